@@ -126,8 +126,9 @@ compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about tw
 fuzz: ## run what reads texts and bytes of others on random ones, guided by coverage, each for FUZZ_SECONDS=60 (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS) $(FUZZ_SEED) $(FUZZ_TARGETS)
 
-fuzz-all: $(VENV)/built $(VENV)/tools ## fuzz for a night: each target of `make fuzz`, and hostile packets, files and Thrift in Python, for ten minutes
+fuzz-all: $(VENV)/built $(VENV)/tools ## fuzz for a night: each target of `make fuzz` for ten minutes, P4Runtime requests, and hostile packets, files and Thrift
 	$(MAKE) fuzz FUZZ_SECONDS=600
+	$(MAKE) requests
 	for class in packets files thrift; do $(BIN)/python tests/torture --class $$class --minutes 10 --seed $$(date +%s) || exit 1; done
 
 audit: $(VENV)/made ## check licences and sources of what Weir depends on, and known vulnerabilities where databases can be had

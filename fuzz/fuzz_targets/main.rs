@@ -6,7 +6,6 @@ mod bmv2;
 mod capture;
 mod frames;
 mod front_end;
-mod p4runtime;
 
 use std::sync::OnceLock;
 
@@ -22,8 +21,7 @@ fuzz_target!(
             "capture" => capture::run,
             "frames" => frames::run,
             "front_end" => front_end::run,
-            "p4runtime" => p4runtime::run,
-            _ => panic!("WEIR_FUZZ: expected bmv2, capture, frames, front_end or p4runtime, found {name:?}"),
+            _ => panic!("WEIR_FUZZ: expected bmv2, capture, frames or front_end, found {name:?}"),
         };
         let _ = TARGET.set(target);
     },

@@ -27,7 +27,7 @@ from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
         ),
         (
             "simple_switch_grpc --no-p4 -i 0@a --drop-port=510",
-            "--end-at-hangup -q -i 0@a --drop-port 510 --p4runtime 0.0.0.0:9559 --plaintext",
+            "--end-at-hangup -q -i 0@a --drop-port 510 --p4runtime 127.0.0.1:9559 --plaintext",
         ),
         (
             "simple_switch_grpc --no-p4 -- --grpc-server-ssl --grpc-server-cert c --grpc-server-key k "

@@ -5,7 +5,7 @@ use weir_ir::{Bits, Block, Expr, ExprKind, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::Node;
 
 use crate::expression::truth_value;
-use crate::input::{Result, declare, read_exactly, flag, hex, list, name, optional, read_typed, unknown};
+use crate::input::{Result, declare, flag, hex, list, name, optional, read_exactly, read_typed, unknown};
 use crate::number::constant;
 use crate::reader::{Reader, unsupported};
 

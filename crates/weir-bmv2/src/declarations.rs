@@ -7,7 +7,7 @@ use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Header
 use weir_ir::{MAX_VARBIT, MAX_WIDTH, Type};
 use weir_json::{Kind, Node};
 
-use crate::input::{Result, declare, read_exactly, flag, id, list, name, read_typed, unknown};
+use crate::input::{Result, declare, flag, id, list, name, read_exactly, read_typed, unknown};
 use crate::reader::{Reader, unsupported};
 use crate::storage::{Instance, STANDARD, Union, UnionStack};
 
@@ -72,7 +72,9 @@ impl<'d> Reader<'d> {
             for field in node.require("fields")?.items()? {
                 let parts: Vec<_> = field.items()?.collect();
                 let [field_name, width, rest @ ..] = &parts[..] else {
-                    return Err(field.error("expected a field: its name, its width, and whether it is signed"));
+                    return Err(
+                        field.error("expected a field: its name, its width, and whether it is signed")
+                    );
                 };
                 let signed = match rest {
                     // p4c writes 0 for fields of type bool.
@@ -125,7 +127,11 @@ impl<'d> Reader<'d> {
     fn metadata(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
         let declared = self.program.header_types[ty].fields.clone();
         let fields = declared.into_iter().map(|field| {
-            let var = self.program.add_var(weir_ir::storage::qualified_name(name, &field.name), field.ty, Loc::NONE);
+            let var = self.program.add_var(
+                weir_ir::storage::qualified_name(name, &field.name),
+                field.ty,
+                Loc::NONE,
+            );
             (field.name, var)
         });
         Instance { header: None, fields: fields.collect() }
@@ -201,7 +207,8 @@ impl<'d> Reader<'d> {
             let mut members = Vec::new();
             for (position, member) in names.iter().enumerate() {
                 let elements = unions.iter().map(|union| union.members[position]).collect();
-                let stack = self.stack(&weir_ir::storage::qualified_name(stack_name, member), elements, node)?;
+                let stack =
+                    self.stack(&weir_ir::storage::qualified_name(stack_name, member), elements, node)?;
                 members.push((member.clone(), stack));
             }
             let stacks: Vec<_> = members.iter().map(|(_, stack)| *stack).collect();
@@ -226,7 +233,10 @@ impl<'d> Reader<'d> {
                 let var = self.field_of(value.value)?;
                 let var = &mut self.program.vars[var];
                 if var.role != VarRole::Plain {
-                    return Err(unsupported(element, "a field list keeps a field of a header, not of metadata"));
+                    return Err(unsupported(
+                        element,
+                        "a field list keeps a field of a header, not of metadata",
+                    ));
                 }
                 let value = AnnotationValue::Int(number.into());
                 let args = vec![AnnotationArg { key: None, value }];

@@ -5,7 +5,7 @@ use weir_ir::program::{HeaderId, HeaderRef, VarId};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Place, Type, UnaryOp};
 use weir_json::Node;
 
-use crate::input::{Result, TypedValue, read_exactly, hex, number, read_typed, unknown};
+use crate::input::{Result, TypedValue, hex, number, read_exactly, read_typed, unknown};
 use crate::number::{self, Number};
 use crate::reader::{Reader, at_node, unsupported};
 
@@ -210,7 +210,9 @@ impl Reader<'_> {
             "and" => Ok(binary(BinaryOp::And, condition("left")?, condition("right")?)),
             "or" => Ok(binary(BinaryOp::Or, condition("left")?, condition("right")?)),
             "not" => Ok(negate(condition("right")?)),
-            "d2b" | "data_to_bool" => at_node(node, number::is_not_zero(&self.number(operation.part("right")?)?)),
+            "d2b" | "data_to_bool" => {
+                at_node(node, number::is_not_zero(&self.number(operation.part("right")?)?))
+            }
             "valid" => {
                 let header = self.header_value(operation.part("right")?)?;
                 Ok(self.validity(&header))
@@ -345,7 +347,8 @@ impl Reader<'_> {
             let [stack, field] = read_exactly(value.value, "a stack's name and a field's name")?;
             (self.stack_of(stack)?, field)
         } else {
-            let [stack, member, field] = read_exactly(value.value, "the names of a stack, a member and a field")?;
+            let [stack, member, field] =
+                read_exactly(value.value, "the names of a stack, a member and a field")?;
             (self.member_stack(stack, member)?, field)
         };
         let name = field.text("a field's name")?;

@@ -364,7 +364,8 @@ impl<'d> Reader<'d> {
             // Without values p4c writes an empty object.
             if !matches!(values.value().kind, Kind::Object(_)) {
                 for value in values.items()? {
-                    leaves.push(Leaf::Value(at_node(value, crate::number::exact_value(&self.number(value)?))?));
+                    leaves
+                        .push(Leaf::Value(at_node(value, crate::number::exact_value(&self.number(value)?))?));
                 }
             }
             let value = ArgValue::Leaves(leaves);

@@ -7,7 +7,7 @@ use weir_ir::program::{HeaderRef, StackId};
 use weir_ir::{BinaryOp, Expr, ExprKind, Loc, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::input::{Result, read_exactly, number, read_typed, unknown};
+use crate::input::{Result, number, read_exactly, read_typed, unknown};
 use crate::number;
 use crate::reader::{Reader, unsupported};
 use crate::storage::UnionStack;

@@ -71,7 +71,11 @@ pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
     Ok(match number {
         Number::Const(value) => {
             let bits = u32::try_from(value.bits()).map_err(|_| too_wide())?.max(1);
-            let ty = if value.sign() == Sign::Minus { wide_type(bits + 1, true)? } else { wide_type(bits, false)? };
+            let ty = if value.sign() == Sign::Minus {
+                wide_type(bits + 1, true)?
+            } else {
+                wide_type(bits, false)?
+            };
             constant(ty, value)
         }
         Number::Value(value) => value.clone(),
@@ -197,7 +201,9 @@ fn clamp_depth(number: &Number) -> usize {
     match number {
         Number::Const(_) | Number::Value(_) | Number::Bool(_) => 0,
         Number::Neg(of) | Number::Not(of) | Number::Wrap(of, _) => clamp_depth(of),
-        Number::Binary(_, left, right) | Number::Mux(_, left, right) => clamp_depth(left).max(clamp_depth(right)),
+        Number::Binary(_, left, right) | Number::Mux(_, left, right) => {
+            clamp_depth(left).max(clamp_depth(right))
+        }
         Number::Clamp(of, _) => clamp_depth(of) + 1,
     }
 }

@@ -10,7 +10,7 @@ use weir_ir::{Arena, Bits, Expr, ExprKind, Loc, MAX_WIDTH, ParserId, ParserState
 use weir_ir::{Type, ValueSetId, program};
 use weir_json::Node;
 
-use crate::input::{Result, declare, read_exactly, hex, list, name, number, optional, read_typed, unknown};
+use crate::input::{Result, declare, hex, list, name, number, optional, read_exactly, read_typed, unknown};
 use crate::number::{Number, cast, exact_value, low_bits, mux};
 use crate::reader::{Reader, at_node, unsupported};
 
@@ -260,7 +260,8 @@ impl<'d> Reader<'d> {
             let [name, value] = read_exactly(node, "an error: its name and its number")?;
             let value_node = value;
             let value = usize::try_from(&number(value)?).ok().filter(|value| *value < MAX_ERRORS);
-            let value = value.ok_or_else(|| unsupported(value_node, "the errors do not have small numbers"))?;
+            let value =
+                value.ok_or_else(|| unsupported(value_node, "the errors do not have small numbers"))?;
             let name = name.text("an error's name")?.to_owned();
             declare(&mut errors, value, name, value_node, "errors with the number")?;
         }

@@ -199,7 +199,10 @@ impl<'d> Reader<'d> {
         let (to_var, from_var) = (var(self, to)?, var(self, from)?);
         let value = self.read(from_var);
         if self.program.vars[to_var].ty != value.ty {
-            return Err(unsupported(from, "the two fields of variable length have different largest lengths"));
+            return Err(unsupported(
+                from,
+                "the two fields of variable length have different largest lengths",
+            ));
         }
         out.push(Stmt { kind: StmtKind::Assign(Place::Var(to_var), value), loc });
         Ok(())

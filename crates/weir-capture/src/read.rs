@@ -109,7 +109,13 @@ fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
 
 /// Makes a frame without its frame check sequence. A capture that cuts frames may contain only a
 /// part of the sequence, or no byte of it.
-fn captured_frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
+fn captured_frame(
+    time: u64,
+    mut bytes: Vec<u8>,
+    original_len: u32,
+    link_type: u32,
+    check: u32,
+) -> CapturedFrame {
     let original_len = original_len.saturating_sub(check);
     bytes.truncate(original_len as usize);
     CapturedFrame { time, bytes, original_len, link_type }

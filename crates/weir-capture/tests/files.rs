@@ -26,7 +26,10 @@ fn frames_come_back_with_their_nanoseconds() {
         original_len: bytes.len() as u32,
         link_type: ETHERNET,
     };
-    assert_eq!(read(&capture_file()).unwrap(), [frame(1_700_000_000_123_456_789, b"first frame"), frame(2, b"")]);
+    assert_eq!(
+        read(&capture_file()).unwrap(),
+        [frame(1_700_000_000_123_456_789, b"first frame"), frame(2, b"")]
+    );
 }
 
 #[test]
@@ -174,7 +177,8 @@ fn lists_of_options_need_no_end() {
         let zone = pcapng_option(10, &[0; 4], big);
         // A count of drops in the statistics of an interface, and a name record.
         let statistics = pcapng_block(5, [&[0; 12][..], &pcapng_option(5, &[0; 8], big)].concat(), big);
-        let names = pcapng_block(4, [&pcapng_option(1, b"\x0a\0\0\x01h1\0", big)[..], &end, &comment].concat(), big);
+        let names =
+            pcapng_block(4, [&pcapng_option(1, b"\x0a\0\0\x01h1\0", big)[..], &end, &comment].concat(), big);
         let frame = CapturedFrame { time: 7, bytes: b"abc".to_vec(), original_len: 3, link_type: ETHERNET };
         for end in [&b""[..], &end] {
             let section = [&comment[..], end].concat();
@@ -190,7 +194,8 @@ fn lists_of_options_need_no_end() {
 #[test]
 fn options_that_exceed_their_block_are_damage() {
     let option = [2, 0, 200, 0];
-    let error = read(&pcapng(b"", b"", &[packet_block(b"abc", &option, false)], false)).unwrap_err().to_string();
+    let error =
+        read(&pcapng(b"", b"", &[packet_block(b"abc", &option, false)], false)).unwrap_err().to_string();
     assert!(error.starts_with("is damaged at packet 0: "), "{error}");
 }
 

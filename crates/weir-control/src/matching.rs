@@ -113,7 +113,8 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     }
     let kept = masked(&number, &bits);
     if kept != number {
-        let message = format!("{} has bits set where the mask {} has none", written_form(value), written_form(mask));
+        let message =
+            format!("{} has bits set where the mask {} has none", written_form(value), written_form(mask));
         return Err(Error::new(message).suggesting(format!("{kept:#} &&& {bits:#}")));
     }
     Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) })

@@ -220,7 +220,11 @@ mod tests {
         let mut memory = *b"....data..";
         let mut arrived = Buffer::borrowing(&mut memory, 4, 8, "from a port");
         assert_eq!((arrived.bytes(), arrived.len()), (b"data".as_slice(), 4));
-        let mut buffer = arrived.borrow_with(ForwardingMetadata { id: 7, ingress_port: 1, ..ForwardingMetadata::default() });
+        let mut buffer = arrived.borrow_with(ForwardingMetadata {
+            id: 7,
+            ingress_port: 1,
+            ..ForwardingMetadata::default()
+        });
         buffer.bytes_mut()[0] = b'D';
         let copy = buffer.clone();
         buffer.memory_mut().0[2..4].copy_from_slice(b"h:");
@@ -236,7 +240,10 @@ mod tests {
         for mut buffer in [Buffer::new(1), Buffer::without_memory()] {
             buffer.receive(2, 9, b"longer");
             assert_eq!((buffer.bytes(), buffer.len(), buffer.capacity()), (b"longer".as_slice(), 6, 6));
-            assert_eq!(buffer.metadata, ForwardingMetadata { id: 9, ingress_port: 2, ..ForwardingMetadata::default() });
+            assert_eq!(
+                buffer.metadata,
+                ForwardingMetadata { id: 9, ingress_port: 2, ..ForwardingMetadata::default() }
+            );
         }
     }
 

@@ -14,7 +14,7 @@ mod device;
 mod packet;
 mod prefetch;
 
-pub use buffer::{Buffer, HEADROOM, ForwardingMetadata, recycle};
+pub use buffer::{Buffer, ForwardingMetadata, HEADROOM, recycle};
 pub use carried_offload::{CarriedGso, CarriedOffload};
 pub use device::{Device, Drop, FailedLookups, PacketAccount, ReceiveOutcome, Transmission};
 pub use packet::Packet;

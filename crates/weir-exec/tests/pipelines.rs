@@ -200,7 +200,10 @@ fn variables_of_the_wrong_kind_are_refused() {
         }
     }
     let set = ExternSemantics::Set(vec![(var("small"), 256)]);
-    assert_eq!(refusal_message(semantics(call("odd"), set)), "extern call 0 sets `small` to 256, which does not fit");
+    assert_eq!(
+        refusal_message(semantics(call("odd"), set)),
+        "extern call 0 sets `small` to 256, which does not fit"
+    );
 }
 
 #[test]

@@ -164,7 +164,9 @@ impl Test {
             }),
             Test::Net(family, side, network, bits) => {
                 let within = |address: Option<IpAddr>| {
-                    address.is_some_and(|address| family.admits(address) && same_prefix(address, *network, *bits))
+                    address.is_some_and(|address| {
+                        family.admits(address) && same_prefix(address, *network, *bits)
+                    })
                 };
                 let ip = *family != Family::Arp && side.holds(|source| within(view.address(source)));
                 let arp = matches!(family, Family::Any | Family::Arp);

@@ -40,17 +40,29 @@ fn jitter_has_the_moments_of_its_distribution() {
     let [mean, deviation, least, most] = describe(&extras(Jitter::Uniform(1000)));
     assert!(is_close(mean, 500.0, 5.0) && is_close(deviation, 288.7, 3.0) && (least, most) == (0.0, 1000.0));
     let [mean, deviation, least, most] = describe(&extras(Jitter::UniformAround(1000)));
-    assert!(is_close(mean, 0.0, 10.0) && is_close(deviation, 577.4, 5.0) && (least, most) == (-1000.0, 1000.0));
+    assert!(
+        is_close(mean, 0.0, 10.0) && is_close(deviation, 577.4, 5.0) && (least, most) == (-1000.0, 1000.0)
+    );
     let [mean, deviation, ..] = describe(&extras(Jitter::Normal { sigma: 1_000_000 }));
     assert!(is_close(mean, 0.0, 15_000.0) && is_close(deviation, 1e6, 1e4), "{mean} {deviation}");
     let [mean, deviation, least, _] = describe(&extras(Jitter::Exponential { mean: 1_000_000 }));
-    assert!(is_close(mean, 1e6, 15_000.0) && is_close(deviation, 1e6, 2e4) && least >= 0.0, "{mean} {deviation}");
+    assert!(
+        is_close(mean, 1e6, 15_000.0) && is_close(deviation, 1e6, 2e4) && least >= 0.0,
+        "{mean} {deviation}"
+    );
     let [mean, deviation, least, _] = describe(&extras(Jitter::Pareto { scale: 800_000, shape: 5.0 }));
-    assert!(is_close(mean, 1e6, 5e3) && is_close(deviation, 258_199.0, 15_000.0) && is_close(least, 800_000.0, 100.0));
+    assert!(
+        is_close(mean, 1e6, 5e3)
+            && is_close(deviation, 258_199.0, 15_000.0)
+            && is_close(least, 800_000.0, 100.0)
+    );
     // The mean of the full distribution is 0. The cut removes 1/91 of the values: mean -4/3 / 40.5,
     // standard deviation 4/3 · 0.6157 sigma.
     let [mean, deviation, least, most] = describe(&extras(Jitter::ParetoAround { sigma: 1_000_000 }));
-    assert!(is_close(mean, -32_922.0, 10_000.0) && is_close(deviation, 821_000.0, 10_000.0), "{mean} {deviation}");
+    assert!(
+        is_close(mean, -32_922.0, 10_000.0) && is_close(deviation, 821_000.0, 10_000.0),
+        "{mean} {deviation}"
+    );
     assert!(is_close(least, -666_667.0, 100.0) && most == 4e6, "{least} {most}");
     let table: Arc<[Nanos]> = [10, 20, 60].into();
     let [mean, _, least, most] = describe(&extras(Jitter::Table(table)));
@@ -187,7 +199,10 @@ fn correlated_numbers_are_netems() {
     let numbers: Vec<f64> = (0..200_000).map(|_| stream.unit(0.25)).collect();
     let [mean, deviation, ..] = describe(&numbers);
     let expected = (0.75f64 * 0.75 / (1.0 - 0.0625) / 12.0).sqrt();
-    assert!(is_close(mean, 0.5, 0.003) && is_close(deviation, expected, 0.003), "{mean} {deviation} {expected}");
+    assert!(
+        is_close(mean, 0.5, 0.003) && is_close(deviation, expected, 0.003),
+        "{mean} {deviation} {expected}"
+    );
     let pairs = numbers.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>();
     let dependence = pairs / numbers.len() as f64 / (deviation * deviation);
     assert!(is_close(dependence, 0.25, 0.01), "{dependence}");
@@ -222,7 +237,9 @@ fn correlated_jitter_keeps_its_range() {
     let steps = spread.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>() / 1e5;
     let wild = around(0.0).windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>() / 1e5;
     let [mean, _, least, most] = describe(&spread);
-    assert!(is_close(mean, 0.0, 10.0) && (-1000.0..-900.0).contains(&least) && (900.0..=1000.0).contains(&most));
+    assert!(
+        is_close(mean, 0.0, 10.0) && (-1000.0..-900.0).contains(&least) && (900.0..=1000.0).contains(&most)
+    );
     assert!(steps < 0.6 * wild, "{steps} {wild}");
 }
 

@@ -137,7 +137,10 @@ impl<'d> Node<'d> {
             Some(_) => String::new(),
             None => format!(" (known: {})", listing(known)),
         };
-        self.error_with_suggestion(format!("unknown key \"{}\"{listed}", shorten(key)), near.map(str::to_owned))
+        self.error_with_suggestion(
+            format!("unknown key \"{}\"{listed}", shorten(key)),
+            near.map(str::to_owned),
+        )
     }
 }
 

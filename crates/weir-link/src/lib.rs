@@ -9,6 +9,8 @@
 
 mod args;
 mod clock;
+pub mod direction;
+mod event_loop;
 mod link;
 mod links;
 mod models;
@@ -18,9 +20,7 @@ mod read;
 mod report;
 mod service;
 pub mod settings;
-mod event_loop;
 mod watch;
-pub mod direction;
 
 use std::ffi::OsString;
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, ErrorLog, WaitOn, send_all};
+use weir_ports::{Batch, ErrorLog, Frame, Link as Watch, PortError, Receive, Transmit, WaitOn, send_all};
 
 use crate::clock;
+use crate::direction::LinkDirection;
 use crate::namespace::run_inside;
 use crate::settings::{End, LinkSettings};
-use crate::direction::LinkDirection;
 
 /// The maximum number of frames that are received or sent at a time.
 const BATCH: usize = 64;
@@ -70,7 +70,8 @@ impl Link {
     /// Creates a link between these ports. The ports are not watched.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
-        let way = |direction: usize| LinkDirection::new(settings.directions[direction].clone(), 0, "test", true);
+        let way =
+            |direction: usize| LinkDirection::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
         let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
         Self { settings, trouble: ErrorLog::default(), ends, ways, leaving: Vec::new(), carrier: true }

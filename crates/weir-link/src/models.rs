@@ -121,7 +121,8 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
             let mut object = settings.object(&["enter", "leave", "good", "bad"]);
             let (enter, leave) =
                 (object.required("enter", probability), object.required("leave", probability));
-            let (good, bad) = (object.optional_or("good", None, or_usual), object.optional_or("bad", None, or_usual));
+            let (good, bad) =
+                (object.optional_or("good", None, or_usual), object.optional_or("bad", None, or_usual));
             object.finish(|| {
                 let (good, bad) = (good?.unwrap_or(0.0), bad?.unwrap_or(1.0));
                 Some(Loss::GilbertElliott { enter: enter?, leave: leave?, good, bad })
@@ -130,7 +131,8 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
         "FourState" => {
             let mut object = settings.object(&["p13", "p31", "p32", "p23", "p14"]);
             let p13 = object.required("p13", probability);
-            let [p31, p32, p23, p14] = ["p31", "p32", "p23", "p14"].map(|key| object.optional_or(key, None, or_usual));
+            let [p31, p32, p23, p14] =
+                ["p31", "p32", "p23", "p14"].map(|key| object.optional_or(key, None, or_usual));
             object.finish(|| {
                 let p13 = p13?;
                 let (p31, p32) = (p31?.unwrap_or(1.0 - p13), p32?.unwrap_or(0.0));

@@ -137,7 +137,9 @@ fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) 
     set_member(object, "jitter", &mut impairments.jitter, models::jitter);
     set_member(object, "overtake", &mut impairments.overtake, Node::flag);
     set_member(object, "loss", &mut impairments.loss, models::loss);
-    set_member(object, "duplicate", &mut impairments.duplicate, |node| models::read_probability(node, "duplicate"));
+    set_member(object, "duplicate", &mut impairments.duplicate, |node| {
+        models::read_probability(node, "duplicate")
+    });
     set_member(object, "corrupt", &mut impairments.corrupt, |node| models::read_probability(node, "corrupt"));
     set_member(object, "reorder", &mut impairments.reorder, models::reorder);
     set_member(object, "correlation", &mut impairments.correlation, models::correlations);

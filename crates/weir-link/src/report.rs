@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 use weir_qdisc::{Stats, TcCommand};
 
-use crate::link::Link;
 use crate::direction::LinkDirection;
+use crate::link::Link;
 
 /// The statistics of a link.
 pub fn statistics(link: &mut Link) -> Value {

@@ -13,10 +13,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
 use crate::args::Args;
+use crate::event_loop::{self, Inputs};
 use crate::links::Links;
 use crate::priority::set_realtime_priority;
 use crate::report;
-use crate::event_loop::{self, Inputs};
 use crate::watch::watch;
 
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use weir_ports::{LinkState, PortError, ErrorLog, is_out_of_resources};
+use weir_ports::{ErrorLog, LinkState, PortError, is_out_of_resources};
 
 use crate::clock;
 use crate::link::{WatchedEnd, warn_of_claim};
@@ -80,8 +80,12 @@ fn is_up(end: &mut WatchedEnd, before: bool) -> bool {
         Ok(Ok(LinkState::Present { up: true, .. })) => None,
         Ok(Ok(LinkState::Present { .. })) => Some("it or the other end is switched off".to_owned()),
         Ok(Ok(LinkState::Gone)) => Some("there is no such interface".to_owned()),
-        Ok(Err(error @ PortError::NotSeen { .. })) => return log_failed_check(trouble, &error.to_string(), before),
-        Err(error) if is_out_of_resources(&error.source) => return log_failed_check(trouble, &error.to_string(), before),
+        Ok(Err(error @ PortError::NotSeen { .. })) => {
+            return log_failed_check(trouble, &error.to_string(), before);
+        }
+        Err(error) if is_out_of_resources(&error.source) => {
+            return log_failed_check(trouble, &error.to_string(), before);
+        }
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
             // If the watch stayed open, the namespace and its interfaces would stay in memory

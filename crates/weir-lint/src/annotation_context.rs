@@ -161,7 +161,8 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     let mut matched = BTreeSet::new();
     program.value_sets.iter().for_each(|(_, set)| records(program, set.element, &mut matched));
     let mut sent = matched.clone();
-    let headers = program.records.iter().filter(|(_, record)| record.annotations.contains("controller_header"));
+    let headers =
+        program.records.iter().filter(|(_, record)| record.annotations.contains("controller_header"));
     sent.extend(headers.map(|(id, _)| id));
     let listed = field_list_annotations(program);
     for (id, record) in program.records.iter() {

@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
-use super::known_annotations::{KNOWN, Known, SLIP, ArgumentKind, find, meant_word};
 use super::constant_variables::ConstantVariables;
+use super::known_annotations::{ArgumentKind, KNOWN, Known, SLIP, find, meant_word};
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 

@@ -189,7 +189,12 @@ impl Diagrams {
 
     /// `set` after removing all knowledge of the facts for which `forgotten` returns true. All of
     /// these facts are at most `last`.
-    pub fn forget_facts(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> WithinBudget<Set> {
+    pub fn forget_facts(
+        &mut self,
+        set: &Set,
+        forgotten: &dyn Fn(u32) -> bool,
+        last: u32,
+    ) -> WithinBudget<Set> {
         self.forget_in(set, forgotten, last, &mut FxHashMap::default())
     }
 
@@ -322,7 +327,8 @@ mod tests {
             let changed = d.set_fact(&set, FIRST + fact, true).expect("enough budget");
             let seed = states.iter().fold(0u64, |seed, state| seed | 1 << (state | 1 << fact));
             assert!(changed == some_set(&mut d, seed).0);
-            let forgotten = d.forget_facts(&set, &|f| f == FIRST + fact, FIRST + fact).expect("enough budget");
+            let forgotten =
+                d.forget_facts(&set, &|f| f == FIRST + fact, FIRST + fact).expect("enough budget");
             let seed = states.iter().fold(seed, |seed, state| seed | 1 << (state & !(1 << fact)));
             assert!(forgotten == some_set(&mut d, seed).0);
         }

@@ -222,7 +222,9 @@ impl Facts {
     pub fn forget_all(&mut self, set: &States, facts: &[Fact]) -> States {
         let Some(last) = facts.iter().map(|fact| fact.0).max() else { return set.clone() };
         let forgotten: FxHashSet<u32> = facts.iter().map(|fact| fact.0).collect();
-        self.change_states(set, |diagrams, set| diagrams.forget_facts(set, &|fact| forgotten.contains(&fact), last))
+        self.change_states(set, |diagrams, set| {
+            diagrams.forget_facts(set, &|fact| forgotten.contains(&fact), last)
+        })
     }
 
     /// `set` after all of `cleared` have become false and all knowledge of `forgotten` is removed.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::known_annotations::{EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, ArgumentKind, find, meant_word};
+use super::known_annotations::{ArgumentKind, EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, find, meant_word};
 use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
 /// The warning's name.

@@ -248,8 +248,9 @@ impl Search<'_> {
     /// Records which checksum an extern function verifies.
     fn record_verification(&mut self, params: &[Param], call: &Call) {
         let argument = |annotation: &str| {
-            let position =
-                params.iter().position(|param| self.program.vars[param.var].annotations.contains(annotation))?;
+            let position = params
+                .iter()
+                .position(|param| self.program.vars[param.var].annotations.contains(annotation))?;
             match &call.args[position].value {
                 ArgValue::Expr(value) => Some(value),
                 _ => None,

@@ -274,7 +274,13 @@ impl Storage {
     }
 
     /// `states` after `value` is written to `spot`.
-    pub fn set_value(&mut self, facts: &mut Facts, states: States, spot: TrackedPlace, value: &BigInt) -> States {
+    pub fn set_value(
+        &mut self,
+        facts: &mut Facts,
+        states: States,
+        spot: TrackedPlace,
+        value: &BigInt,
+    ) -> States {
         let forgotten = self.forget_value(facts, states, spot);
         let is_compared = self.place(spot).is_some_and(|place| self.compared.contains_any(place));
         if !is_compared && !self.equalities.contains_key(&spot) {
@@ -285,7 +291,13 @@ impl Storage {
     }
 
     /// `states` after the value of `from` is copied to `spot`.
-    pub fn copy_value(&mut self, facts: &mut Facts, mut states: States, spot: TrackedPlace, from: TrackedPlace) -> States {
+    pub fn copy_value(
+        &mut self,
+        facts: &mut Facts,
+        mut states: States,
+        spot: TrackedPlace,
+        from: TrackedPlace,
+    ) -> States {
         if spot == from {
             return states;
         }

@@ -25,7 +25,8 @@ fn warning(program: &Program, name: &str, construct: &Construct) -> Option<Diagn
     let Constructor::Extern { decl, constructor } = construct.constructor else { return None };
     let object = &program.externs[decl];
     let params = &object.constructors.get(constructor)?.params;
-    let position = params.iter().position(|param| program.vars[param.var].annotations.contains("elements"))?;
+    let position =
+        params.iter().position(|param| program.vars[param.var].annotations.contains("elements"))?;
     let arg = construct.args.get(position)?;
     let ArgValue::Expr(size) = &arg.value else { return None };
     if !is_zero(program, size) {

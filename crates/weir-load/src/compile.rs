@@ -64,7 +64,9 @@ pub fn ir_after(
     stage: &str,
 ) -> Compiled {
     with_stack(|| {
-        ready(analyse(root, loader, &with_target(defines)).lower(), |program| arch::run_to_stage(program, stage))
+        ready(analyse(root, loader, &with_target(defines)).lower(), |program| {
+            arch::run_to_stage(program, stage)
+        })
     })
 }
 

@@ -9,7 +9,8 @@ use weir_native::Native;
 
 fn assert_agreement(seeds: std::ops::Range<u64>) {
     let make = |program, _| Box::new(Native::new(program).expect("the program becomes native")) as _;
-    differential::fuzz(seeds, 20, &make).unwrap_or_else(|found| panic!("{}", found.smallest_program(20, &make)));
+    differential::fuzz(seeds, 20, &make)
+        .unwrap_or_else(|found| panic!("{}", found.smallest_program(20, &make)));
 }
 
 #[test]

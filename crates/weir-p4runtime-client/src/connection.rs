@@ -93,13 +93,16 @@ impl Connection {
             sent.map_err(|_| Refusal::new("the connection is closed"))?;
             let call = rpc.stream_channel(ReceiverStream::new(requests));
             let stream = tokio::time::timeout(config.timeout, call).await;
-            let stream = stream.map_err(|_| timeout_error(&config))?.map_err(|status| Refusal::by_server(&status))?;
+            let stream =
+                stream.map_err(|_| timeout_error(&config))?.map_err(|status| Refusal::by_server(&status))?;
             let (mut stream, inbox) = (stream.into_inner(), Arc::clone(&inbox));
             tokio::spawn(async move {
                 loop {
                     match stream.message().await {
                         Ok(Some(message)) => inbox.add(message),
-                        Ok(None) => return inbox.end_stream(Status::unavailable("the server ended the stream")),
+                        Ok(None) => {
+                            return inbox.end_stream(Status::unavailable("the server ended the stream"));
+                        }
                         Err(status) => return inbox.end_stream(status),
                     }
                 }

@@ -26,7 +26,12 @@ pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
 
 impl Program {
     /// An entry's table and matches; keys that accept everything are left out.
-    pub(super) fn entry_key(&self, table: TableId, matches: &[Match], priority: Option<u32>) -> v1::TableEntry {
+    pub(super) fn entry_key(
+        &self,
+        table: TableId,
+        matches: &[Match],
+        priority: Option<u32>,
+    ) -> v1::TableEntry {
         let ids = self.table_ids(table);
         v1::TableEntry {
             table_id: ids.id,

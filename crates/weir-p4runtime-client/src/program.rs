@@ -206,7 +206,8 @@ impl Program {
             let shape = Shape::from_spec(register.type_spec.as_ref(), types);
             let (fields, values) = (shape.leaves(), shape.values());
             let (id, name) = self.next_extern(register.preamble.as_ref(), Some(shape));
-            let (size, width) = (count_or_zero(register.size.into()), fields.iter().map(|(_, width)| width).sum());
+            let (size, width) =
+                (count_or_zero(register.size.into()), fields.iter().map(|(_, width)| width).sum());
             self.schema.registers.push(RegisterSchema { id, name, size, width, fields, values });
         }
     }

@@ -176,7 +176,8 @@ impl Remote {
     }
 
     pub(super) fn read_groups(&self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
-        let found = self.replication_entries(engine::Type::MulticastGroupEntry(v1::MulticastGroupEntry::default()))?;
+        let found =
+            self.replication_entries(engine::Type::MulticastGroupEntry(v1::MulticastGroupEntry::default()))?;
         let mut groups = Vec::new();
         for entry in found {
             if let engine::Type::MulticastGroupEntry(group) = entry
@@ -189,7 +190,8 @@ impl Remote {
     }
 
     pub(super) fn read_sessions(&self) -> Result<Vec<(u32, CloneSession)>, Error> {
-        let found = self.replication_entries(engine::Type::CloneSessionEntry(v1::CloneSessionEntry::default()))?;
+        let found =
+            self.replication_entries(engine::Type::CloneSessionEntry(v1::CloneSessionEntry::default()))?;
         let mut sessions = Vec::new();
         for entry in found {
             let engine::Type::CloneSessionEntry(session) = entry else { continue };

@@ -15,6 +15,7 @@ use std::time::Duration;
 use prost::bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 use tonic::Status;
+use weir_accept::{HeldStream, Place};
 
 /// How long a call waits for memory.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -121,9 +122,14 @@ impl Budget {
         self.state().used
     }
 
-    /// Opens an account for a connection. The returned receiver gets a message when the connection
-    /// must be closed. A trusted peer counts as proven from the start.
-    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+    /// Opens an account for a connection with a place among others. The returned receiver gets a
+    /// message when the connection must be closed. A trusted peer counts as proven from the start.
+    /// The place learns of rights, and of requests.
+    pub fn account_at(
+        self: &Arc<Self>,
+        place: Option<Place>,
+        is_trusted: bool,
+    ) -> (Account, oneshot::Receiver<()>) {
         let (close, closes) = oneshot::channel();
         let mut state = self.state();
         state.next += 1;
@@ -131,7 +137,7 @@ impl Budget {
         state.accounts.insert(id, Entry { used: 0, is_proven: is_trusted, is_trusted, close: Some(close) });
         drop(state);
         let (turn, large) = Default::default();
-        let opened = OpenAccount { budget: Arc::clone(self), id, turn, large };
+        let opened = OpenAccount { budget: Arc::clone(self), id, place, turn, large };
         (Account(Arc::new(opened)), closes)
     }
 }
@@ -150,6 +156,8 @@ pub struct Account(Arc<OpenAccount>);
 struct OpenAccount {
     budget: Arc<Budget>,
     id: u64,
+    /// The connection's place; tests have none.
+    place: Option<Place>,
     /// Locked by the call that waits for memory, so that calls of a connection wait in turn.
     turn: tokio::sync::Mutex<()>,
     /// Held while a large message arrives.
@@ -257,6 +265,30 @@ impl Account {
             true => state.unproven -= used,
             false => state.unproven += used,
         }
+        drop(state);
+        if let Some(place) = &self.0.place {
+            place.set_right(is_proven);
+        }
+    }
+
+    /// The place of the connection is one without a right.
+    pub fn lose_place_right(&self) {
+        if let Some(place) = &self.0.place {
+            place.set_right(false);
+        }
+    }
+
+    /// A whole request or message has arrived.
+    pub fn ask(&self) {
+        if let Some(place) = &self.0.place {
+            place.ask();
+        }
+    }
+
+    /// The connection takes part in a role, and makes no room for others until the returned value
+    /// is dropped.
+    pub fn hold(&self) -> Option<HeldStream> {
+        self.0.place.as_ref().map(Place::hold)
     }
 }
 
@@ -291,6 +323,13 @@ impl Drop for Held {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Budget {
+        /// An account for a connection without a place.
+        pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+            self.account_at(None, is_trusted)
+        }
+    }
 
     #[test]
     fn an_account_takes_half_of_what_others_leave() {

@@ -57,9 +57,11 @@ where
         let (mut service, longest) = (self.service.clone(), self.longest);
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
-            let Some(account) = Peer::of(&parts.extensions).map(|peer| peer.account.clone()) else {
+            let Some(peer) = Peer::of(&parts.extensions) else {
                 return Ok(tonic::Status::internal("the connection is not known").into_http());
             };
+            peer.ask();
+            let account = peer.account.clone();
             let held = match account.take(CALL).await {
                 Ok(held) => held,
                 Err(status) => return Ok(status.into_http()),

@@ -6,7 +6,10 @@ use tonic::Extensions;
 use tonic::transport::server::TlsConnectInfo;
 use webpki::EndEntityCert;
 
-use crate::budget::Account;
+use crate::budget::{Account, Held};
+
+/// What a client may send on a connection before the server has read it, in bytes.
+pub const WINDOW: u32 = 256 << 10;
 
 /// The maximum number of names in a certificate that are used; further names are ignored.
 const MAX_NAMES: usize = 64;
@@ -20,12 +23,14 @@ pub struct Peer {
     pub account: Account,
     /// The DNS names in its certificate; not set if it has no certificate.
     certificate: Arc<OnceLock<Vec<String>>>,
+    /// The memory for what the client may send before it is read, from the first request on.
+    pub window: Arc<OnceLock<Held>>,
 }
 
 impl Peer {
     /// A peer with this address or process, without a certificate so far.
     pub fn new(name: impl Into<Arc<str>>, account: Account) -> Self {
-        Self { name: name.into(), account, certificate: Arc::default() }
+        Self { name: name.into(), account, certificate: Arc::default(), window: Arc::default() }
     }
 
     /// The client that sent a request. The connection stored this value in the request's
@@ -59,5 +64,11 @@ impl Peer {
             [] => self.name.to_string(),
             names => format!("{} ({})", self.name, names.join(", ")),
         }
+    }
+
+    /// A request has arrived.
+    pub fn ask(&self) {
+        self.window.get_or_init(|| self.account.take_anyway(WINDOW as usize));
+        self.account.ask();
     }
 }

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use http_body_util::BodyExt;
 use prost::bytes::{Buf, Bytes};
 use prost::{Message, Name};
+use tokio::time::{Instant, timeout};
 use tonic::body::Body;
 use tonic::{Code, Extensions, Status};
+use weir_accept::Patience;
 
 use crate::budget::{Account, Held};
 use crate::proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts, v1};
@@ -33,6 +35,8 @@ pub struct Messages {
     rest: Bytes,
     /// The maximum length of a message.
     longest: usize,
+    /// How long the server still waits for more of the message that has begun.
+    patience: Patience,
 }
 
 /// The messages of a call, stored in the extensions of the request until the service takes them.
@@ -54,7 +58,7 @@ impl Arriving {
 impl Messages {
     /// The messages in a body, of at most `longest` bytes each.
     pub fn new(body: Body, account: Account, longest: usize) -> Self {
-        Self { body, account, rest: Bytes::new(), longest }
+        Self { body, account, rest: Bytes::new(), longest, patience: Patience::default() }
     }
 
     /// Wraps the messages for the extensions of a request.
@@ -76,15 +80,31 @@ impl Messages {
         Ok(true)
     }
 
+    /// Reads the next bytes of a message that has begun, or of a call that must have one.
+    async fn more_in_time(&mut self) -> Result<bool, Status> {
+        if !self.rest.is_empty() {
+            return Ok(true);
+        }
+        let (began, patience) = (Instant::now(), self.patience);
+        let Ok(more) = timeout(patience.left(), self.more()).await else {
+            return Err(Status::deadline_exceeded(format!(
+                "the message arrives too slowly: it has {patience}"
+            )));
+        };
+        self.patience.arrived(began.elapsed(), self.rest.len());
+        more
+    }
+
     /// The next message; `None` if the client sends no more messages.
     ///
     /// # Errors
-    /// The message is too long, compressed or incomplete, or the budget has no room for it.
+    /// The message is too slow, too long, compressed or incomplete, or the budget has no room for it.
     pub async fn next(&mut self) -> Result<Option<Received>, Status> {
         let mut header = [0; HEADER];
         let mut has = 0;
         while has < HEADER {
-            if !self.more().await? {
+            let has_more = if has == 0 { self.more().await? } else { self.more_in_time().await? };
+            if !has_more {
                 return if has == 0 { Ok(None) } else { Err(cut()) };
             }
             let some = self.rest.len().min(HEADER - has);
@@ -108,7 +128,7 @@ impl Messages {
         let mut bytes = Vec::new();
         let mut held = account.take_anyway(0);
         while bytes.len() < length {
-            if self.rest.is_empty() && !self.more().await? {
+            if self.rest.is_empty() && !self.more_in_time().await? {
                 return Err(cut());
             }
             let some = self.rest.len().min(length - bytes.len());
@@ -122,6 +142,8 @@ impl Messages {
             }
             bytes.extend_from_slice(&self.rest.split_to(some));
         }
+        self.patience = Patience::default();
+        account.ask();
         Ok(Some(Received { bytes, account, _held: held }))
     }
 
@@ -130,8 +152,11 @@ impl Messages {
     /// # Errors
     /// The errors of [`Messages::next`]; also if the call has no message or several messages.
     pub async fn only(mut self) -> Result<Received, Status> {
+        if !self.more_in_time().await? {
+            return Err(Status::internal("the call has no message"));
+        }
         let message = self.next().await?.ok_or_else(|| Status::internal("the call has no message"))?;
-        match self.more().await? {
+        match self.more_in_time().await? {
             true => Err(Status::internal("the call has more than one message")),
             false => Ok(message),
         }
@@ -280,5 +305,69 @@ impl Writer {
     /// The role.
     pub fn role(&self) -> RoleName {
         RoleName::new(&self.role, self.role_id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::time::Duration;
+
+    use http_body_util::StreamBody;
+    use hyper::body::Frame;
+    use tokio::sync::mpsc;
+    use tokio_stream::StreamExt;
+    use tokio_stream::wrappers::UnboundedReceiverStream;
+
+    use super::*;
+    use crate::budget::Budget;
+
+    /// Messages whose bytes the sender sends.
+    fn messages() -> (Messages, mpsc::UnboundedSender<&'static [u8]>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let frames = UnboundedReceiverStream::new(receiver);
+        let frames = frames.map(|bytes| Ok::<_, Infallible>(Frame::data(Bytes::from_static(bytes))));
+        let (account, _closes) = Budget::new(1 << 20).account(false);
+        let body = Body::new(StreamBody::new(frames));
+        (Messages::new(body, account, 1 << 16), sender)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_that_drips_ends() {
+        let (mut messages, sender) = messages();
+        sender.send(&[0, 0, 0, 1]).unwrap();
+        let dripping = tokio::spawn(async move {
+            while sender.send(&[0]).is_ok() {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        });
+        let status = messages.next().await.err().unwrap();
+        assert_eq!(status.code(), Code::DeadlineExceeded, "{status}");
+        drop(messages);
+        dripping.await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_may_be_silent_between_messages() {
+        let (mut messages, sender) = messages();
+        let sending = tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(3600)).await;
+            sender.send(&[0, 0, 0]).unwrap();
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            sender.send(&[0, 2, 7]).unwrap();
+            sender.send(&[7]).unwrap();
+            sender
+        });
+        let received = messages.next().await.unwrap().unwrap();
+        assert_eq!(received.len(), 2);
+        drop(sending.await.unwrap());
+        assert!(messages.next().await.unwrap().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_without_its_message_ends() {
+        let (messages, _sender) = messages();
+        let status = messages.only().await.err().unwrap();
+        assert_eq!(status.code(), Code::DeadlineExceeded, "{status}");
     }
 }

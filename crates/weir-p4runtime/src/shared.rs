@@ -67,7 +67,8 @@ impl Shared {
     /// # Errors
     /// The file of permissions does not list it.
     pub fn admit(&self, peer: &Peer) -> Result<(), Status> {
-        self.permissions.as_ref().map_or(Ok(()), |permissions| permissions.admit(peer))?;
+        let admitted = self.permissions.as_ref().map_or(Ok(()), |permissions| permissions.admit(peer));
+        admitted.inspect_err(|_| peer.account.lose_place_right())?;
         if peer.has_certificate() {
             peer.account.trust();
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tonic::Status;
+use weir_accept::HeldStream;
 
 use crate::device::Device;
 use crate::peer::Peer;
@@ -20,6 +21,7 @@ use crate::status::{Code, Problem};
 struct JoinedDevice {
     device: Arc<Device>,
     client: ClientId,
+    _place: Option<HeldStream>,
     role: RoleName,
 }
 
@@ -104,7 +106,7 @@ fn arbitrate(
         None => {
             let device = device?;
             let client = device.sessions().next_client();
-            joined.insert(JoinedDevice { device, client, role: role.clone() })
+            joined.insert(JoinedDevice { device, client, role: role.clone(), _place: peer.account.hold() })
         }
     };
     let may = |right| shared.check(peer, &joined.device, Some(&role), right).is_ok();
@@ -145,7 +147,7 @@ async fn in_switch<M: Send + 'static>(
     message: M,
     act: impl FnOnce(&Device, ClientId, &M) -> Result<(), Problem> + Send + 'static,
 ) -> (Option<M>, Result<(), Problem>) {
-    let Some(JoinedDevice { device, client, role }) = joined else {
+    let Some(JoinedDevice { device, client, role, .. }) = joined else {
         let why = "this stream takes part in no role yet; send a MasterArbitrationUpdate first";
         return (Some(message), Err(Problem::new(Code::PermissionDenied, why)));
     };

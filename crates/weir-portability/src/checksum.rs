@@ -5,7 +5,7 @@ use weir_compiler::hir::walk::Visitor;
 use weir_compiler::hir::{Call, Expr, ExprKind, Program, TypeId};
 
 use crate::code::{Code, Role};
-use crate::names::{argument, at_runtime_index, bits, function, members, may_overlap};
+use crate::names::{argument, at_runtime_index, bits, function, may_overlap, members};
 use crate::report::Report;
 use crate::rules::{
     CHECKSUM_COMPUTATION, CHECKSUM_DATA, CHECKSUM_OF_ITSELF, CHECKSUM_SLICE, CHECKSUM_TARGET, VERIFY_CONSTANT,

@@ -112,7 +112,9 @@ impl Flow<'_> {
 impl Visitor for Flow<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Assign { target, value } if self.is_data(value) => self.mark_reached(self.holder(target)),
+            StmtKind::Assign { target, value } if self.is_data(value) => {
+                self.mark_reached(self.holder(target))
+            }
             StmtKind::Declare { var, init: Some(init) } if self.is_data(init) => {
                 self.mark_reached(Some(Holder::Var(*var)));
             }

@@ -91,7 +91,11 @@ impl Queue {
 ///
 /// # Errors
 /// There are no more descriptors.
-pub fn connect(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([Port; 2], Cable), PortError> {
+pub fn connect(
+    names: [&str; 2],
+    capacity: usize,
+    offloads: Offloads,
+) -> Result<([Port; 2], Cable), PortError> {
     let lane = || {
         LinkDirection::new(capacity).map_err(|source| PortError::System {
             port: names.join("-"),

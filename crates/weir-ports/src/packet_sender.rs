@@ -168,7 +168,8 @@ impl Sender {
     /// other end is switched off, the kernel drops frames silently. Querying the link takes about
     /// as long as sending a frame.
     fn is_link_down(&self, is_direct: bool) -> bool {
-        let program_drops = matches!(self.direct, Some(DirectSender::Program(ProgramSender { drops: true, .. })));
+        let program_drops =
+            matches!(self.direct, Some(DirectSender::Program(ProgramSender { drops: true, .. })));
         if !(is_direct && program_drops || self.is_down.load(Ordering::Relaxed)) {
             return false;
         }

@@ -114,7 +114,12 @@ impl CodelQueue {
 
     /// The next frame, and whether sojourn times have been above the target for an interval.
     #[inline]
-    fn next_frame(&mut self, config: &CodelConfig, other_bytes: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
+    fn next_frame(
+        &mut self,
+        config: &CodelConfig,
+        other_bytes: u64,
+        now: Nanos,
+    ) -> (Option<QueuedFrame>, bool) {
         let Some((since, waiting)) = self.pop_front() else {
             self.due = None;
             return (None, false);

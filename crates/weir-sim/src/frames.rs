@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use weir_device::prefetch as prefetch_memory;
-use weir_device::{Buffer, Nanos, ForwardingMetadata, Port};
+use weir_device::{Buffer, ForwardingMetadata, Nanos, Port};
 pub(crate) use weir_qdisc::FrameId;
 use weir_qdisc::FrameStore;
 

@@ -34,8 +34,8 @@ pub use apps::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use apps::replay::Replay;
 pub use apps::sockets::{SocketEvent, SocketMessage, Sockets};
 pub use apps::tcp::{
-    WriteSchedule, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport,
-    TcpServer,
+    TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport, TcpServer,
+    WriteSchedule,
 };
 pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};

@@ -11,8 +11,8 @@ use weir_ir::Bits;
 use weir_switch::LoadError;
 
 use crate::bench::{Bench, MAX_PASSES};
-use crate::sent_packets::{Header, Output, extracted_headers};
 use crate::pattern::{Pattern, group_digits, hex};
+use crate::sent_packets::{Header, Output, extracted_headers};
 
 /// The largest number that is shown in decimal. Larger numbers are shown in hexadecimal only.
 const MAX_DECIMAL: u32 = 65_535;
@@ -87,7 +87,11 @@ impl Headers {
         let wanted = self.expected_headers(digits, &got, output);
         let wanted = match wanted {
             Some(wanted) if !same_names(&wanted, came) => {
-                lines.push(format!("headers: expected {}; got {}", header_names(&wanted), header_names(came)));
+                lines.push(format!(
+                    "headers: expected {}; got {}",
+                    header_names(&wanted),
+                    header_names(came)
+                ));
                 wanted
             }
             _ => came.clone(),

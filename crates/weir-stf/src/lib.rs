@@ -9,11 +9,11 @@
 mod bench;
 mod check;
 mod compare;
-mod sent_packets;
 mod mistake;
 mod outcome;
 mod pattern;
 mod run;
+mod sent_packets;
 mod source;
 mod statement;
 mod tables;

@@ -18,10 +18,10 @@ use weir_switch::{LoadError, Place};
 use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
 use crate::compare::Headers;
-use crate::sent_packets::{SentPackets, Output};
-use crate::mistake::{AtPart, PartMistake, Mistake};
+use crate::mistake::{AtPart, Mistake, PartMistake};
 use crate::outcome::{Failure, Outcome, PrintedLine};
 use crate::pattern::{Pattern, group_digits, hex};
+use crate::sent_packets::{Output, SentPackets};
 use crate::source::{Line, lines};
 use crate::statement::{LAST_PORT, Statement};
 use crate::tables::Named;
@@ -88,8 +88,9 @@ fn run_on<'t>(
         })
         .collect();
     let Some((first, _)) = statements.first() else { return Ok(Some(Outcome::default())) };
-    let refused =
-        |error: LoadError| first.mistake(PartMistake { part: first.text, error: Error::new(error.to_string()) });
+    let refused = |error: LoadError| {
+        first.mistake(PartMistake { part: first.text, error: Error::new(error.to_string()) })
+    };
     let mut test = Test::new(program, executor, ports, wanted).map_err(refused)?;
     for (line, statement) in statements {
         test.run_statement(line, statement).map_err(|fault| line.mistake(fault))?;
@@ -155,7 +156,11 @@ impl<'a> Test<'a> {
     }
 
     /// Carries out the statement of a line.
-    fn run_statement<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), PartMistake<'t>> {
+    fn run_statement<'t>(
+        &mut self,
+        line: &Line<'t>,
+        statement: &Statement<'t>,
+    ) -> Result<(), PartMistake<'t>> {
         match statement {
             Statement::Packet { port, bytes } => self.send(line.number, *port, bytes.clone()),
             Statement::Expect { port, pattern } => {
@@ -172,7 +177,9 @@ impl<'a> Test<'a> {
                 self.control(|session, named| named.set_default(session, table, target))?;
             }
             Statement::Remove { name } => self.control(|session, named| named.remove(session, name))?,
-            Statement::RemoveAll => self.control(|session, named| named.remove_all(session)).at_part(line.text)?,
+            Statement::RemoveAll => {
+                self.control(|session, named| named.remove_all(session)).at_part(line.text)?
+            }
             Statement::Member { profile, call, name } => {
                 self.control(|session, named| named.add_member(session, profile, call, *name))?;
             }
@@ -335,8 +342,7 @@ impl<'a> Test<'a> {
             let names = session.names();
             let register = names.register(check.name).at_part(check.name)?;
             let schema = names.register_schema(register);
-            let has_sign =
-                schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.has_sign()));
+            let has_sign = schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.has_sign()));
             Ok((session.control.register(register, index).at_part(check.index)?, has_sign))
         })?;
         if let Some((operator, wanted)) = &check.expected {

@@ -1,6 +1,6 @@
 //! Lines, and the words in them.
 
-use crate::mistake::{PartMistake, Mistake};
+use crate::mistake::{Mistake, PartMistake};
 
 /// A line that is not empty.
 #[derive(Clone, Copy, Debug)]

@@ -140,7 +140,10 @@ impl<'t> Statement<'t> {
         Ok(match word.to_ascii_lowercase().as_str() {
             "packet" => {
                 let (port, digits) = split_word(text);
-                Self::Packet { port: read_port(port)?, bytes: read_hex(digits, "the packet").at_part(digits)? }
+                Self::Packet {
+                    port: read_port(port)?,
+                    bytes: read_hex(digits, "the packet").at_part(digits)?,
+                }
             }
             "expect" => {
                 let (port, digits) = split_word(text);
@@ -261,8 +264,10 @@ fn parse_add(text: &str) -> Result<Statement<'_>, PartMistake<'_>> {
 /// Splits a text that begins with `KEY:VALUE` into the key, the value and the rest.
 fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     let (word, _) = split_word(text);
-    let wrong =
-        || PartMistake { part: word, error: Error::new(format!("expected KEY:VALUE, found \"{}\"", short(word))) };
+    let wrong = || PartMistake {
+        part: word,
+        error: Error::new(format!("expected KEY:VALUE, found \"{}\"", short(word))),
+    };
     let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
     let colon = from + text[from..].find(':').ok_or_else(wrong)?;
     let name = text[..colon].trim_end();

@@ -185,7 +185,8 @@ impl Named {
         let profile = names.profile(profile_name).at_part(profile_name)?;
         let table = names.profile_table(profile).at_part(profile_name)?;
         let action = read_call(names, table, call, ActionUse::Entry)?;
-        let member = session.change(&Update::InsertMember { profile, member: None, action }).at_part(call.text)?;
+        let member =
+            session.change(&Update::InsertMember { profile, member: None, action }).at_part(call.text)?;
         self.record(name, Object::Member(profile, member.unwrap_or_default() as u32));
         Ok(())
     }

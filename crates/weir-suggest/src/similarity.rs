@@ -65,7 +65,8 @@ fn sorted_letters(name: &str) -> Vec<char> {
 
 fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
-    let part = if wrong.len() < right.len() { is_shortening(&wrong, &right) } else { is_extension(&wrong, &right) };
+    let part =
+        if wrong.len() < right.len() { is_shortening(&wrong, &right) } else { is_extension(&wrong, &right) };
     let (shorter, longer) = (wrong.len().min(right.len()), wrong.len().max(right.len()));
     part.then(|| ABBREVIATION + (ABBREVIATION_RANGE * shorter / longer) as u32)
 }

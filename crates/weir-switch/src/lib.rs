@@ -35,4 +35,4 @@ pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};
 pub use error::{LoadError, LoadErrorKind, LoadWarning, Place};
 pub use stats::Stats;
-pub use switch::{UnfinishedPacket, Switch, Worker};
+pub use switch::{Switch, UnfinishedPacket, Worker};

@@ -178,7 +178,8 @@ impl TrafficManager {
         }
         let settings = &self.settings;
         let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
-            !queue.waiting.is_empty() && queue.server.next_departure(settings.queue_rate(port, *priority)) <= now
+            !queue.waiting.is_empty()
+                && queue.server.next_departure(settings.queue_rate(port, *priority)) <= now
         })?;
         let WaitingPacket { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
         let deq_depth = queue.waiting.len();

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
@@ -20,12 +21,12 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
+use weir_accept::{Gate, Limits, Listener, Reason};
 use weir_device::Port;
 use weir_ir::TableId;
-use weir_p4runtime::{ClientState, RoleName};
+use weir_p4runtime::{ClientState, RoleName, Server};
 use weir_ports::offload::WireSize;
 use weir_switch::control::TableState;
 use weir_switch::stats::{PortStats, Stats};
@@ -48,9 +49,17 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
 }
 
 /// Serves `/metrics` on the current runtime.
-pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU64]>) {
+pub fn serve(
+    listener: TcpListener,
+    planes: Vec<Arc<Plane>>,
+    times: Arc<[AtomicU64]>,
+    servers: &[Arc<Server>],
+) {
     let mut registry = Registry::with_prefix("weir");
+    let gate = Gate::new("metrics", LIMITS);
+    let servers = servers.iter().map(Arc::downgrade).collect();
     registry.register_collector(Box::new(Counts { planes, times }));
+    registry.register_collector(Box::new(Connections { servers, metrics: Arc::clone(&gate) }));
     let (registry, one_at_a_time) = (Arc::new(registry), Arc::<tokio::sync::Mutex<()>>::default());
     let page = move || {
         let (registry, one_at_a_time) = (Arc::clone(&registry), Arc::clone(&one_at_a_time));
@@ -72,32 +81,31 @@ pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "serving metrics");
     }
-    tokio::spawn(accept(listener, router));
+    tokio::spawn(accept(Listener::Tcp(listener), gate, router));
 }
 
-/// The maximum number of open connections; others wait.
-const CONNECTIONS: usize = 64;
+/// The limits on connections.
+const LIMITS: Limits = Limits { newcomers: 64, opening: Duration::from_secs(10), places: 64 };
+/// The maximum time until another whole request on a connection has arrived.
+const REQUEST: Duration = Duration::from_secs(30);
 /// How long a client can keep a connection. After that, the client must open another one.
 const LIFE: Duration = Duration::from_secs(60);
 /// How long the answer to the last request on a connection may then take.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers requests, on up to `CONNECTIONS` connections.
-async fn accept(listener: TcpListener, router: Router) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
-    while let Ok(place) = Arc::clone(&room).acquire_owned().await {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => TokioIo::new(stream),
-            Err(error) => {
-                tracing::warn!(%error, "no connection for metrics; trying again in a second");
-                sleep(Duration::from_secs(1)).await;
-                continue;
-            }
-        };
-        let service = TowerToHyperService::new(router.clone());
+/// Answers requests.
+async fn accept(listener: Listener, gate: Arc<Gate>, router: Router) {
+    loop {
+        let accepted = weir_accept::accept(&listener, &gate).await;
+        let (place, router) = (accepted.socket.place().clone(), TowerToHyperService::new(router.clone()));
+        let service = service_fn(move |request| {
+            place.ask();
+            router.call(request)
+        });
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(REQUEST);
         tokio::spawn(async move {
-            let _place = place;
-            let mut connection = pin!(http1::Builder::new().serve_connection(stream, service));
+            let mut connection = pin!(http.serve_connection(TokioIo::new(accepted.socket), service));
             if timeout(LIFE, &mut connection).await.is_err() {
                 connection.as_mut().graceful_shutdown();
                 // A client that neither reads nor writes is disconnected.
@@ -276,6 +284,50 @@ impl Collector for Counts {
     }
 }
 
+/// The counts of connections to the services, read when a client asks for them.
+struct Connections {
+    servers: Vec<Weak<Server>>,
+    metrics: Arc<Gate>,
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Connections")
+    }
+}
+
+impl Collector for Connections {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let servers = self.servers.iter().filter_map(Weak::upgrade).map(|server| {
+            let address = server.addresses().first().map(ToString::to_string).unwrap_or_default();
+            let labels = vec![("service", "p4runtime".to_owned()), ("address", address)];
+            (labels, server.connections())
+        });
+        let metrics = (vec![("service", "metrics".to_owned())], self.metrics.counts());
+        let services: Vec<(Labels, weir_accept::Counts)> = servers.chain([metrics]).collect();
+        let with = |labels: &Labels, name, value: &str| -> Labels {
+            labels.iter().cloned().chain([(name, value.to_owned())]).collect()
+        };
+        let accepted =
+            services.iter().map(|(labels, counts)| (labels.clone(), ConstCounter::new(counts.accepted)));
+        let help = "Connections accepted by a service";
+        family(&mut encoder, "accepted_connections", help, MetricType::Counter, accepted)?;
+        let closed = services.iter().flat_map(|(labels, counts)| {
+            Reason::ALL.map(|reason| {
+                (with(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason)))
+            })
+        });
+        let help = "Connections closed by a service to protect others";
+        family(&mut encoder, "closed_connections", help, MetricType::Counter, closed)?;
+        let open = services.iter().flat_map(|(labels, counts)| {
+            [("new", counts.newcomers), ("placed", counts.placed)].map(|(state, count)| {
+                (with(labels, "state", state), ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX)))
+            })
+        });
+        family(&mut encoder, "open_connections", "Open connections of a service", MetricType::Gauge, open)
+    }
+}
+
 /// Writes a metric with its values.
 fn family(
     encoder: &mut DescriptorEncoder<'_>,
@@ -297,6 +349,7 @@ mod tests {
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
+    use tokio::time::sleep;
 
     use super::*;
 
@@ -317,23 +370,67 @@ mod tests {
         assert!(elsewhere.contains("no interface has this IP address"), "{elsewhere}");
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn idle_clients_make_room() {
+    /// An endpoint with a page, and the counts of its connections.
+    async fn endpoint() -> (SocketAddr, Arc<Gate>) {
         let listener = listen((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(accept(listener, Router::new().route("/", get(async || "page"))));
-        let mut idle = Vec::new();
-        for _ in 0..CONNECTIONS {
-            idle.push(TcpStream::connect(address).await.unwrap());
-        }
-        let mut next = TcpStream::connect(address).await.unwrap();
-        next.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
+        let (address, gate) = (listener.local_addr().unwrap(), Gate::new("metrics", LIMITS));
+        let router = Router::new().route("/", get(async || "page"));
+        tokio::spawn(accept(Listener::Tcp(listener), Arc::clone(&gate), router));
+        (address, gate)
+    }
+
+    async fn page(address: SocketAddr) -> String {
+        let mut client = TcpStream::connect(address).await.unwrap();
+        client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
         let mut answer = String::new();
-        next.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.ends_with("page"), "{answer}");
-        // All idle connections have already been closed.
-        for mut stream in idle {
-            assert_eq!(stream.read(&mut [0]).await.unwrap(), 0);
+        client.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn half_sent_requests_keep_nobody_out() {
+        let (address, gate) = endpoint().await;
+        let mut half = Vec::new();
+        for _ in 0..100 {
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+            half.push(client);
         }
+        assert!(page(address).await.ends_with("page"));
+        // Drops of bytes do not prolong their time.
+        for _ in 0..3 {
+            sleep(LIMITS.opening / 3).await;
+            for client in &mut half {
+                let _closed = client.write_all(b"a: b\r\n").await;
+            }
+        }
+        sleep(LIMITS.opening).await;
+        let counts = gate.counts();
+        assert_eq!((counts.accepted, counts.newcomers), (101, 0));
+        assert_eq!(counts.closed(Reason::Displaced) + counts.closed(Reason::Late), 100, "{counts:?}");
+        for mut client in half {
+            let mut end = Vec::new();
+            let _reset = client.read_to_end(&mut end).await;
+            assert!(end.is_empty(), "{end:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn connections_that_are_kept_make_room() {
+        let (address, gate) = endpoint().await;
+        let mut kept = Vec::new();
+        for _ in 0..100 {
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+            let read = client.read(&mut [0; 1024]).await.unwrap();
+            assert!(read > 0, "every request is answered");
+            kept.push(client);
+        }
+        assert!(page(address).await.ends_with("page"));
+        let counts = gate.counts();
+        assert!(counts.placed <= 36 && counts.closed(Reason::Idle) >= 64, "{counts:?}");
+        // The second request does not come.
+        sleep(REQUEST * 2).await;
+        assert_eq!(gate.counts().placed, 0);
     }
 }

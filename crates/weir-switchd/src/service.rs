@@ -80,7 +80,7 @@ pub fn serve(
         started(&planes[0], &interfaces)?;
         if let Some(address) = args.metrics {
             let listener = metrics::listen(address).await?;
-            metrics::serve(listener, planes.clone(), Arc::clone(&workers.times));
+            metrics::serve(listener, planes.clone(), Arc::clone(&workers.times), &servers);
         }
         wait(args, &instances, &planes, &workers, &compiler).await
     });

@@ -96,7 +96,11 @@ mod tests {
         for bits in [0, 6, 13, 60, 0, 24, 63, 6] {
             (two, long) = (two.without_first(bits), long.without_first(bits));
             at += bits as usize;
-            assert_eq!((two.first_word(), long.first_word()), (whole.word_at(at), whole.word_at(at)), "from {at}");
+            assert_eq!(
+                (two.first_word(), long.first_word()),
+                (whole.word_at(at), whole.word_at(at)),
+                "from {at}"
+            );
             assert_eq!((two.word_at(7), long.word_at(7)), (whole.word_at(at + 7), whole.word_at(at + 7)));
         }
     }

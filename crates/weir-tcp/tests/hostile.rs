@@ -169,7 +169,8 @@ impl End {
                 let mut buffer = vec![0; outgoing.len as usize];
                 self.connection.emit(&outgoing, PseudoSum(7), &mut buffer);
                 let segment = Segment::parse(&buffer, PseudoSum(7)).expect("what is written is whole");
-                let end = i64::from(segment.seq.distance_from(Seq(self.iss))) + segment.sequence_length() as i64;
+                let end =
+                    i64::from(segment.seq.distance_from(Seq(self.iss))) + segment.sequence_length() as i64;
                 self.sent = self.sent.max(end);
                 if segment.flags.contains(Flags::ACK) && !segment.flags.contains(Flags::RST) {
                     self.expected = self.expected.max(i64::from(segment.ack.distance_from(Seq(self.irs))));

@@ -19,7 +19,10 @@ impl Maker<'_> {
                 let ty = self.choose(&[Type::bit(width), Type::Bool]);
                 let vars = self.vars_of(ty);
                 let place = if self.one_in(3) {
-                    Place::Indexed((0..self.number_below(3) + 1).map(|_| self.choose(&vars)).collect(), self.index())
+                    Place::Indexed(
+                        (0..self.number_below(3) + 1).map(|_| self.choose(&vars)).collect(),
+                        self.index(),
+                    )
                 } else {
                     Place::Var(self.choose(&vars))
                 };

@@ -23,8 +23,8 @@ impl Maker<'_> {
             if self.one_in(8) {
                 return self.expr(Type::bit(32), 1);
             }
-            let bits =
-                self.number_below(5) as u32 * 8 + if self.one_in(5) { 1 } else { fixed.next_multiple_of(8) - fixed };
+            let bits = self.number_below(5) as u32 * 8
+                + if self.one_in(5) { 1 } else { fixed.next_multiple_of(8) - fixed };
             Expr { kind: ExprKind::Const(Bits::new(32, u128::from(bits))), ty: Type::bit(32) }
         });
         self.stmt(StmtKind::Extract { to, varbit_bits })

@@ -87,8 +87,11 @@ impl Maker<'_> {
             10 | 11 => StmtKind::Return,
             12 => {
                 let width = self.choose(&WIDTHS).max(2);
-                let (ty, width) =
-                    self.choose(&[(Type::Enum(Id::new(0)), 32), (Type::Error, 32), (Type::bit(width), width)]);
+                let (ty, width) = self.choose(&[
+                    (Type::Enum(Id::new(0)), 32),
+                    (Type::Error, 32),
+                    (Type::bit(width), width),
+                ]);
                 StmtKind::Switch {
                     scrutinee: self.expr(ty, 1),
                     cases: vec![

@@ -133,7 +133,8 @@ impl Host {
 
     /// The number of the interface whose network contains an address; 0 if none does.
     pub fn interface_towards(&self, address: IpAddr) -> usize {
-        let reaches = |interface: &Interface| interface.addresses.iter().any(|own| own.contains_address(address));
+        let reaches =
+            |interface: &Interface| interface.addresses.iter().any(|own| own.contains_address(address));
         self.interfaces.iter().position(reaches).unwrap_or(0)
     }
 

@@ -56,7 +56,8 @@ def counts_line(compared: Iterable[Compared]) -> str:
     numbers = list(compared)
     counts = [(count(numbers, kind), kind) for kind in KINDS]
     listed = ", ".join(f"{many} {kind}" for many, kind in counts if many)
-    return f"{count(numbers)} published numbers: {listed}"
+    all_of_them = count(numbers)
+    return f"{all_of_them} published number{'' if all_of_them == 1 else 's'}: {listed}"
 
 
 def count(compared: Iterable[Compared], kind: str | None = None) -> int:

@@ -8,10 +8,12 @@ host that they want to reach. It is not a valid host name, so the server refuses
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import threading
+import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from weir.errors import NetworkError
 from weir.linux.network import refuse_virtual_only
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from weir.linux.switch import SwitchProcess
 
 _CHUNK = 1 << 16
+_MOST: Final = 600
+"""Connections of a forwarder. The switch has places for fewer, and decides which of them stay."""
 
 
 class PortForwarder:
@@ -67,8 +71,14 @@ class PortForwarder:
         while True:
             try:
                 outside, _ = self._listener.accept()
-            except OSError:
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE):
+                    time.sleep(0.05)
+                    continue
                 return
+            if len(self._open) >= 2 * _MOST:
+                outside.close()
+                continue
             inside = socket.socket(socket.AF_UNIX)
             try:
                 inside.connect(self._path)

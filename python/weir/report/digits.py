@@ -19,11 +19,12 @@ def measured(value: float | None, half: float | None, digits: int = 3) -> str:
     Args:
         value: the mean; None gives a dash.
         half: half of its confidence interval; None or 0 if there is none.
-        digits: the decimals of a mean without an interval.
+        digits: the decimals of a mean without an interval; one with a narrow interval has at most
+            two more.
     """
     if value is None or not half or not isfinite(half):
         return decimal(value, digits)
-    return _rounded(value, _decimals(half))
+    return _rounded(value, min(_decimals(half), digits + 2))
 
 
 def interval(half: float | None) -> str:
@@ -36,8 +37,11 @@ def with_interval(value: float | None, half: float | None, digits: int = 3) -> s
 
     Without an interval, as if all runs gave the same, it is the mean alone; see :func:`measured`.
     """
-    shown = interval(half)
-    return measured(value, half, digits) + ("" if value is None or shown == "–" else f" ± {shown}")
+    mean = measured(value, half, digits)
+    if value is None or not half or not isfinite(half):
+        return mean
+    decimals = min(_decimals(half), digits + 2)
+    return f"{mean} ± {_rounded(half, decimals)}" if round(half, decimals) else mean
 
 
 def _decimals(half: float) -> int:

@@ -167,7 +167,8 @@ impl Checker<'_> {
                     .primary(call.span, "no value for a required parameter")
                     .secondary(call.declared, "declared here");
                 if named == 0 {
-                    diagnostic = diagnostic.note("use named arguments to omit an argument that is not the last");
+                    diagnostic =
+                        diagnostic.note("use named arguments to omit an argument that is not the last");
                 }
                 self.report(diagnostic);
             }

@@ -223,7 +223,8 @@ impl Checker<'_> {
             return self.call_type_member(member, symbol, call, span);
         }
         if let ast::ExprKind::Name(path) = &member.base.kind
-            && let Some(Symbol::Table(_)) = self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol)
+            && let Some(Symbol::Table(_)) =
+                self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol)
             && let Some((Symbol::Table(table), _)) = self.resolve_name(&path.name, path.global)
         {
             return self.call_table(table, name, &call.args, span);

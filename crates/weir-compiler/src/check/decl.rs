@@ -58,8 +58,10 @@ impl Checker<'_> {
                 self.annotations_of(declaration, ItemKind::Typedef);
                 self.top_level(inner);
                 if let Some(inner) = &inner.name {
-                    let symbol =
-                        self.scopes.resolve_unmarked(inner.as_str()).map_or(Symbol::Poison, |b| b.symbol.clone());
+                    let symbol = self
+                        .scopes
+                        .resolve_unmarked(inner.as_str())
+                        .map_or(Symbol::Poison, |b| b.symbol.clone());
                     self.declare(name, symbol, None);
                 }
                 return None;

@@ -127,10 +127,12 @@ impl Checker<'_> {
             Type::Varbit { max_width } => Some(if full { u64::from(max_width) } else { 0 }),
             Type::Enum(decl) => self.count_bits(self.program.enums[decl].underlying?, full),
             Type::Newtype(decl) => self.count_bits(self.program.newtypes[decl].underlying, full),
-            Type::Stack { element, size } => Some(self.count_bits(element, full)?.saturating_mul(u64::from(size))),
-            Type::Tuple(items) => {
-                items.iter().try_fold(0u64, |sum, &item| Some(sum.saturating_add(self.count_bits(item, full)?)))
+            Type::Stack { element, size } => {
+                Some(self.count_bits(element, full)?.saturating_mul(u64::from(size)))
             }
+            Type::Tuple(items) => items
+                .iter()
+                .try_fold(0u64, |sum, &item| Some(sum.saturating_add(self.count_bits(item, full)?))),
             Type::Record { .. } => {
                 let union = self.record_kind(ty) == Some(RecordKind::Union);
                 let mut total: Option<u64> = None;

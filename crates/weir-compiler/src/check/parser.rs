@@ -86,7 +86,8 @@ impl Checker<'_> {
             self.program.states[id].annotations = annotations;
         }
         for (state, &id) in parser.states.iter().zip(&ids) {
-            let (_, direct) = self.in_context(Context::new(Place::ParserState), |c| c.state(state, id, &states));
+            let (_, direct) =
+                self.in_context(Context::new(Place::ParserState), |c| c.state(state, id, &states));
             locals.extend(direct.into_iter().map(Local::Instance));
         }
         let Some(&start) = states.get("start") else {

@@ -263,7 +263,8 @@ impl Checker<'_> {
             return;
         }
         drop(list);
-        if let Some(Symbol::Callables(list)) = self.scopes.innermost_mut(name.as_str()).map(|b| &mut b.symbol) {
+        if let Some(Symbol::Callables(list)) = self.scopes.innermost_mut(name.as_str()).map(|b| &mut b.symbol)
+        {
             Rc::make_mut(list).push(callable);
         }
     }

@@ -48,7 +48,8 @@ impl Checker<'_> {
                 self.sized_type(width, "width", MAX_WIDTH, |width| Type::Bits { signed: false, width })
             }
             ast::TypeRefKind::SignedInt(width) => {
-                let id = self.sized_type(width, "width", MAX_WIDTH, |width| Type::Bits { signed: true, width });
+                let id =
+                    self.sized_type(width, "width", MAX_WIDTH, |width| Type::Bits { signed: true, width });
                 if self.program.types[id] == (Type::Bits { signed: true, width: 0 }) {
                     self.report(
                         Diagnostic::error("bad-width", "`int<0>` does not exist")

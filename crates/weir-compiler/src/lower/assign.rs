@@ -155,7 +155,9 @@ impl Lowerer<'_> {
                 .enumerate()
                 .try_for_each(|(index, value)| self.write_element(&element.select_member(index), value)),
             (Some(Store::Nothing) | None, _) => Ok(()),
-            (Some(_), value) => self.with_selected_store(element, |this, store| this.store(store, value.clone())),
+            (Some(_), value) => {
+                self.with_selected_store(element, |this, store| this.store(store, value.clone()))
+            }
         }
     }
 

@@ -165,7 +165,8 @@ impl Lowerer<'_> {
             return Ok(known.clone());
         }
         let declaration = &self.hir.vars[var];
-        let name = super::names::qualified_name(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
+        let name =
+            super::names::qualified_name(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
         let store = self.allocate(declaration.ty, &name, &declaration.annotations, declaration.name.span)?;
         self.bind(var, Binding::Store(store.clone()));
         Ok(store)

@@ -46,7 +46,9 @@ pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)
     for stmt in stmts {
         visit(Node::Stmt(stmt));
         match &stmt.kind {
-            StmtKind::Declare { init: Some(expr), .. } | StmtKind::Return(Some(expr)) => visit_calls(expr, visit),
+            StmtKind::Declare { init: Some(expr), .. } | StmtKind::Return(Some(expr)) => {
+                visit_calls(expr, visit)
+            }
             StmtKind::Assign { target, value } => {
                 visit_calls(target, visit);
                 visit_calls(value, visit);

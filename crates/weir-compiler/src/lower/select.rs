@@ -253,7 +253,12 @@ impl Lowerer<'_> {
             Shape::Group(members) => {
                 for member in members {
                     let annotations = names::annotations(&member.annotations);
-                    self.value_set_members(names::qualified_name(&path, &member.name), member.ty, annotations, into);
+                    self.value_set_members(
+                        names::qualified_name(&path, &member.name),
+                        member.ty,
+                        annotations,
+                        into,
+                    );
                 }
             }
             _ => into.push((path, ty, annotations)),

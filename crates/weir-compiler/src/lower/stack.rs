@@ -38,7 +38,9 @@ impl Lowerer<'_> {
                     self.emit(if valid { StmtKind::SetValid(header) } else { StmtKind::SetInvalid(header) });
                     Ok(())
                 }
-                None => self.with_selected_store(&element, |this, store| this.set_store_validity(store, valid)),
+                None => {
+                    self.with_selected_store(&element, |this, store| this.set_store_validity(store, valid))
+                }
             },
             _ => self.unsupported(target.span, "the validity of an expression that is not a header"),
         }

@@ -140,8 +140,13 @@ impl Lowerer<'_> {
         let layout = self.header_type(ty, span)?;
         let name = self.names.unique(NameKind::Header, name);
         let id = ir::HeaderId::new(self.out.headers.len());
-        let valid =
-            self.scalar_var(&qualified_name(&name, "$valid$"), ir::Type::Bool, VarRole::Validity(id), Vec::new(), loc);
+        let valid = self.scalar_var(
+            &qualified_name(&name, "$valid$"),
+            ir::Type::Bool,
+            VarRole::Validity(id),
+            Vec::new(),
+            loc,
+        );
         let pushed = self.out.headers.push(ir::Header {
             name: name.clone(),
             ty: layout,

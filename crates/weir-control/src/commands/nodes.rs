@@ -221,7 +221,11 @@ impl Nodes {
 
     /// Sets the replicas of the switch's groups to the copies that their nodes make. If the switch
     /// refuses one group, no group is changed.
-    fn update_groups(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> ChangeResult {
+    fn update_groups(
+        &self,
+        control: &mut dyn Controlled,
+        groups: impl IntoIterator<Item = u16>,
+    ) -> ChangeResult {
         let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.group_replicas(group)) };
         let updates: Vec<Update> = groups.into_iter().map(copies).collect();
         match &updates[..] {

@@ -18,10 +18,7 @@ pub const UNSUPPORTED: [(&str, &str); 8] = [
         "swap_configs",
         "a switch cannot change its program: set another `p4` file in the topology and restart the network",
     ),
-    (
-        "write_config_to_file",
-        "Weir has no JSON configuration: `weir ir FILE.p4` shows the compiled program",
-    ),
+    ("write_config_to_file", "Weir has no JSON configuration: `weir ir FILE.p4` shows the compiled program"),
     (
         "serialize_state",
         "the state cannot be saved: table_dump, act_prof_dump, mc_dump, register_read and counter_read show it",

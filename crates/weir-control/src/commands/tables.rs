@@ -345,8 +345,10 @@ fn target(names: Names<'_>, target: &Target) -> String {
         Target::Member(member) => format!("member {member}"),
         Target::Group(group) => format!("group {group}"),
         Target::OneOf(set) => {
-            let calls =
-                set.actions.iter().map(|one| format!("{} (weight {})", call_text(names, &one.action), one.weight));
+            let calls = set
+                .actions
+                .iter()
+                .map(|one| format!("{} (weight {})", call_text(names, &one.action), one.weight));
             let first = set.group_action.as_ref().map(|first| call_text(names, first) + ", then ");
             let how = if set.at_random { "one at random" } else { "one" };
             format!("{}{how} of {}", first.unwrap_or_default(), calls.collect::<Vec<_>>().join(", "))

@@ -72,7 +72,9 @@ pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mista
     let index = object.required("index", index);
     // The type of a cell is known only if the register is.
     let value = object.required("data", |data| match register {
-        Some(register) => names.read_cell(register, data.value()).map(Some).map_err(|error| error.at_node(data)),
+        Some(register) => {
+            names.read_cell(register, data.value()).map(Some).map_err(|error| error.at_node(data))
+        }
         None => Ok(None),
     });
     object.finish(|| Some(Update::WriteRegister { register: register?, index: index?, value: value?? }))

@@ -70,7 +70,9 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     let mut root = document.root().object(&known);
     root.optional("target", |target| match target.text("a target's name")? {
         "bmv2" => Ok(()),
-        name => Err(target.error_with_suggestion(format!("unknown target \"{name}\""), Some("bmv2".to_owned()))),
+        name => {
+            Err(target.error_with_suggestion(format!("unknown target \"{name}\""), Some("bmv2".to_owned())))
+        }
     });
     // Both members name files that p4c made from the program. Weir has the program itself and knows
     // its names and widths.
@@ -81,7 +83,9 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     let mut read = |name: &str, of: &dyn Fn(Node<'d>) -> Result<Update, Mistakes>| {
         let items = root.optional(name, |section| Ok::<_, Diagnostic>(section.items()?.collect::<Vec<_>>()));
         changes.extend(
-            root.read_each(items.into_iter().flatten(), |node| of(node).map(|update| Change { node, update })),
+            root.read_each(items.into_iter().flatten(), |node| {
+                of(node).map(|update| Change { node, update })
+            }),
         );
     };
     read("multicast_group_entries", &|node| replication::group(names, node));

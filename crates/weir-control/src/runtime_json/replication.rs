@@ -45,7 +45,8 @@ fn replicas(names: Names<'_>, list: Node<'_>) -> Result<Vec<Replica>, Mistakes> 
         let mut object = replica.object(&["egress_port", "instance", "backup_replicas"]);
         let port = object.required("egress_port", |port| self::port(names, port));
         let rid = instance(&mut object);
-        let backups = object.optional_or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
+        let backups =
+            object.optional_or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
         object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))
     })?;
     Replica::check_distinct(&replicas).map_err(|error| list.error(names.explain(error).to_string()))?;

@@ -142,7 +142,10 @@ pub(super) fn call(
     let action = object.required("action_name", |name| {
         let text = name.text("an action's name")?;
         let Some(table) = table else { return Ok(None) };
-        names.action(table, text).map(|action| Some((table, action, name))).map_err(|error| error.at_node(name))
+        names
+            .action(table, text)
+            .map(|action| Some((table, action, name)))
+            .map_err(|error| error.at_node(name))
     });
     let (table, action, name) = action.flatten()?;
     let params = non_null(object, "action_params");

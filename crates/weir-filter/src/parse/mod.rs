@@ -219,7 +219,11 @@ impl<'a> Parser<'a> {
 
     fn count_part(&mut self) -> Result<(), FilterError> {
         self.parts += 1;
-        if self.parts > MAX_PARTS { Err(self.error_here("the filter has more than 1000 parts")) } else { Ok(()) }
+        if self.parts > MAX_PARTS {
+            Err(self.error_here("the filter has more than 1000 parts"))
+        } else {
+            Ok(())
+        }
     }
 
     fn primitive(&mut self) -> Result<Test, FilterError> {

@@ -317,7 +317,8 @@ fn offloads(settings: &DirectionSettings) -> Offloads {
         QdiscConfig::Netem(netem) => netem.impairments.corrupt > 0.0,
         _ => false,
     };
-    let corrupts = impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any_discipline(&flips));
+    let corrupts =
+        impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any_discipline(&flips));
     let whole = rate.is_none() && qdisc.is_empty() && *impairments == Impairments::default();
     Offloads { checksum: !corrupts, gso: whole }
 }

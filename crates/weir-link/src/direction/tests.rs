@@ -59,8 +59,10 @@ fn gso_frame() -> Frame<'static> {
 fn frames_are_transmitted_at_the_rate_one_after_the_other() {
     // 60 bytes at 1 Mbit/s take 0.48 ms.
     let settings = DirectionSettings { rate: Some(1_000_000), delay: MILLISECOND, ..Default::default() };
-    let mut way =
-        direction(DirectionSettings { own_limit: Some(Limit { packets: 3, bytes: 1000 }), ..settings.clone() });
+    let mut way = direction(DirectionSettings {
+        own_limit: Some(Limit { packets: 3, bytes: 1000 }),
+        ..settings.clone()
+    });
     for n in 0..4 {
         way.receive(0, &numbered_frame(n));
     }
@@ -69,7 +71,11 @@ fn frames_are_transmitted_at_the_rate_one_after_the_other() {
     way.receive(MILLISECOND, &numbered_frame(5));
     way.set_settings(MILLISECOND, DirectionSettings { rate: None, ..settings.clone() });
     way.receive(MILLISECOND, &numbered_frame(6));
-    assert_eq!(departures(&mut way), [(2_440_000, 5), (2_440_000, 6)], "the frame before leaves until 1.44 ms");
+    assert_eq!(
+        departures(&mut way),
+        [(2_440_000, 5), (2_440_000, 6)],
+        "the frame before leaves until 1.44 ms"
+    );
     assert_eq!(way.counts().dropped_limit, 1);
     way.set_settings(5 * MILLISECOND, settings);
     way.receive(5 * MILLISECOND, &gso_frame());
@@ -96,7 +102,8 @@ fn frames_leave_after_the_delay_in_their_order() {
 fn jitter_keeps_the_order_unless_frames_may_overtake() {
     let jitter = Jitter::Uniform(10 * MILLISECOND);
     for overtake in [false, true] {
-        let mut way = impaired_direction(0, Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() });
+        let mut way =
+            impaired_direction(0, Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() });
         for n in 0..1000 {
             way.receive(Nanos::from(n) * 1000, &numbered_frame(n));
         }
@@ -140,8 +147,11 @@ fn reordered_frames_are_overtaken_and_duplicates_follow_at_once() {
 #[test]
 fn frames_beyond_a_limit_are_dropped_and_counted() {
     for limit in [Limit { packets: 3, bytes: 1000 }, Limit { packets: 1000, bytes: 3 * 60 }] {
-        let mut way =
-            direction(DirectionSettings { delay: 10, own_limit: Some(limit), ..DirectionSettings::default() });
+        let mut way = direction(DirectionSettings {
+            delay: 10,
+            own_limit: Some(limit),
+            ..DirectionSettings::default()
+        });
         (0..5).for_each(|n| way.receive(0, &numbered_frame(n)));
         assert_eq!((way.counts().dropped_limit, way.waiting()), (2, (3, 180)));
         assert_eq!(departures(&mut way).len(), 3);
@@ -204,7 +214,10 @@ fn frames_in_the_queue_leave_at_the_new_rate_with_the_new_delay() {
         let mut way = direction(slow.clone());
         (0..5).for_each(|n| way.receive(0, &numbered_frame(n)));
         assert_eq!((way.waiting(), way.next_departure()), ((5, 300), Some(49 * MILLISECOND)));
-        way.set_settings(50 * MILLISECOND, DirectionSettings { rate, delay: 2 * MILLISECOND, ..Default::default() });
+        way.set_settings(
+            50 * MILLISECOND,
+            DirectionSettings { rate, delay: 2 * MILLISECOND, ..Default::default() },
+        );
         // The first frame has left, the second one is being transmitted, and the others wait.
         let begun = [(49 * MILLISECOND, 0), (97 * MILLISECOND, 1)];
         let queued = (1..4).map(|n| (98 * MILLISECOND + Nanos::from(n) * takes, n + 1));
@@ -240,7 +253,8 @@ fn gso_frames_pass_whole_with_a_delay_and_are_cut_with_anything_else() {
     let mut out = Vec::new();
     plain.take_due(10, 64, &mut out);
     assert_eq!((out.len(), out[0].metadata.gso.is_some()), (1, true));
-    let mut lossy = impaired_direction(10, Impairments { loss: Loss::Frames([2].into()), ..Impairments::default() });
+    let mut lossy =
+        impaired_direction(10, Impairments { loss: Loss::Frames([2].into()), ..Impairments::default() });
     lossy.receive(0, &gso_frame());
     let mut cut = Vec::new();
     lossy.take_due(10, 64, &mut cut);

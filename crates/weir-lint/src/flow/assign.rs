@@ -64,7 +64,9 @@ impl Flow<'_> {
             | ExprKind::StackNext(base)
             | ExprKind::StackLast(base) => match self.tracked_place(base) {
                 // A write to a field of an element changes the validity of no header.
-                Some(TrackedPlace::Part(part)) if self.is_header(target.ty) || !self.is_header_stack(part) => {
+                Some(TrackedPlace::Part(part))
+                    if self.is_header(target.ty) || !self.is_header_stack(part) =>
+                {
                     self.set_unknown_values(part);
                 }
                 Some(_) => {}
@@ -108,7 +110,10 @@ impl Flow<'_> {
                 let numbers = self.storage.field_numbers(leaf, MAX_FIELDS);
                 self.now = self.facts.forget_all(&self.now, &numbers);
             }
-            _ => self.now = self.storage.forget_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(leaf)),
+            _ => {
+                self.now =
+                    self.storage.forget_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(leaf))
+            }
         }
     }
 
@@ -275,7 +280,9 @@ impl Flow<'_> {
         let mut below = crate::facts::States::ALL;
         let mut values = Vec::new();
         for &element in &elements {
-            let Part::Header { valid, .. } = *self.storage.part(element) else { return self.set_unknown_values(part) };
+            let Part::Header { valid, .. } = *self.storage.part(element) else {
+                return self.set_unknown_values(part);
+            };
             let valid_before = self.facts.holds(valid);
             values.push((valid, self.facts.union(&valid_before, &below)));
             below = valid_before;

@@ -265,7 +265,9 @@ impl Flow<'_> {
         match (&value.kind, self.tracked_place(value)) {
             (ExprKind::Aggregate(items), _) => items.iter().for_each(|item| self.pass_argument(item)),
             (ExprKind::Cast { operand, .. }, _) => self.pass_argument(operand),
-            (_, Some(TrackedPlace::Part(part))) if !matches!(self.storage.part(part), Part::Scalar { .. }) => {
+            (_, Some(TrackedPlace::Part(part)))
+                if !matches!(self.storage.part(part), Part::Scalar { .. }) =>
+            {
                 self.eval_indices(value);
             }
             _ => self.read(value),

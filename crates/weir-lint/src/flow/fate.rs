@@ -163,8 +163,12 @@ impl Flow<'_> {
         let Part::Struct(members) = self.storage.part(part).clone() else { return };
         for (field, member) in program.records[decl].fields.iter().zip(members) {
             if let Some(value) = neutral(field) {
-                self.now =
-                    self.storage.set_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(member), value);
+                self.now = self.storage.set_value(
+                    &mut self.facts,
+                    self.now.clone(),
+                    TrackedPlace::Part(member),
+                    value,
+                );
             }
         }
     }

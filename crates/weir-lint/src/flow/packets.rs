@@ -34,7 +34,10 @@ impl Flow<'_> {
         let name = spell(self.program, place);
         let diagnostic =
             Diagnostic::warning("extracted-twice", format!("`{name}` is extracted a second time"))
-                .primary(place.span, "overwrites the header that was extracted before, so the packet loses it")
+                .primary(
+                    place.span,
+                    "overwrites the header that was extracted before, so the packet loses it",
+                )
                 .note(
                     "to skip bytes, call `advance`; for repeated headers, use a header stack and its `.next`",
                 );

@@ -195,7 +195,9 @@ impl Emit<'_, '_, '_> {
                 let by = self.shift_amount(&b);
                 vec![self.shift_word(op, a[0], by, width, signed)]
             }
-            Div | Mod | SatAdd | SatSub if a.len() == 1 => vec![self.binary_word(op, a[0], b[0], width, signed)],
+            Div | Mod | SatAdd | SatSub if a.len() == 1 => {
+                vec![self.binary_word(op, a[0], b[0], width, signed)]
+            }
             _ if a.is_empty() => a,
             _ => self.compute_by_runtime(op, &a, &b, (width, right.ty.width()), signed),
         }

@@ -21,7 +21,8 @@ fn random(rng: &mut Rng) -> ValidProgram {
         let _ = write!(all, " f{i}: bit<{width}>");
         all
     });
-    let data: Vec<String> = (0..1 + rng.number_below(4)).map(|_| format!("h.f{}", rng.number_below(count))).collect();
+    let data: Vec<String> =
+        (0..1 + rng.number_below(4)).map(|_| format!("h.f{}", rng.number_below(count))).collect();
     let data = data.join(", ");
     let text = format!(
         "errors {{ NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }}

@@ -4,7 +4,7 @@ use weir_exec::{Executor, Fault, Parsed};
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-use super::rng::{Rng, select_numbers, packet};
+use super::rng::{Rng, packet, select_numbers};
 use super::world::{EnvironmentCall, World};
 
 /// The result of a run.

@@ -12,7 +12,7 @@ use weir_exec::{
 };
 use weir_ir::*;
 
-use super::rng::{Rng, program_entropy, select_numbers, packet};
+use super::rng::{Rng, packet, program_entropy, select_numbers};
 use super::{random_program, stages_entropy};
 
 /// Words or bytes on either side of memory that a run may write.
@@ -269,8 +269,9 @@ fn batch(
 ) {
     let numbers = select_numbers(hostile.program);
     let rng = &mut hostile.rng;
-    let packets: Vec<(Vec<u8>, usize)> =
-        (0..1 + rng.number_below(8)).map(|_| (packet(rng, &numbers), [0, 1, 20, 256][rng.number_below(4)])).collect();
+    let packets: Vec<(Vec<u8>, usize)> = (0..1 + rng.number_below(8))
+        .map(|_| (packet(rng, &numbers), [0, 1, 20, 256][rng.number_below(4)]))
+        .collect();
     let memories: Vec<Vec<Cell<u8>>> = packets
         .iter()
         .map(|(bytes, room)| {

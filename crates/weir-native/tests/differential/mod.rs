@@ -90,8 +90,9 @@ impl Found {
         let problem = |pipeline: &Pipeline| {
             pipelines::compare(pipeline, (self.0, packets), make, &mut Reached::default())
         };
-        let short =
-            shortest_failing(&bytes, |bytes| problem(&weir_testgen::pipeline(&random_program(bytes), &stages)).is_some());
+        let short = shortest_failing(&bytes, |bytes| {
+            problem(&weir_testgen::pipeline(&random_program(bytes), &stages)).is_some()
+        });
         let program = random_program(short);
         let pipeline = weir_testgen::pipeline(&program, &stages);
         let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(pipeline).is_some());

@@ -15,7 +15,7 @@ use weir_interp::Interpreter;
 use weir_ir::*;
 
 use super::blocks::{call_difference, value_difference};
-use super::rng::{Rng, select_numbers, packet};
+use super::rng::{Rng, packet, select_numbers};
 use super::world::{EnvironmentCall, LookupCounts, Sums, World, count};
 
 /// The number of bytes on either side of the packet's memory, and of outputs on either side of the

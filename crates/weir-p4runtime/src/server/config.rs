@@ -134,8 +134,12 @@ pub struct Limits {
     pub memory: usize,
     /// The maximum size of a message to the server, in bytes; on streams, also at most 1 MiB.
     pub message_bytes: usize,
-    /// The maximum number of open connections.
+    /// The maximum number of connections that have sent a request. A quarter is reserved for peers
+    /// with a right, and an address gets at most three quarters.
     pub connections: usize,
+    /// The maximum number of connections that have not sent a request yet, or found no place. For
+    /// each further one, the oldest is closed.
+    pub newcomers: usize,
     /// The maximum number of concurrent calls on one connection, including streams.
     pub calls: u32,
     /// The maximum number of streams that take part in one role of a device. At most half of them
@@ -164,6 +168,7 @@ impl Default for Limits {
             memory: 256 << 20,
             message_bytes: 64 << 20,
             connections: 256,
+            newcomers: 256,
             calls: 256,
             streams: 64,
             roles: 256,
@@ -182,16 +187,16 @@ pub struct KeepAlive {
     pub interval: Duration,
     /// The time to wait for the answer to a ping; then the connection is closed.
     pub timeout: Duration,
-    /// The maximum time from accepting a connection until it has begun, that is, until its first
-    /// bytes have arrived and its TLS session exists.
+    /// The maximum time from accepting a connection until its TLS session exists and its first
+    /// request has arrived.
     pub opening: Duration,
     /// How long the answer to a read waits for a reader that takes nothing.
     pub reading: Duration,
 }
 
 impl Default for KeepAlive {
-    /// Pings every 10 s and waits 10 s for the answer. A connection has 10 s to begin, and a reader
-    /// 60 s to continue reading.
+    /// Pings every 10 s and waits 10 s for the answer. A connection has 10 s for its first
+    /// request, and a reader 60 s to continue reading.
     fn default() -> Self {
         Self {
             interval: Duration::from_secs(10),

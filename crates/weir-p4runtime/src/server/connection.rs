@@ -3,79 +3,60 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
-use tokio::time::{Sleep, sleep};
+use tokio::sync::oneshot;
 use tonic::transport::server::Connected;
+use weir_accept::{Accepted, Guarded, Reason, Socket};
 
-use super::WINDOW;
 use crate::budget::{Budget, Held};
 use crate::peer::Peer;
 
-/// The length of an HTTP/2 connection's preface in bytes.
-const PREFACE: usize = 24;
+/// The memory of a connection in bytes before its first request: buffers for TLS and HTTP/2.
+const BUFFERS: usize = 64 << 10;
 
-/// The memory of a connection in bytes: what its client may send before it is read, and buffers.
-const MEMORY: usize = WINDOW as usize + (64 << 10);
-
-/// A connection. It counts towards the limit until it is dropped.
+/// A connection, with its place and its memory.
 pub struct Connection {
-    socket: Socket,
+    socket: Guarded<Socket>,
     peer: Peer,
-    /// Present until the connection has begun.
-    opening: Option<Opening>,
+    /// Whether the peer needs a certificate.
+    needs_certificate: bool,
     /// Receives a message if the memory of the connection is needed for others.
     closes: oneshot::Receiver<()>,
-    _window: Held,
-    _counted: OwnedSemaphorePermit,
-}
-
-/// The state of a connection that has not begun.
-struct Opening {
-    deadline: Pin<Box<Sleep>>,
-    /// The number of bytes that must still arrive.
-    wanted: usize,
-    /// Receives a message when the connection must make room for another one.
-    yields: oneshot::Receiver<()>,
-}
-
-/// A socket of either kind.
-pub enum Socket {
-    /// TCP.
-    Tcp(TcpStream),
-    /// Unix.
-    Unix(UnixStream),
+    _buffers: Held,
 }
 
 impl Connection {
-    /// A connection that was just accepted and must begin within a time. If it has not begun when
-    /// the sender sends, it makes room for another one.
-    pub fn new(
-        socket: Socket,
-        peer: String,
-        opening: Duration,
-        counted: OwnedSemaphorePermit,
-        budget: &Arc<Budget>,
-    ) -> (Self, oneshot::Sender<()>) {
-        let (yielding, yields) = oneshot::channel();
-        let opening = Opening { deadline: Box::pin(sleep(opening)), wanted: PREFACE, yields };
-        let (account, closes) = budget.account(matches!(socket, Socket::Unix(_)));
-        let window = account.take_anyway(MEMORY);
+    /// A connection that was just accepted, whose peer may need a certificate.
+    pub fn new(accepted: Accepted, needs_certificate: bool, budget: &Arc<Budget>) -> Self {
+        let Accepted { socket, peer, is_unix } = accepted;
+        let (account, closes) = budget.account_at(Some(socket.place().clone()), is_unix);
+        let buffers = account.take_anyway(BUFFERS);
         let peer = Peer::new(peer, account);
-        let connection =
-            Self { socket, peer, opening: Some(opening), closes, _window: window, _counted: counted };
-        (connection, yielding)
+        Self { socket, peer, needs_certificate, closes, _buffers: buffers }
+    }
+
+    /// Fails if the memory of the connection is needed for others.
+    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        if self.closes.is_terminated() || Pin::new(&mut self.closes).poll(context).is_ready() {
+            self.socket.place().count_closed(Reason::Memory);
+            let why = "the connection's memory is needed for others";
+            return Err(io::Error::new(io::ErrorKind::OutOfMemory, why));
+        }
+        Ok(())
     }
 }
 
 impl Connected for Connection {
     type ConnectInfo = Peer;
 
+    /// Called once the TLS session exists, if there is TLS.
     fn connect_info(&self) -> Peer {
+        if self.needs_certificate {
+            // Until its first request, which may be refused, the certificate counts for the place.
+            self.socket.place().set_right(true);
+        }
         self.peer.clone()
     }
 }
@@ -86,28 +67,8 @@ impl AsyncRead for Connection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let Self { socket, opening, closes, .. } = &mut *self;
-        if closes.is_terminated() || Pin::new(closes).poll(context).is_ready() {
-            let why = "the connection's memory is needed for others";
-            return Poll::Ready(Err(io::Error::new(io::ErrorKind::OutOfMemory, why)));
-        }
-        let before = buffer.filled().len();
-        let read = match socket {
-            Socket::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
-            Socket::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
-        };
-        let Some(Opening { deadline, wanted, yields }) = opening else { return read };
-        if read.is_ready() {
-            *wanted = wanted.saturating_sub(buffer.filled().len() - before);
-            if *wanted == 0 {
-                *opening = None;
-            }
-            return read;
-        }
-        if Pin::new(yields).poll(context).is_pending() {
-            ready!(deadline.as_mut().poll(context));
-        }
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the connection does not begin")))
+        self.check(context)?;
+        Pin::new(&mut self.socket).poll_read(context, buffer)
     }
 }
 
@@ -117,24 +78,15 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.socket {
-            Socket::Tcp(socket) => Pin::new(socket).poll_write(context, bytes),
-            Socket::Unix(socket) => Pin::new(socket).poll_write(context, bytes),
-        }
+        Pin::new(&mut self.socket).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.socket {
-            Socket::Tcp(socket) => Pin::new(socket).poll_flush(context),
-            Socket::Unix(socket) => Pin::new(socket).poll_flush(context),
-        }
+        Pin::new(&mut self.socket).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.socket {
-            Socket::Tcp(socket) => Pin::new(socket).poll_shutdown(context),
-            Socket::Unix(socket) => Pin::new(socket).poll_shutdown(context),
-        }
+        Pin::new(&mut self.socket).poll_shutdown(context)
     }
 
     fn poll_write_vectored(
@@ -142,13 +94,10 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.socket {
-            Socket::Tcp(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
-            Socket::Unix(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
-        }
+        Pin::new(&mut self.socket).poll_write_vectored(context, bytes)
     }
 
     fn is_write_vectored(&self) -> bool {
-        true
+        self.socket.is_write_vectored()
     }
 }

@@ -1,6 +1,5 @@
 //! The sockets on which a server listens.
 
-use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -8,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
-use tokio::time::{sleep, timeout};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio_stream::Stream;
+use weir_accept::{Gate, Listener, accept};
 
-use super::connection::{Connection, Socket};
+use super::connection::Connection;
 use super::{Listen, ServerConfig, StartError};
 use crate::budget::Budget;
 
@@ -23,6 +22,8 @@ use crate::budget::Budget;
 pub struct Sockets {
     tcp: Vec<TcpListener>,
     unix: Vec<UnixListener>,
+    /// Tasks that accept connections; the sockets close when they end.
+    pub accepting: Vec<JoinHandle<()>>,
     /// The addresses on which the sockets listen.
     pub addresses: Vec<Listen>,
     /// The files of the Unix sockets.
@@ -49,7 +50,8 @@ impl Sockets {
     /// without TLS.
     pub fn bind(config: &ServerConfig) -> Result<Self, StartError> {
         let (addresses, files) = (Vec::new(), SocketFiles::default());
-        let mut sockets = Self { tcp: Vec::new(), unix: Vec::new(), addresses, files };
+        let (tcp, unix, accepting) = Default::default();
+        let mut sockets = Self { tcp, unix, accepting, addresses, files };
         for listen in &config.listen {
             let bound = match listen {
                 Listen::Tcp(address) => {
@@ -88,108 +90,45 @@ impl Sockets {
         Ok(())
     }
 
-    /// Accepts at most `limit` connections at a time, over TCP and Unix sockets, until the server
-    /// stops. Each must begin within `opening`.
+    /// Accepts connections over TCP and Unix sockets, until the server stops. TCP peers may need a
+    /// certificate.
     pub fn accept(
         &mut self,
-        limit: usize,
-        opening: Duration,
+        gate: &Arc<Gate>,
+        needs_certificate: bool,
         budget: &Arc<Budget>,
         stopping: &watch::Receiver<bool>,
     ) -> (Option<Incoming>, Option<Incoming>) {
-        let count = Arc::new(Semaphore::new(limit.min(Semaphore::MAX_PERMITS)));
-        let accept = |listeners: Vec<Listener>| {
+        let tasks = &mut self.accepting;
+        let mut incoming = |listeners: Vec<Listener>, needs_certificate| {
             if listeners.is_empty() {
                 return None;
             }
             let (sender, receiver) = mpsc::channel(16);
             for listener in listeners {
-                let accepting =
-                    accept(listener, opening, Arc::clone(&count), Arc::clone(budget), sender.clone());
+                let (gate, budget, sender) = (Arc::clone(gate), Arc::clone(budget), sender.clone());
+                let accepting = async move {
+                    loop {
+                        let accepted = accept(&listener, &gate).await;
+                        let connection = Connection::new(accepted, needs_certificate, &budget);
+                        if sender.send(connection).await.is_err() {
+                            return;
+                        }
+                    }
+                };
                 let mut stopping = stopping.clone();
-                tokio::spawn(async move {
+                tasks.push(tokio::spawn(async move {
                     tokio::select! {
                         () = accepting => {}
                         _ = stopping.wait_for(|stops| *stops) => {}
                     }
-                });
+                }));
             }
             Some(Incoming(receiver))
         };
-        let tcp = accept(self.tcp.drain(..).map(Listener::Tcp).collect());
-        (tcp, accept(self.unix.drain(..).map(Listener::Unix).collect()))
+        let tcp = incoming(self.tcp.drain(..).map(Listener::Tcp).collect(), needs_certificate);
+        (tcp, incoming(self.unix.drain(..).map(Listener::Unix).collect(), false))
     }
-}
-
-/// How long to wait until a connection has made room for another one.
-const YIELDING: Duration = Duration::from_secs(1);
-
-enum Listener {
-    Tcp(TcpListener),
-    Unix(UnixListener),
-}
-
-impl Listener {
-    async fn accept(&self) -> io::Result<(Socket, String)> {
-        match self {
-            Self::Tcp(listener) => {
-                let (socket, peer) = listener.accept().await?;
-                socket.set_nodelay(true)?;
-                Ok((Socket::Tcp(socket), peer.to_string()))
-            }
-            Self::Unix(listener) => {
-                let (socket, _) = listener.accept().await?;
-                let process = socket.peer_cred().ok().and_then(|peer| peer.pid());
-                let peer =
-                    process.map_or_else(|| "unix".to_owned(), |process| format!("unix process {process}"));
-                Ok((Socket::Unix(socket), peer))
-            }
-        }
-    }
-}
-
-/// Accepts connections as long as the receiver exists.
-async fn accept(
-    listener: Listener,
-    opening: Duration,
-    count: Arc<Semaphore>,
-    budget: Arc<Budget>,
-    sender: mpsc::Sender<Connection>,
-) {
-    let mut begin = VecDeque::new();
-    loop {
-        match listener.accept().await {
-            Ok((socket, peer)) => {
-                let Some(counted) = admit(&count, &mut begin).await else { continue };
-                let (connection, yielding) = Connection::new(socket, peer, opening, counted, &budget);
-                begin.push_back(yielding);
-                if sender.send(connection).await.is_err() {
-                    return;
-                }
-            }
-            // Most likely, the process has no file descriptors left: other connections must close
-            // first.
-            Err(_) => sleep(Duration::from_millis(50)).await,
-        }
-    }
-}
-
-/// Admits another connection. If there are too many, the oldest one that has not begun is closed,
-/// or the new one if all have begun.
-async fn admit(
-    count: &Arc<Semaphore>,
-    begin: &mut VecDeque<oneshot::Sender<()>>,
-) -> Option<OwnedSemaphorePermit> {
-    begin.retain(|connection| !connection.is_closed());
-    if let Ok(counted) = Arc::clone(count).try_acquire_owned() {
-        return Some(counted);
-    }
-    while let Some(oldest) = begin.pop_front() {
-        if oldest.send(()).is_ok() {
-            return timeout(YIELDING, Arc::clone(count).acquire_owned()).await.ok()?.ok();
-        }
-    }
-    None
 }
 
 /// Accepted connections.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+use weir_accept::Gate;
 use weir_device::Nanos;
 use weir_switch::Switch;
 
@@ -25,6 +26,7 @@ use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
 use crate::metered::Metered;
 use crate::owner::{SwitchOwner, Unavailable};
+use crate::peer::WINDOW;
 use crate::proto::chain;
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::reload::{Reload, Reloaded};
@@ -97,6 +99,7 @@ pub struct Server {
     _threads: Threads,
     shared: Arc<Shared>,
     budget: Arc<Budget>,
+    gate: Arc<Gate>,
     stop: watch::Sender<bool>,
     /// Receives a message when all connections are closed.
     stopped: Mutex<mpsc::Receiver<()>>,
@@ -140,9 +143,6 @@ impl Drop for Threads {
 
 /// How long connections may take to close after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The bytes that a client may send on a connection before the server has read them.
-const WINDOW: u32 = 256 << 10;
 
 /// The bytes of a call's headers, at most.
 const HEADERS: u32 = 8 << 10;
@@ -202,11 +202,19 @@ impl Server {
         });
         let budget = Budget::new(limits.memory);
         let mut serving = Vec::new();
-        let (tcp, unix) = sockets.accept(limits.connections, keep_alive.opening, &budget, &stopping);
+        let places = weir_accept::Limits {
+            newcomers: limits.newcomers,
+            opening: keep_alive.opening,
+            places: limits.connections,
+        };
+        let gate = Gate::new("P4Runtime", places);
+        let needs_certificate = config.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
+        let (tcp, unix) = sockets.accept(&gate, needs_certificate, &budget, &stopping);
         for (incoming, tls) in [(tcp, tls), (unix, None)] {
             let Some(incoming) = incoming else { continue };
             serving.push(serve(&shared, &limits, keep_alive, incoming, tls)?);
         }
+        serving.append(&mut sockets.accepting);
         let (report, stopped) = mpsc::sync_channel(1);
         threads.shared.runtime.spawn(async move {
             for serving in serving {
@@ -217,7 +225,7 @@ impl Server {
         drop(entered);
         let Sockets { addresses, files, .. } = sockets;
         let stopped = Mutex::new(stopped);
-        Ok(Self { _threads: threads, shared, budget, stop, stopped, addresses, _files: files })
+        Ok(Self { _threads: threads, shared, budget, gate, stop, stopped, addresses, _files: files })
     }
 
     /// The addresses on which the server listens. Port 0 of a config is replaced with the free port
@@ -229,6 +237,11 @@ impl Server {
     /// The bytes of [`Limits::memory`] that are taken.
     pub fn memory(&self) -> usize {
         self.budget.used()
+    }
+
+    /// The counts of connections: accepted, closed by reason, open.
+    pub fn connections(&self) -> weir_accept::Counts {
+        self.gate.counts()
     }
 
     /// How many answers to reads are still read from a switch, and how many are read but not taken

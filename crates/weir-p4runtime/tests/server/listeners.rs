@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::bench::{Bench, Controller, Owner, settings};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
+use weir_accept::Reason;
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
 use weir_p4runtime::{KeepAlive, Limits, Listen, Server, ServerConfig, StartError, SwitchOwner};
@@ -73,27 +74,26 @@ async fn a_unix_socket_serves_its_user() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn messages_and_connections_are_limited() {
-    let limits = Limits { message_bytes: 10_000, connections: 1, ..Limits::default() };
-    let bench = Bench::with(ServerConfig { limits, ..settings() });
+    let limits = Limits { message_bytes: 10_000, connections: 1, newcomers: 1, ..Limits::default() };
+    let keep_alive = KeepAlive { opening: Duration::from_millis(500), ..KeepAlive::default() };
+    let bench = Bench::with(ServerConfig { limits, keep_alive, ..settings() });
     let mut controller = bench.controller(1).await;
     let status = controller.start(1, &"// a comment\n".repeat(1000)).await.unwrap_err();
     assert_eq!(status.code(), Code::OutOfRange, "{status}");
+    // The controller's stream keeps its place, so another connection is served for a short time
+    // only.
     let endpoint = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap();
-    let second = endpoint.connect().await;
-    assert!(match second {
-        Ok(channel) => version(channel).await.is_err(),
-        Err(_) => true,
-    });
-    drop(controller);
-    for _ in 0..200 {
-        if let Ok(channel) = endpoint.connect().await
-            && version(channel).await.is_ok()
-        {
-            return;
+    let channel = endpoint.connect().await.unwrap();
+    assert_eq!(version(channel.clone()).await.unwrap(), "1.5.0");
+    for _ in 0..1000 {
+        if bench.server.connections().closed(Reason::NoPlace) == 1 {
+            break;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("the connection that was closed still counts");
+    let counts = bench.server.connections();
+    assert_eq!((counts.closed(Reason::NoPlace), counts.placed, counts.newcomers), (1, 1, 0));
+    assert_eq!(controller.write(1, []).await.unwrap_err().code(), Code::FailedPrecondition);
 }
 
 /// Two bytes on the wire become several hundred bytes in memory: a message of 1 MiB would take half

@@ -8,6 +8,7 @@ mod lost_copies;
 mod messages;
 mod p4info;
 mod permissions;
+mod places;
 mod programs;
 mod reconciliation;
 mod rivals;

@@ -61,7 +61,7 @@ fn self_signed() -> Identity {
     (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
 }
 
-fn served(identity: Identity, clients: Option<&Authority>) -> Bench {
+pub fn served(identity: Identity, clients: Option<&Authority>) -> Bench {
     let tls = TlsConfig {
         certificate: identity.0.into_bytes(),
         key: identity.1.into_bytes(),
@@ -71,7 +71,7 @@ fn served(identity: Identity, clients: Option<&Authority>) -> Bench {
 }
 
 /// Connects with Weir's own client.
-fn connect(
+pub fn connect(
     bench: &Bench,
     authority: &Authority,
     identity: Option<Identity>,

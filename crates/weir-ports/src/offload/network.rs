@@ -1,6 +1,6 @@
 //! Finds a frame's IP headers.
 
-use super::bytes::{read_u16, internet_sum};
+use super::bytes::{internet_sum, read_u16};
 
 /// EtherTypes of IPv4, IPv6, and VLAN tags.
 const IPV4: u16 = 0x0800;

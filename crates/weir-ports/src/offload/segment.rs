@@ -3,7 +3,7 @@
 //! `__skb_udp_tunnel_segment` and `gre_gso_segment`).
 
 use super::Malformed;
-use super::bytes::{read_u16, internet_sum, write_ip_lengths, write_u16};
+use super::bytes::{internet_sum, read_u16, write_ip_lengths, write_u16};
 use super::network::header_end;
 use super::tunnel::Tunnel;
 use crate::{Checksum, Frame, Gso, GsoKind};

@@ -1,7 +1,7 @@
 //! Packets in tunnels: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
 
 use super::Malformed;
-use super::bytes::{read_u16, internet_sum, write_ip_lengths, write_u16};
+use super::bytes::{internet_sum, read_u16, write_ip_lengths, write_u16};
 use super::network::{header_end, network_start};
 
 const IPIP: u8 = 4;
@@ -51,7 +51,10 @@ impl Tunnel {
         let is_either = |at: usize| is_packet(at) || is_frame(at) == Some(true);
         let (checksum, udp) = match protocol {
             IPIP | SIT if is_packet(end) => (None, false),
-            GRE => (gre_checksum(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?, false),
+            GRE => (
+                gre_checksum(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?,
+                false,
+            ),
             UDP => {
                 let header = frame.get(end..end + 8)?;
                 // Geneve says how long its options are; FOU has no header.

@@ -21,7 +21,9 @@ impl PacketSocket {
     pub(crate) fn filter(&self, filter: Filter) -> io::Result<()> {
         let mut instructions: Vec<libc::sock_filter> = match filter {
             Filter::Nothing => vec![accept_bytes(0)],
-            Filter::Arriving => vec![load_packet_type(), if_outgoing(1), accept_bytes(u32::MAX), accept_bytes(0)],
+            Filter::Arriving => {
+                vec![load_packet_type(), if_outgoing(1), accept_bytes(u32::MAX), accept_bytes(0)]
+            }
         };
         let program =
             libc::sock_fprog { len: instructions.len() as libc::c_ushort, filter: instructions.as_mut_ptr() };

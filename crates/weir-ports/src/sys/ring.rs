@@ -101,7 +101,8 @@ impl Ring {
     /// for each slot.
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
         let (place, memory) = (slot_offset(number), slot_offset(number) + MEMORY);
-        let header = self.mapping.address_of(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
+        let header =
+            self.mapping.address_of(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
         // SAFETY: slots are aligned to cache lines, and any bytes are a valid header. The kernel
         // has written it before it set the status that `take` has seen, and writes no more until
         // the slot is given back.

@@ -11,7 +11,7 @@ use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, receive,
 use crate::common::{move_through_namespace, wait_for_link};
 use crate::many::remaining_offloads;
 use crate::xdp::opened_by_xdp;
-use crate::{TCP, open_port, plain, send, open_shared_ports};
+use crate::{TCP, open_port, open_shared_ports, plain, send};
 
 /// The sockets of a test's switch, for each worker on two interfaces, and the ports connected to
 /// these interfaces.
@@ -39,7 +39,11 @@ fn frames_of_all_sorts_cross_any_number_of_workers() {
                     _ => open_shared_ports(name, settings, workers),
                 };
                 let mut between = connect_through(9000, middle);
-                let busy = assert_all_cross(&format!("kind={kind}, {workers} workers"), &mut between, &frames_of_all_kinds());
+                let busy = assert_all_cross(
+                    &format!("kind={kind}, {workers} workers"),
+                    &mut between,
+                    &frames_of_all_kinds(),
+                );
                 assert_eq!(busy.len(), workers, "kind={kind}: each of {workers} workers gets some flows");
                 drop(between);
                 ip("link del generator");
@@ -74,7 +78,11 @@ fn connect_through(mtu: usize, middle: impl Fn(&str) -> Vec<Port>) -> Between {
 
 /// Sends frames of all kinds, and frames of the computer itself. Returns the workers that received
 /// frames.
-fn assert_all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFlow>)]) -> BTreeSet<usize> {
+fn assert_all_cross(
+    case: &str,
+    between: &mut Between,
+    sorts: &[(&'static str, Vec<OfFlow>)],
+) -> BTreeSet<usize> {
     let mut busy = BTreeSet::new();
     let mut sent = 0;
     for (sort, frames) in sorts {
@@ -253,7 +261,10 @@ fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
         let [high, low] = offset.to_be_bytes();
         let options = [44, 0, 1, 4, 0, 0, 0, 0];
         let fragment = [17, 0, high, low, 0, 0, 3, flow as u8];
-        tagged_frame(tags, &[&[0x86, 0xdd], &header6(flow, 0, 216), &options, &fragment, &part_payload(flow, number)])
+        tagged_frame(
+            tags,
+            &[&[0x86, 0xdd], &header6(flow, 0, 216), &options, &fragment, &part_payload(flow, number)],
+        )
     };
     (0..3).map(fragment).collect()
 }

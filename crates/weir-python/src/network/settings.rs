@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use weir_sim::tcp::Algorithm;
 use weir_sim::{
-    Arrivals, WriteSchedule, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
-    UdpFlowConfig,
+    Arrivals, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
+    UdpFlowConfig, WriteSchedule,
 };
 
 use crate::errors;

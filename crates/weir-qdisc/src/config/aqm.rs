@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{MIN_QUANTUM, QdiscConfig, out_of_range, bytes, probability, rate, time};
+use super::{MIN_QUANTUM, QdiscConfig, bytes, out_of_range, probability, rate, time};
 use weir_impair::OutOfRange;
 use weir_impair::math;
 

@@ -1,6 +1,6 @@
 //! Settings of hierarchical token buckets.
 
-use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, out_of_range, bytes, rate};
+use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, bytes, out_of_range, rate};
 use weir_filter::Filter;
 use weir_impair::OutOfRange;
 
@@ -108,7 +108,11 @@ impl HtbConfig {
             }
             rate("htb rate", class.rate)?;
             if class.ceil < class.rate {
-                return out_of_range("htb ceil", format!("{} bit/s", class.ceil), "at least the class's rate");
+                return out_of_range(
+                    "htb ceil",
+                    format!("{} bit/s", class.ceil),
+                    "at least the class's rate",
+                );
             }
             rate("htb ceil", class.ceil)?;
             bytes("htb burst", class.burst, 1)?;

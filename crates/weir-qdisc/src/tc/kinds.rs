@@ -139,8 +139,8 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
                 let digits = class.strip_prefix("0x").unwrap_or(class);
                 let digits = digits.split_once(':').map_or(digits, |(_, minor)| minor);
                 let minor = u16::from_str_radix(digits, 16);
-                let minor =
-                    minor.map_err(|_| words.bad_value(word, class, "a class's number such as 10 (hexadecimal)"))?;
+                let minor = minor
+                    .map_err(|_| words.bad_value(word, class, "a class's number such as 10 (hexadecimal)"))?;
                 default = Some(minor).filter(|minor| *minor > 0).map(u32::from);
             }
             "r2q" => {

@@ -78,8 +78,11 @@ fn classic_packets_are_dropped_with_the_square_and_l4s_packets_marked_with_twice
     let from = bench.now;
     keep_queued(&mut bench, &[(7, 0, 50), (8, ECT_0, 50), (9, ECT_1, 5), (10, 0b11, 5)], from + 200 * SECOND);
     assert_eq!(probability(&bench), p);
-    let (classic, capable, scalable) =
-        (mark_and_drop_shares(&bench, 7, from), mark_and_drop_shares(&bench, 8, from), mark_and_drop_shares(&bench, 9, from));
+    let (classic, capable, scalable) = (
+        mark_and_drop_shares(&bench, 7, from),
+        mark_and_drop_shares(&bench, 8, from),
+        mark_and_drop_shares(&bench, 9, from),
+    );
     assert!(classic.0 == 0.0 && is_close(classic.1, p * p, 0.2), "{classic:?}, {p}");
     assert!(capable.1 == 0.0 && is_close(capable.0, p * p, 0.2), "{capable:?}, {p}");
     assert!(scalable.1 == 0.0 && is_close(scalable.0, 2.0 * p, 0.05), "{scalable:?}, {p}");

@@ -262,7 +262,8 @@ impl ExchangeSchedule {
 
     /// A row for an exchange that begins now, with random sizes.
     pub(crate) fn draw(&mut self, now: Nanos) -> ExchangeRow {
-        let (request, response) = (self.request.draw_size(&mut self.random), self.response.draw_size(&mut self.random));
+        let (request, response) =
+            (self.request.draw_size(&mut self.random), self.response.draw_size(&mut self.random));
         ExchangeRow {
             started: now,
             request,

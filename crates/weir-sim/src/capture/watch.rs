@@ -50,7 +50,13 @@ impl Watch {
     }
 
     /// Stores a frame if it matches. Returns whether the run must stop.
-    pub(crate) fn store_if_matching(&mut self, end: u32, direction: Direction, now: Nanos, bytes: &[u8]) -> bool {
+    pub(crate) fn store_if_matching(
+        &mut self,
+        end: u32,
+        direction: Direction,
+        now: Nanos,
+        bytes: &[u8],
+    ) -> bool {
         let outbound = matches!(direction, Direction::Outbound);
         let wanted = if outbound { self.config.outbound } else { self.config.inbound };
         if !wanted || self.config.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {

@@ -95,8 +95,10 @@ impl Host {
         if self.path_cache.get(source).is_some_and(|path| path.source == destination) {
             return Ok(());
         }
-        let bad_source =
-            source.is_multicast() || source.is_loopback() || self.has_address(source) || self.is_broadcast(source);
+        let bad_source = source.is_multicast()
+            || source.is_loopback()
+            || self.has_address(source)
+            || self.is_broadcast(source);
         let (bad, other) = match source {
             IpAddr::V4(_) => (HostDrop::BadSource, HostDrop::NotForAddress),
             IpAddr::V6(_) => (HostDrop::BadSourceV6, HostDrop::NotForAddressV6),
@@ -104,7 +106,10 @@ impl Host {
         if bad_source {
             return Err(bad);
         }
-        if self.has_address(destination) || self.is_broadcast(destination) || self.listens_to(port, destination) {
+        if self.has_address(destination)
+            || self.is_broadcast(destination)
+            || self.listens_to(port, destination)
+        {
             return Ok(());
         }
         Err(other)

@@ -90,7 +90,9 @@ impl Computing {
 
     fn thread(&self, node: usize, role: ThreadRole) -> ThreadId {
         let role = match role {
-            ThreadRole::Ingress | ThreadRole::Egress | ThreadRole::Send if !self.config.pipelined => ThreadRole::First,
+            ThreadRole::Ingress | ThreadRole::Egress | ThreadRole::Send if !self.config.pipelined => {
+                ThreadRole::First
+            }
             role => role,
         };
         ThreadId(node * ROLES + role as usize)
@@ -98,7 +100,14 @@ impl Computing {
 
     /// Gives work to a thread of a node. `follows` says that the work continues the current work,
     /// if the same thread does it.
-    fn submit(&mut self, now: Nanos, (node, role): (usize, ThreadRole), job: Job, cost: Nanos, follows: bool) {
+    fn submit(
+        &mut self,
+        now: Nanos,
+        (node, role): (usize, ThreadRole),
+        job: Job,
+        cost: Nanos,
+        follows: bool,
+    ) {
         let thread = self.thread(node, role);
         self.scheduler.submit(now, thread, job, cost, follows);
     }
@@ -211,7 +220,13 @@ impl Network {
         let job = Job::Send { node, frame };
         let by_app = computing.app_of == Some(at);
         if by_app || class == FrameClass::Application {
-            computing.submit(self.now, (at, ThreadRole::First), job, in_kernel.saturating_add(in_app), by_app);
+            computing.submit(
+                self.now,
+                (at, ThreadRole::First),
+                job,
+                in_kernel.saturating_add(in_app),
+                by_app,
+            );
         } else {
             computing.submit(self.now, (at, ThreadRole::Kernel), job, in_kernel, false);
             if class == FrameClass::Stream {
@@ -286,7 +301,13 @@ impl Network {
                 }
                 let length = frame.map_or(0, |(_, frame)| self.frames.bytes(frame).len());
                 let job = Job::Egress { node, frame };
-                computing.submit(now, (node as usize, ThreadRole::Egress), job, egress.packet_time(length), !pipelined);
+                computing.submit(
+                    now,
+                    (node as usize, ThreadRole::Egress),
+                    job,
+                    egress.packet_time(length),
+                    !pipelined,
+                );
             }
             Job::Egress { node, frame: Some((port, frame)) } => {
                 computing.frames[node as usize].arriving -= 1;

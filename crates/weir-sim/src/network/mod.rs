@@ -274,7 +274,8 @@ impl Network {
 
     /// The name of the first host that has an address.
     pub fn address_owner(&self, address: IpAddr) -> Option<&str> {
-        let owns = |node: &&NodeState| matches!(&node.kind, NodeKind::Host(host) if host.has_address(address));
+        let owns =
+            |node: &&NodeState| matches!(&node.kind, NodeKind::Host(host) if host.has_address(address));
         self.nodes.iter().find(owns).map(|node| node.name.as_str())
     }
 

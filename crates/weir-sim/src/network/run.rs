@@ -3,7 +3,7 @@
 use std::mem;
 
 use weir_capture::Direction;
-use weir_device::{Nanos, Packet, ForwardingMetadata, Port, ReceiveOutcome, Transmission};
+use weir_device::{ForwardingMetadata, Nanos, Packet, Port, ReceiveOutcome, Transmission};
 
 use super::{Event, LinkEnd, Network, NodeKind, RunResult, StopCondition, StopReason, Wire};
 use crate::frames::{Departure, FrameId};

@@ -5,7 +5,7 @@ use weir_sim::{
     UdpFlowConfig,
 };
 
-use crate::world::{FOREVER, MS, Relay, SECOND, address, check, host_with_neighbours, run_ping, rtt};
+use crate::world::{FOREVER, MS, Relay, SECOND, address, check, host_with_neighbours, rtt, run_ping};
 
 const US: Nanos = 1000;
 

@@ -246,7 +246,8 @@ fn jitter_reorders_only_if_allowed() {
     let jitter = Jitter::Exponential { mean: 5 * MS };
     for overtake in [false, true] {
         let impairments = Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() };
-        let arrived = arrival_order(LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() }, 50);
+        let arrived =
+            arrival_order(LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() }, 50);
         assert_eq!(!arrived.is_sorted(), overtake, "{arrived:?}");
     }
 }

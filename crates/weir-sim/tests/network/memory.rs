@@ -130,7 +130,8 @@ fn short_flows_leave_no_state() {
     }
     network.run_for(3 * MINUTE);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
-    let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open_connections())).unwrap();
+    let (accepted, open) =
+        network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open_connections())).unwrap();
     assert_eq!((accepted, open), (10_000, 0));
     // One server remains.
     assert_eq!(

@@ -164,8 +164,12 @@ fn pings_larger_than_the_mtu_leave_in_fragments() {
 
 #[test]
 fn all_hosts_ping_all_at_once() {
-    let (mut network, _) =
-        star_network(3, 8, Relay::new(8, 50), &LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() });
+    let (mut network, _) = star_network(
+        3,
+        8,
+        Relay::new(8, 50),
+        &LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() },
+    );
     let mut apps = Vec::new();
     for from in 1..=8 {
         for to in (1..=8).filter(|to| *to != from) {

@@ -75,7 +75,9 @@ impl Offer {
                 ((bits(burst) + self.carried_bytes(last)) / frame, limit / self.bytes)
             }
             // A frame leaves when the class is not in debt.
-            Bottleneck::Htb { burst, packets } => ((bits(burst) + self.carried_bytes(last)) / frame + 1, packets),
+            Bottleneck::Htb { burst, packets } => {
+                ((bits(burst) + self.carried_bytes(last)) / frame + 1, packets)
+            }
             // The n-th frame may leave in the nanosecond in which the rate has carried the frames
             // before it.
             Bottleneck::Fq { packets } => (self.carried_bytes(last + 1).div_ceil(frame), packets),

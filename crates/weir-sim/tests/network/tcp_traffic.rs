@@ -3,9 +3,9 @@
 use crate::world::*;
 use weir_sim::tcp::{Algorithm, Closed, TraceKind};
 use weir_sim::{
-    AppId, Arrivals, Binding, ExchangeRow, LinkConfig, LinkEnd, LinkId, Network, WriteSchedule, Pattern, QdiscConfig,
-    Sizes, StopCondition, StopReason, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpOptions,
-    TcpReport, TcpServer, UdpFlow, UdpFlowConfig,
+    AppId, Arrivals, Binding, ExchangeRow, LinkConfig, LinkEnd, LinkId, Network, Pattern, QdiscConfig, Sizes,
+    StopCondition, StopReason, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpOptions,
+    TcpReport, TcpServer, UdpFlow, UdpFlowConfig, WriteSchedule,
 };
 
 /// Two hosts with static neighbour entries on one link.
@@ -286,7 +286,8 @@ fn large_responses_arrive_completely() {
 
 #[test]
 fn short_udp_flows_leave_no_state() {
-    let (mut network, _) = host_pair(LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() });
+    let (mut network, _) =
+        host_pair(LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() });
     let config = TcpExchangesConfig {
         request: Sizes::Exponential { mean: 10_000.0 },
         response: Sizes::Fixed(0),

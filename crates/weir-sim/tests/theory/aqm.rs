@@ -112,6 +112,9 @@ fn flows_of_all_kinds_get_equal_shares() {
     world.network.run_until(5 * SECOND);
     let rates = world.rates(35 * SECOND);
     // Reno halves its window while the queue is short, and leaves a part of its share to the other.
-    assert!(rates[0] + rates[1] > 0.95 * world.max_goodput() && rates[0] > 0.4 * world.max_goodput(), "{rates:?}");
+    assert!(
+        rates[0] + rates[1] > 0.95 * world.max_goodput() && rates[0] > 0.4 * world.max_goodput(),
+        "{rates:?}"
+    );
     world.end();
 }

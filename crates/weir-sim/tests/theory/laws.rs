@@ -4,7 +4,7 @@ use weir_sim::Loss;
 use weir_sim::tcp::Algorithm::{Cubic, Reno};
 use weir_sim::tcp::Config;
 
-use crate::dumbbell::{Dumbbell, MSS, Path, config, assert_close};
+use crate::dumbbell::{Dumbbell, MSS, Path, assert_close, config};
 use crate::response::{Losses, cubic, random_root, response, root};
 use crate::world::{MS, SECOND};
 
@@ -71,7 +71,11 @@ fn near_the_expected_window(rtt_ms: u64, n: u64, fast_convergence: bool) -> Conf
 #[test]
 fn cubic_on_a_long_path() {
     let law = response(100, 10_000);
-    assert_close(window(&near_the_expected_window(100, 10_000, false), 100, lose_every(10_000), 10_000, 10), law, 0.15);
+    assert_close(
+        window(&near_the_expected_window(100, 10_000, false), 100, lose_every(10_000), 10_000, 10),
+        law,
+        0.15,
+    );
 }
 
 /// RFC 9438 section 4.3: where the cubic function would be slower than Reno, the window grows as

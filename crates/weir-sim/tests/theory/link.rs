@@ -54,7 +54,8 @@ fn at_a_gigabit_and_for_a_minute() {
 #[test]
 fn bdp_buffers_keep_links_busy() {
     for algorithm in [Reno, Cubic] {
-        let mut world = Dumbbell::single_flow(Path::bottleneck(10_000_000, 40 * MS, 1.0), &config(&algorithm));
+        let mut world =
+            Dumbbell::single_flow(Path::bottleneck(10_000_000, 40 * MS, 1.0), &config(&algorithm));
         world.network.run_until(5 * SECOND);
         let busy = world.bottleneck_utilization(30 * SECOND);
         let sender = world.sender(0);

@@ -67,7 +67,8 @@ fn runs_depend_on_the_seed() {
 fn print_row(algorithm: &Algorithm, processing: Nanos, least: f64) {
     for (rate, flows) in [(10, 2), (10, 4), (100, 2), (100, 4), (100, 10)] {
         let path = || Path { processing, ..Path::bottleneck(rate * 1_000_000, 20 * MS, 1.0) };
-        let mut all: Vec<f64> = (1..=5).map(|seed| fairness_of_flows(algorithm, flows, path(), seed)).collect();
+        let mut all: Vec<f64> =
+            (1..=5).map(|seed| fairness_of_flows(algorithm, flows, path(), seed)).collect();
         all.sort_by(f64::total_cmp);
         let mean = all.iter().sum::<f64>() / 5.0;
         let noise = processing / MS;

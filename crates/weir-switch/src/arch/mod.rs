@@ -175,7 +175,8 @@ pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
 
 /// The parts of a valid program that a switch ignores.
 pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
-    find_architecture(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
+    find_architecture(program)
+        .map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }
 
 /// The action parameters with which an entry chooses a packet's output port: the action's

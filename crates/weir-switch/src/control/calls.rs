@@ -10,7 +10,7 @@ use super::error::{ControlError, Field};
 use super::request::{Call, Entry, EntryRef};
 use super::scratch::PatternWords;
 use super::table_schema::{ActionUse, TableSchema};
-use super::words::{write_match, write_field};
+use super::words::{write_field, write_match};
 use crate::tables::{Match, OwnedTable, match_from_pattern};
 
 /// The number of words for a number of this width.

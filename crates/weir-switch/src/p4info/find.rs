@@ -10,7 +10,7 @@ use weir_ir::{
 };
 
 use super::digests::Digest;
-use super::listed::{ListedObjects, ActionVisibility};
+use super::listed::{ActionVisibility, ListedObjects};
 use super::{ObjectKind, Source};
 
 /// An object before it has an id.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weir_device::{Buffer, Nanos, ForwardingMetadata, Port};
+use weir_device::{Buffer, ForwardingMetadata, Nanos, Port};
 use weir_exec::{CompiledPipeline, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
 use weir_ir::State;
 

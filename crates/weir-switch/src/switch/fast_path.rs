@@ -58,7 +58,8 @@ impl Switch {
     // knows its purpose.
     #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
-        let is_watched = self.runner.trace.remaining() > 0 || self.recorded_drops.is_some() || !self.has_program;
+        let is_watched =
+            self.runner.trace.remaining() > 0 || self.recorded_drops.is_some() || !self.has_program;
         let is_instant = || self.runner.config.pass_latency == 0 && self.queues.never_delays();
         let is_idle = || self.input.is_empty() && self.events.next_time().is_none();
         match purpose {

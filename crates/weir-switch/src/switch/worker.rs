@@ -257,7 +257,12 @@ impl Worker {
     }
 
     /// Applies a verdict, or returns it if the switch must apply it.
-    fn apply_verdict(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
+    fn apply_verdict(
+        &mut self,
+        now: Nanos,
+        verdict: Verdict,
+        out: &mut Vec<Transmission>,
+    ) -> Option<Verdict> {
         match verdict {
             Verdict::Transmit { port, id, offload, bytes } if self.runner.config.ports.contains(&port) => {
                 self.runner.stats.record_sent(port, bytes.len());

@@ -149,7 +149,12 @@ impl EntryCells {
 
     /// Counts a packet that hit an entry. Returns its colour from the direct meter.
     #[inline]
-    pub(super) fn record_hit_at(&self, slot: u32, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
+    pub(super) fn record_hit_at(
+        &self,
+        slot: u32,
+        now: Nanos,
+        packet_length: usize,
+    ) -> Option<(ExternId, Colour)> {
         if let Some((cells, at)) = self.counts.as_ref().and_then(|counts| cell(&counts.chunks, slot)) {
             cells.count(at, packet_length);
         }

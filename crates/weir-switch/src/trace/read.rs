@@ -156,7 +156,9 @@ fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
         ArgValue::Leaves(leaves) => {
             for leaf in leaves {
                 match leaf {
-                    Leaf::Value(Expr { kind: ExprKind::Var(var), .. }) if !is_compiler_made(&program.vars[*var]) => {
+                    Leaf::Value(Expr { kind: ExprKind::Var(var), .. })
+                        if !is_compiler_made(&program.vars[*var]) =>
+                    {
                         names.push(named(&program.vars[*var]));
                     }
                     Leaf::Value(expr) => names.push((String::new(), expr.ty)),

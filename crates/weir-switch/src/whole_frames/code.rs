@@ -10,8 +10,8 @@ use weir_ir::{
 };
 
 use super::calls::{Calls, changes};
-use super::sums::{Sum, sum};
 use super::parser_paths::ParserPaths;
+use super::sums::{Sum, sum};
 use super::{Frames, Offload, Reason};
 use crate::externs::ExternState;
 use crate::externs::hash::HashKind;

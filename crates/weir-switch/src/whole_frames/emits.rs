@@ -77,7 +77,9 @@ fn collect_emits(
                 blocks.into_iter().try_for_each(|block| collect_emits(frames, block, true, emits))?;
             }
             StmtKind::Call(id) => collect_emits(frames, &program.procedures[*id].body, conditional, emits)?,
-            StmtKind::CallAction(id) => collect_emits(frames, &program.actions[*id].body, conditional, emits)?,
+            StmtKind::CallAction(id) => {
+                collect_emits(frames, &program.actions[*id].body, conditional, emits)?
+            }
             StmtKind::Apply { .. } | StmtKind::Loop { .. } | StmtKind::Return | StmtKind::Exit => {
                 let what = "the deparser does more than to emit headers in an order";
                 return Err(Reason::new(program, stmt.loc, what));

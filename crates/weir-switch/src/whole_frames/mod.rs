@@ -22,9 +22,9 @@ mod code;
 mod emits;
 mod frames;
 mod layout;
+mod parser_paths;
 mod reason;
 mod sums;
-mod parser_paths;
 
 use weir_ir::Program;
 
@@ -35,8 +35,8 @@ use calls::Calls;
 use code::Code;
 use frames::Frames;
 pub use layout::FrameLayout;
-pub use reason::Reason;
 use parser_paths::ParserPaths;
+pub use reason::Reason;
 
 /// The work that the sender of a frame has left to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

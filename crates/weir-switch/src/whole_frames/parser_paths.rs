@@ -35,7 +35,11 @@ pub(super) struct ParserPaths {
 
 impl ParserPaths {
     /// Follows the parser.
-    pub(super) fn through_parser(frames: &Frames<'_>, calls: &Calls<'_>, parser: ParserId) -> Result<Self, Reason> {
+    pub(super) fn through_parser(
+        frames: &Frames<'_>,
+        calls: &Calls<'_>,
+        parser: ParserId,
+    ) -> Result<Self, Reason> {
         let of = &frames.program.parsers[parser];
         let mut walk = PathSearch { frames, calls, found: Self::default(), steps: 0 };
         let begun = walk.block(&of.locals, Position::default())?;
@@ -117,7 +121,9 @@ impl<'a> PathSearch<'a> {
 
     fn finish(&mut self, position: Position) {
         let Position { at, values, headers, .. } = position;
-        self.found.differing.extend(values.iter().filter(|(_, value)| any_differs(value)).map(|(var, _)| *var));
+        self.found
+            .differing
+            .extend(values.iter().filter(|(_, value)| any_differs(value)).map(|(var, _)| *var));
         self.found.ways.insert(ParserPath { headers, end: at });
     }
 

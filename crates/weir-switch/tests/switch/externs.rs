@@ -2,7 +2,7 @@
 
 use crate::bench;
 
-use crate::bench::{Bench, TO_TAG, config, packet, run, arrivals_with_field, send, word};
+use crate::bench::{Bench, TO_TAG, arrivals_with_field, config, packet, run, send, word};
 use crate::by_name::{ByName, CounterValue, EntryRef, MeterConfig, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;

@@ -79,7 +79,8 @@ impl Chance {
         let Some(table) = table_schema(schema, table).filter(|_| !self.one_in(8)) else {
             return self.random_list(4, |chance| ("hdr.request.what".to_owned(), chance.accepts()));
         };
-        let small = |chance: &mut Self, width: u32| Bits::new(64, u128::from(chance.number_below(4))).resize(width);
+        let small =
+            |chance: &mut Self, width: u32| Bits::new(64, u128::from(chance.number_below(4))).resize(width);
         let mut matches: Vec<_> = table
             .keys
             .iter()
@@ -260,8 +261,9 @@ impl Chance {
                     group: self.one_in(2).then(|| self.number_below(4) as u16),
                     truncate: priority,
                     priority,
-                    replicas: self
-                        .random_list(2, |chance| Replica::new(chance.number_below(9) as u32, chance.number() as u16)),
+                    replicas: self.random_list(2, |chance| {
+                        Replica::new(chance.number_below(9) as u32, chance.number() as u16)
+                    }),
                 };
                 Update::SetCloneSession { session: number, config: (!self.one_in(4)).then_some(config) }
             }
@@ -325,7 +327,8 @@ fn requests_never_panic_and_failed_ones_change_nothing() {
                 }
             }
             let what = chance.number_below(20) as u8;
-            let bytes = [what, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
+            let bytes =
+                [what, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
             switch.receive(now, chance.number_below(6) as u32, Packet::new(step, bytes));
             let mut out = Vec::new();
             // A queue with a very low rate would keep its packets for a long time.

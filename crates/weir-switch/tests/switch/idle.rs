@@ -166,7 +166,9 @@ fn many_timers_fire_in_order() {
     let mut many = start(&program, switch.config().clone());
     let mut control = many.by_name();
     for source in 0..10_000u64 {
-        control.insert("age", entry_with_timeout(u128::from(source), Some(1 + source * 7919 % 10_007))).unwrap();
+        control
+            .insert("age", entry_with_timeout(u128::from(source), Some(1 + source * 7919 % 10_007)))
+            .unwrap();
     }
     run(&mut many);
     let mut taken = notices(&mut many.by_name());

@@ -1,6 +1,6 @@
 //! Programs that cannot become a switch are refused with the place and the reason.
 
-use crate::bench::{Bench, config, executor, packet, arrivals_with_field, send};
+use crate::bench::{Bench, arrivals_with_field, config, executor, packet, send};
 use weir_ir::{Program, ValidProgram};
 use weir_switch::{LoadErrorKind, Switch, arch};
 

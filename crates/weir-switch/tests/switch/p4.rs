@@ -93,7 +93,10 @@ fn every_extern_once() {
     assert_eq!(send_request(&mut switch, 1, 8, 0).len(), 1);
     assert_eq!(switch.by_name().take_digests()[0].values, [Bits::new(8, 8), Bits::new(9, 3)]);
     assert_eq!(send_request(&mut switch, 1, 9, 0), [(1, 0, 8)]);
-    assert_eq!((send_request(&mut switch, 1, 10, 1).len(), send_request(&mut switch, 1, 10, 0).len()), (1, 0));
+    assert_eq!(
+        (send_request(&mut switch, 1, 10, 1).len(), send_request(&mut switch, 1, 10, 0).len()),
+        (1, 0)
+    );
     send_request(&mut switch, 1, 11, 42);
     assert_eq!(switch.by_name().take_log()[0].text, "index 42");
     assert_eq!(send_request(&mut switch, 1, 12, 0), []);
@@ -101,7 +104,8 @@ fn every_extern_once() {
     assert_eq!(send_request(&mut switch, 2, 13, 0), [(2, u32::from_be_bytes(*b"more"), 8)]);
     assert_eq!(switch.by_name().counter("wishes", 2), Ok(CounterValue { packets: 4, bytes: 64 }));
 
-    let answers = [(100, 5), (100, 50), (101, 5)].map(|(what, index)| send_request(&mut switch, 1, what, index)[0].1);
+    let answers =
+        [(100, 5), (100, 50), (101, 5)].map(|(what, index)| send_request(&mut switch, 1, what, index)[0].1);
     assert_eq!(answers, [1, 2, 0]);
     let schema = table_schema(switch.schema(), "choose").unwrap();
     let keys: Vec<_> = schema.keys.iter().map(|key| (key.name.as_str(), key.kind.name())).collect();

@@ -1,6 +1,6 @@
 //! The path of packets through v1model: timing, drops, recirculation, values of metadata.
 
-use crate::bench::{Bench, TO_TAG, config, packet, run, arrivals_with_field, send, word};
+use crate::bench::{Bench, TO_TAG, arrivals_with_field, config, packet, run, send, word};
 use crate::by_name::{ByName, Update};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::stats::{DropPlace, DropReason};

@@ -1,6 +1,6 @@
 //! Tests that another program can replace a running one.
 
-use crate::bench::{Bench, config, packet, run, arrivals_with_field};
+use crate::bench::{Bench, arrivals_with_field, config, packet, run};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
 

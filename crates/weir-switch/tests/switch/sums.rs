@@ -72,7 +72,10 @@ fn custom_crcs_take_parameters() {
         refused.starts_with("update 1: there is no CRC calculation \"crc16\" with parameters to set"),
         "{refused}"
     );
-    assert_eq!([0, 1, 2, 3].map(|what| send_request(&mut switch, what)), [0xbb3d, 0xcbf4_3926, 0x31c3, 0xe306_9283]);
+    assert_eq!(
+        [0, 1, 2, 3].map(|what| send_request(&mut switch, what)),
+        [0xbb3d, 0xcbf4_3926, 0x31c3, 0xe306_9283]
+    );
 }
 
 #[test]

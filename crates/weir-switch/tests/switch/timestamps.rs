@@ -2,7 +2,7 @@
 
 use crate::bench;
 
-use crate::bench::{Bench, config, packet, run, arrivals_with_field, send};
+use crate::bench::{Bench, arrivals_with_field, config, packet, run, send};
 use crate::by_name::{ByName, CloneSession};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};

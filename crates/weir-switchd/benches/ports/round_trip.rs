@@ -39,7 +39,9 @@ pub fn report(rounds: u64) {
     println!("round trips of UDP between idle hosts, {rounds} rounds of {ROUND}");
     measure_place(rounds, "all on one processor", hosts, hosts);
     match usable.get(1) {
-        Some(&own) => measure_place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own),
+        Some(&own) => {
+            measure_place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own)
+        }
         None => println!(" no second processor: not measured with a processor for the forwarder"),
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_device::{Buffer, CarriedOffload, Device, Nanos, ForwardingMetadata, Port, Transmission, recycle};
+use weir_device::{Buffer, CarriedOffload, Device, ForwardingMetadata, Nanos, Port, Transmission, recycle};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{UnfinishedPacket, Worker};
 
-use super::frame_offload::on_wire;
 use super::counts::add_more;
+use super::frame_offload::on_wire;
 use super::offload_rules::OffloadRules;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;

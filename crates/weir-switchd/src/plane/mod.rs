@@ -6,23 +6,23 @@
 //! enter the switch, which only one thread at a time may use. The first worker also does timed
 //! work: it sends packets that waited in queues, and messages to controllers.
 
-mod frame_offload;
 mod clock;
 mod counts;
 mod engine;
+mod frame_offload;
 mod loops;
+mod offload_rules;
 mod outputs;
 mod panics;
-mod offload_rules;
+mod port_errors;
 mod receiving;
 mod shared;
-mod port_errors;
 mod worker;
 
 pub use clock::Clock;
 pub use counts::PortCounts;
 pub use engine::Engine;
 pub use outputs::{Outputs, SendingPort};
-pub use shared::Plane;
 pub use port_errors::warn_of_claim;
+pub use shared::Plane;
 pub use worker::{Waiting, WorkerPorts, WorkerSpec, Workers};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, CarriedOffload, ForwardingMetadata, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, ErrorLog, send_all};
+use weir_ports::{Batch, ErrorLog, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, send_all};
 
-use super::frame_offload::{kernel_can_parse, metadata, on_wire};
 use super::counts::Sent;
+use super::frame_offload::{kernel_can_parse, metadata, on_wire};
 use super::port_errors::report;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
@@ -84,7 +84,9 @@ impl Outputs {
     pub fn send_buffers(&mut self, buffers: &mut [Buffer<'_>]) {
         let mut batch = self.empty_batch();
         for buffer in buffers {
-            let ForwardingMetadata { egress_port: Some(port), offload, .. } = buffer.metadata else { continue };
+            let ForwardingMetadata { egress_port: Some(port), offload, .. } = buffer.metadata else {
+                continue;
+            };
             self.add(&mut batch, port, offload, buffer.lend(Metadata::default()));
         }
         self.send(batch);

@@ -1,7 +1,7 @@
 //! Logs errors of ports, and interfaces that other programs use.
 
 use weir_device::Nanos;
-use weir_ports::{Link, PortError, ErrorLog};
+use weir_ports::{ErrorLog, Link, PortError};
 
 /// Logs an error of a port, unless the error continues and was logged a short while ago.
 pub fn report(trouble: &mut ErrorLog, switch: Option<&str>, now: Nanos, error: &PortError) {

@@ -1,7 +1,7 @@
 //! The receiving half of a port, which is paused for a while after it fails.
 
 use weir_device::{Nanos, Port};
-use weir_ports::{Batch, Receive, ErrorLog, WaitOn};
+use weir_ports::{Batch, ErrorLog, Receive, WaitOn};
 
 use super::port_errors::report;
 

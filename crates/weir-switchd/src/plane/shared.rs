@@ -14,8 +14,8 @@ use weir_switch::{Switch, Worker};
 
 use super::Clock;
 use super::counts::PublishedCounts;
-use super::panics::text;
 use super::offload_rules::OffloadRules;
+use super::panics::text;
 use crate::args::GsoChoice;
 
 /// A switch that several threads use.
@@ -124,7 +124,11 @@ impl Plane {
 
     /// Calls `act` with the switch. Returns the result of `act`, and whether the first worker
     /// should wake up.
-    fn run_with_switch<T>(&self, switch: &mut Switch, act: impl FnOnce(&mut Switch, Nanos) -> T) -> (T, bool) {
+    fn run_with_switch<T>(
+        &self,
+        switch: &mut Switch,
+        act: impl FnOnce(&mut Switch, Nanos) -> T,
+    ) -> (T, bool) {
         let replaced = switch.replaced();
         let result = act(switch, self.clock.now());
         if switch.replaced() != replaced {

@@ -10,13 +10,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use smallvec::SmallVec;
 use weir_device::{Device, Nanos, Port};
-use weir_ports::{Batch, Link, LinkState, PortError, Receive, ErrorLog, WaitOn};
+use weir_ports::{Batch, ErrorLog, Link, LinkState, PortError, Receive, WaitOn};
 
 use super::engine::Engine;
 use super::loops::LoopWatch;
 use super::panics::text;
-use super::receiving::ReceivingPort;
 use super::port_errors::{report, warn_of_claim};
+use super::receiving::ReceivingPort;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -213,7 +213,8 @@ impl Running {
     fn new(spec: WorkerSpec) -> Option<Self> {
         let WorkerSpec { plane, captures, number, ports } = spec;
         let WorkerPorts { receiving, links, outputs } = ports;
-        let receiving = receiving.into_iter().map(|(port, receive)| ReceivingPort::new(port, receive)).collect();
+        let receiving =
+            receiving.into_iter().map(|(port, receive)| ReceivingPort::new(port, receive)).collect();
         let links = links.into_iter().map(|(port, link)| (port, link, ErrorLog::default())).collect();
         Some(Self {
             engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs)?,

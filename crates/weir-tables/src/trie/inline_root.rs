@@ -6,7 +6,12 @@ use crate::pages::PageEditor;
 
 impl Trie {
     /// Moves the leaves of a fixed root out of it, so that it has the form of other nodes.
-    pub(super) fn expand_root(&mut self, editor: &mut PageEditor, allocators: &mut TrieAllocators, root: u32) {
+    pub(super) fn expand_root(
+        &mut self,
+        editor: &mut PageEditor,
+        allocators: &mut TrieAllocators,
+        root: u32,
+    ) {
         if root >= self.fixed {
             return;
         }
@@ -21,7 +26,12 @@ impl Trie {
     }
 
     /// Moves the leaves of a fixed root into it, if they fit and it has no children.
-    pub(super) fn collapse_root(&mut self, editor: &mut PageEditor, allocators: &mut TrieAllocators, root: u32) {
+    pub(super) fn collapse_root(
+        &mut self,
+        editor: &mut PageEditor,
+        allocators: &mut TrieAllocators,
+        root: u32,
+    ) {
         if root >= self.fixed {
             return;
         }

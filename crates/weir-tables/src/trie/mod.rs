@@ -152,7 +152,8 @@ impl Trie {
             let node = self.node(pages, at);
             let steps = node.skipped_bits();
             depth += 6 * steps as usize;
-            if depth > len || (key.word_at(depth - 6 * steps as usize) ^ node.skip).leading_zeros() < 6 * steps
+            if depth > len
+                || (key.word_at(depth - 6 * steps as usize) ^ node.skip).leading_zeros() < 6 * steps
             {
                 return None;
             }

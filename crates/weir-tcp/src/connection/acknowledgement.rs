@@ -219,7 +219,8 @@ impl Connection {
             self.controller.on_recovered(now);
             self.record_trace(now, TraceKind::Recovered, self.una, 0);
         }
-        let marked = self.agreed.ecn && segment.flags.contains(Flags::ECE) && !segment.flags.contains(Flags::SYN);
+        let marked =
+            self.agreed.ecn && segment.flags.contains(Flags::ECE) && !segment.flags.contains(Flags::SYN);
         let reduced_already = matches!(self.phase, Phase::Marked(_));
         if self.board.has_lost() && matches!(self.phase, Phase::Open | Phase::Marked(_)) {
             self.phase = Phase::Recovery(self.nxt);

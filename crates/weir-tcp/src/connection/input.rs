@@ -119,7 +119,8 @@ impl Connection {
             return false;
         }
         segment.options.timestamps.is_some_and(|(value, _)| {
-            Seq(value).distance_from(Seq(self.ts_recent.0)) < 0 && now.saturating_sub(self.ts_recent.1) < OUTDATED
+            Seq(value).distance_from(Seq(self.ts_recent.0)) < 0
+                && now.saturating_sub(self.ts_recent.1) < OUTDATED
         })
     }
 

@@ -42,7 +42,9 @@ impl TimeWait {
         }
         if segment.flags.contains(Flags::SYN) && !segment.flags.contains(Flags::ACK) {
             let newer = match (self.stamps, segment.options.timestamps) {
-                (Some((_, recent)), Some((value, _))) if value != recent => Seq(value).distance_from(Seq(recent)) > 0,
+                (Some((_, recent)), Some((value, _))) if value != recent => {
+                    Seq(value).distance_from(Seq(recent)) > 0
+                }
                 _ => segment.seq.distance_from(self.next_expected) > 0,
             };
             if newer {

@@ -38,13 +38,19 @@ fn the_response_function_on_long_paths() {
     // The cubic is flat where the next loss occurs, so other windows converge slowly, by a fraction
     // of a percent per period. They do not converge while the curve is less than a whole segment
     // away.
-    let (below, above) =
-        (mean_window(200, 10_000, 25, false, 0.7 * largest), mean_window(200, 10_000, 25, false, 1.4 * largest));
+    let (below, above) = (
+        mean_window(200, 10_000, 25, false, 0.7 * largest),
+        mean_window(200, 10_000, 25, false, 1.4 * largest),
+    );
     assert_close(below, law, 0.2);
     assert_close(above, law, 0.15);
     assert!(below < above);
     assert_close(mean_window(200, 10_000, 25, true, largest), law, 0.15);
-    assert_close(mean_window(100, 10_000, 25, true, expected_window(0.1, 1e-4) * 4.0 / 3.7), expected_window(0.1, 1e-4), 0.15);
+    assert_close(
+        mean_window(100, 10_000, 25, true, expected_window(0.1, 1e-4) * 4.0 / 3.7),
+        expected_window(0.1, 1e-4),
+        0.15,
+    );
 }
 
 #[test]

@@ -21,7 +21,8 @@ fn paced_segments_keep_their_distance() {
 #[test]
 fn pacing_does_not_keep_the_window_from_growing() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
-        let settings = Config { pacing: Pacing::Always, hystart: Some(false), congestion, ..counting_config() };
+        let settings =
+            Config { pacing: Pacing::Always, hystart: Some(false), congestion, ..counting_config() };
         let mut wire = Wire::new(settings, counting_config(), 10 * MS);
         wire.send([3_000_000, 0]);
         wire.run_until_closed(60_000 * MS);
@@ -75,7 +76,8 @@ fn early_hand_over_keeps_departure_times() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         let run = |paced_ahead| {
             let pacing = Pacing::Rate(12_000_000);
-            let settings = Config { pacing, paced_ahead, congestion: congestion.clone(), ..counting_config() };
+            let settings =
+                Config { pacing, paced_ahead, congestion: congestion.clone(), ..counting_config() };
             let mut wire = Wire::new(settings, counting_config(), 5 * MS);
             wire.spaced = true;
             wire.send([300_000, 0]);

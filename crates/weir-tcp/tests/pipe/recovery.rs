@@ -137,7 +137,8 @@ fn a_lost_retransmission_is_found_by_its_time() {
 fn late_segments_restore_the_window_and_raise_the_threshold() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         for timestamps in [true, false] {
-            let settings = Config { timestamps, initial_window_segments: 100, mss: 1460, ..counting_config() };
+            let settings =
+                Config { timestamps, initial_window_segments: 100, mss: 1460, ..counting_config() };
             let settings =
                 Config { congestion: congestion.clone(), pacing: Pacing::Rate(12_000_000), ..settings };
             let mut wire =

@@ -95,7 +95,11 @@ fn marks_slow_the_sender_once_a_window() {
 fn a_window_that_is_not_used_does_not_grow() {
     // BBR has no such rule: its window follows from its measurements.
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
-        let mut wire = Wire::new(Config { send_buffer: 3000, congestion, ..counting_config() }, counting_config(), 10 * MS);
+        let mut wire = Wire::new(
+            Config { send_buffer: 3000, congestion, ..counting_config() },
+            counting_config(),
+            10 * MS,
+        );
         wire.send([300_000, 0]);
         wire.run_until_closed(60_000 * MS);
         assert_eq!(info(&wire, 0).cwnd, 14_480);

@@ -68,7 +68,12 @@ fn change_interface(
 }
 
 /// Applies the settings `up`, `down`, `mtu N` and, after the keyword `mac`, an Ethernet address.
-fn apply_settings(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &str) -> Result<(), Error> {
+fn apply_settings(
+    command: Command<'_>,
+    interface: &mut Interface,
+    words: &[&str],
+    mac: &str,
+) -> Result<(), Error> {
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {
         match word {

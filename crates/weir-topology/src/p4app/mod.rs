@@ -34,8 +34,9 @@ pub(crate) fn read(
     topology.optional("assignment_strategy", strategy::check_word);
     hosts::check(&mut topology);
     let members = inner.get("switches").and_then(|switches| switches.members().ok());
-    let read = topology
-        .read_each(members.into_iter().flatten(), |(name, own)| switch::read(name, own, node, files, &mut notes));
+    let read = topology.read_each(members.into_iter().flatten(), |(name, own)| {
+        switch::read(name, own, node, files, &mut notes)
+    });
     let (mut switches, switch_settings): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let mut cables = link::read_all(&mut topology, &names, &mut notes);
     // Numbers and addresses follow from all nodes and links together.

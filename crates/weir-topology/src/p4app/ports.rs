@@ -31,12 +31,14 @@ pub(super) fn assign_ports(
     // Each item of `order` is a link, or the CPU port of a switch.
     let links = cables.iter().enumerate();
     let mut order: Vec<_> = links
-        .map(|(number, cable)| (natural_sort_key(cable.ends[0].node), natural_sort_key(cable.ends[1].node), Ok(number)))
-        .chain(
-            (switches.iter().zip(settings).enumerate())
-                .filter(|(_, (_, own))| own.has_cpu_port)
-                .map(|(number, (switch, _))| (natural_sort_key(&switch.name), natural_sort_key(CPU_SWITCH), Err(number))),
-        )
+        .map(|(number, cable)| {
+            (natural_sort_key(cable.ends[0].node), natural_sort_key(cable.ends[1].node), Ok(number))
+        })
+        .chain((switches.iter().zip(settings).enumerate()).filter(|(_, (_, own))| own.has_cpu_port).map(
+            |(number, (switch, _))| {
+                (natural_sort_key(&switch.name), natural_sort_key(CPU_SWITCH), Err(number))
+            },
+        ))
         .collect();
     order.sort();
     for (_, _, which) in order {

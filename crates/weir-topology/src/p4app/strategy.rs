@@ -139,7 +139,11 @@ fn switch_mac(address: Ipv4Addr) -> Mac {
 /// # Errors
 /// A host does not have exactly one link, or has a link to a host or its own addresses; or two
 /// links connect the same nodes.
-fn check_strategy(names: &Names<'_>, strategy: &str, cables: &[Cable<'_>]) -> Result<Vec<(usize, usize)>, Diagnostic> {
+fn check_strategy(
+    names: &Names<'_>,
+    strategy: &str,
+    cables: &[Cable<'_>],
+) -> Result<Vec<(usize, usize)>, Diagnostic> {
     let mut of_host: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut joined = BTreeSet::new();
     for (number, cable) in cables.iter().enumerate() {

@@ -106,9 +106,9 @@ fn read_object(
     let overtake = object.optional_or("overtake", false, Node::flag);
     let up = object.optional_or("up", true, Node::flag);
     // The ends with disciplines are known only if the link's ends are.
-    let qdiscs = ends
-        .as_ref()
-        .and_then(|ends| object.optional_or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, hosts, rules)));
+    let qdiscs = ends.as_ref().and_then(|ends| {
+        object.optional_or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, hosts, rules))
+    });
     object.finish(|| {
         let (a, b) = ends?;
         Some(Link {

@@ -40,7 +40,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                             "switches-rtt",
                             runs,
                             "rtt_min_ms",
-                            "minimum round trip in ms",
+                            "round trip in ms",
                             {"unlimited": published},
                         ),
                         "With unlimited links all chains take the same time, and with slow ones each switch adds that of a link "

@@ -48,7 +48,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             "target",
                             [_panel(runs, profile) for profile in tables.values("profile")],
                             x="delay that was set, in ms",
-                            y="largest error in pass times",
+                            y="largest error (passes)",
                             decorate=_delay_axis,
                         ),
                         "Packets with time stamps stay close to the delay that was set, whereas calibrated ones are late by "

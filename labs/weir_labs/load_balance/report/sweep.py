@@ -101,8 +101,8 @@ def _maps(plots: Path, points: pl.DataFrame) -> Plot:
                     colour = ON_DARK if value < 0.7 * _FULL else ON_LIGHT
                     text = "" if value != value else f"{value:.1f}"
                     ax.text(x + 0.5, y + 0.5, text, ha="center", va="center", color=colour, fontsize=9)
-            ax.set_title(f"{NAMES[queues]}, threshold {threshold}", fontsize=9)
-            ax.set_xticks([x + 0.5 for x in range(len(timeouts))], timeouts)
+            ax.set_title(f"{queues}, threshold {threshold}", fontsize=9)
+            ax.set_xticks([x + 0.5 for x in range(len(timeouts))], timeouts, fontsize=8)
             ax.set_yticks([y + 0.5 for y in range(len(percents))], [f"{percent}" for percent in percents])
             ax.set_xlabel("time-out" if place >= len(cells) - len(thresholds) else "")
             ax.set_ylabel("" if place % len(thresholds) else "probability in %")

@@ -15,7 +15,7 @@ _TCPS: Final = {"cubic": "TCP Cubic", "reno": "TCP Reno", "bbr": "TCP BBR"}
 NAMES: Final = {
     **_TCPS,
     **{f"{tcp}-codel": f"{name}, CoDel" for tcp, name in _TCPS.items()},
-    **{f"{tcp}-codel-ecn": f"{name}, CoDel with ECN" for tcp, name in _TCPS.items()},
+    **{f"{tcp}-codel-ecn": f"{name}, CoDel, ECN" for tcp, name in _TCPS.items()},
     "htb": "paced by HTB",
     "fq": "paced by FQ",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import ipaddress
 import os
 import socket
 import sys
@@ -16,7 +17,7 @@ from weir import _core
 from weir.dropin.options import GivenOptions, Option, UsageError, read, write_help
 from weir.dropin.running import run
 from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
-from weir.dropin.thrift import Ports, serve
+from weir.dropin.thrift import LOOPBACK, Ports, serve
 from weir.errors import MissingExtraError
 
 _ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON that
@@ -27,6 +28,11 @@ _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error
 """The option of ``weir switch`` for each log level."""
 
 _THRIFT: Final = 9090
+
+_WHY_NOT: Final = {
+    errno.EADDRINUSE: "another program listens there (`ss -ltnp` shows which)",
+    errno.EADDRNOTAVAIL: "no interface has the IP address of --thrift-address (`ip address` shows them)",
+}
 
 
 def simple_switch(arguments: Sequence[str] | None = None) -> int:
@@ -113,9 +119,9 @@ def _program(given: GivenOptions) -> list[str]:
 
 
 def _p4runtime(given: GivenOptions) -> list[str]:
-    words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "0.0.0.0:9559")]
+    words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "127.0.0.1:9559")]
     if "--grpc-server-ssl" not in given:
-        # As in BMv2, every client that reaches the address can control the switch.
+        # As in BMv2, every client that reaches the given address can control the switch.
         return [*words, "--plaintext"]
     for theirs, ours in (("--grpc-server-cert", "--tls-certificate"), ("--grpc-server-key", "--tls-key")):
         if (file := given.last(theirs)) is None:
@@ -145,11 +151,19 @@ class _Services:
     def __init__(self, given: GivenOptions) -> None:
         self._given = given
         self._port = given.number("--thrift-port", most=65535)
+        self._address = given.last("--thrift-address")
 
     def check(self) -> None:
         """Reports anything that would prevent the services from starting."""
         if "--log-console" in self._given and "--log-file" in self._given:
             raise UsageError("--log-console and --log-file exclude each other")
+        if self._address is not None:
+            try:
+                ipaddress.ip_address(self._address)
+            except ValueError:
+                raise UsageError(
+                    f'--thrift-address: expected an IP address such as 0.0.0.0, found "{self._address}"'
+                ) from None
 
     def start(self, switch: _core.Switch, interfaces: Mapping[int, str]) -> None:
         """Starts the services on a switch that forwards between these interfaces."""
@@ -158,16 +172,19 @@ class _Services:
         device = self._given.number("--device-id", most=(1 << 63) - 1) or 0
         port = _THRIFT if self._port is None else self._port
         try:
-            serve(switch, Ports(interfaces, device, port))
+            serve(switch, Ports(interfaces, device, port), self._address or LOOPBACK, _write_line)
         except MissingExtraError as error:
             sys.stderr.write(f"the Thrift port is not served: {error}\n")
         except OSError as error:
-            used = error.errno == errno.EADDRINUSE
-            why = "another program listens there (`ss -ltnp` shows which)" if used else error.strerror
+            why = _WHY_NOT.get(error.errno or 0) or error.strerror or str(error)
             why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
-            if self._port is not None:
+            if self._port is not None or self._address is not None:
                 raise UsageError(why) from None
             sys.stderr.write(f"the Thrift port is not served: {why}\n")
+
+
+def _write_line(line: str) -> None:
+    os.write(2, f"{line}\n".encode())
 
 
 def _redirect_log(given: GivenOptions) -> None:

@@ -19,6 +19,12 @@ COMMON: Final[list[Option]] = [
         implied=".",
     ),
     option("--thrift-port", "The TCP port of the Thrift services. By default 9090.", "PORT"),
+    option(
+        "--thrift-address",
+        "The IP address of the Thrift services. By default 127.0.0.1; 0.0.0.0 lets other computers control "
+        "the switch. BMv2 has no such option and listens at 0.0.0.0.",
+        "ADDRESS",
+    ),
     option("--device-id", "The switch's number. By default 0.", "N"),
     option("--log-console", "Write log lines, and what log_msg writes, to standard output."),
     option("--log-file", "Write these lines to FILE.txt instead.", "FILE"),
@@ -61,7 +67,11 @@ SIMPLE_SWITCH: Final[list[Option]] = [
 
 GRPC: Final[list[Option]] = [
     *COMMON,
-    option("--grpc-server-addr", "Where P4Runtime is served. By default 0.0.0.0:9559.", "ADDRESS"),
+    option(
+        "--grpc-server-addr",
+        "Where P4Runtime is served. By default 127.0.0.1:9559; BMv2's default is 0.0.0.0:9559.",
+        "ADDRESS",
+    ),
     option("--grpc-server-ssl", "Serve P4Runtime over TLS."),
     option("--grpc-server-cert", "The server's certificate, in PEM.", "FILE"),
     option("--grpc-server-key", "The certificate's key, in PEM.", "FILE"),

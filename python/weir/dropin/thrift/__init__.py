@@ -1,6 +1,6 @@
 """BMv2's Thrift services on a switch, for ``simple_switch_CLI`` and other Thrift clients."""
 
-from weir.dropin.thrift.server import serve
+from weir.dropin.thrift.server import LOOPBACK, serve
 from weir.dropin.thrift.standard import Ports
 
-__all__ = ["Ports", "serve"]
+__all__ = ["LOOPBACK", "Ports", "serve"]

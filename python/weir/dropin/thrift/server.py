@@ -1,76 +1,179 @@
-"""The server of the services: a thread for each client."""
+"""The server of the services: one thread for all clients, and a few that answer calls."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import socket
 import threading
 import time
-from typing import Any
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
 
 from weir import _core
 from weir.bmv2.failing import with_exceptions
 from weir.bmv2.idl import services
 from weir.control.switch import Switch
+from weir.dropin.thrift.calls import CallReader, NotACallError
+from weir.dropin.thrift.places import Places
 from weir.dropin.thrift.simple_switch import Commands, Multicast, SimpleSwitch
 from weir.dropin.thrift.standard import Ports, Standard
 
-LONGEST_CALL = 16 << 20
-"""Bytes of the longest call that is read."""
+LOOPBACK: Final = "127.0.0.1"
+"""The address that listens unless another is asked for."""
+
+_THREADS: Final = 4
+"""Calls that are answered at the same time."""
+_READING_S: Final = 30.0
+"""How long a client may take to read what it is sent next."""
+_QUIET_S: Final = 10.0
+"""The time between two lines about clients that were disconnected."""
+
+_DISPLACED: Final = "made room for newer ones before their first call"
+_IDLE: Final = "were idle and made room for others"
+_REFUSED: Final = "sent what is not a call, or too much, or too slowly"
+_DESCRIPTORS: Final = "were closed because the process has no file descriptors left"
 
 
 class Server:
     """Services that are being served.
 
+    Args:
+        listener: the socket that listens.
+        processor: answers calls.
+        log: receives a line when clients were disconnected.
+
     Attributes:
         port: the TCP port that listens.
+        accepted: the clients that have connected so far.
+        closed: the clients that the server has disconnected so far, by reason.
     """
 
-    def __init__(self, listener: socket.socket, processor: Any) -> None:
+    def __init__(self, listener: socket.socket, processor: Any, log: Callable[[str], None]) -> None:
         self.port: int = listener.getsockname()[1]
+        self.accepted = 0
+        self.closed: Counter[str] = Counter()
         self._listener = listener
         self._processor = processor
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._log = log
+        self._logged: Counter[str] = Counter()
+        self._next_line = 0.0
+        self._places: Places[asyncio.Task[None]] = Places()
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._pool = ThreadPoolExecutor(_THREADS, "thrift")
+        self._thread = threading.Thread(target=self._run, name="thrift", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
-        """Accepts no more clients. Those that are connected stay."""
-        # Closing alone would not wake the thread that accepts.
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
+        """Disconnects all clients."""
+        with contextlib.suppress(RuntimeError):  # It is closed already.
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+        self._pool.shutdown(wait=False)
+
+    async def _serve(self) -> None:
+        self._listener.setblocking(False)
+        accepting = asyncio.create_task(self._accept())
+        await self._stop.wait()
+        accepting.cancel()
         self._listener.close()
 
-    def _accept(self) -> None:
+    async def _accept(self) -> None:
+        clients: set[asyncio.Task[None]] = set()
         while True:
             try:
-                client, _ = self._listener.accept()
+                connection, peer = await self._loop.sock_accept(self._listener)
             except OSError as error:
-                if error.errno in (errno.EBADF, errno.EINVAL):
-                    # The listener is closed.
-                    return
-                # There may be too many open files; this can pass.
-                time.sleep(0.1)
+                if error.errno in (errno.EMFILE, errno.ENFILE):
+                    self._disconnect(self._places.oldest(), _DESCRIPTORS)
+                await asyncio.sleep(0.05)
                 continue
-            try:
-                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threading.Thread(target=_answer, args=(client, self._processor), daemon=True).start()
-            except (OSError, RuntimeError):
-                # The client has disconnected, or there are too many threads.
-                client.close()
-                time.sleep(0.1)
+            self.accepted += 1
+            client = asyncio.create_task(self._answer(connection))
+            clients.add(client)
+            client.add_done_callback(clients.discard)
+            client.add_done_callback(self._places.leave)
+            self._disconnect(self._places.arrive(client, peer[0]), _DISPLACED)
+            # The client's task begins, so that it closes the connection whatever comes.
+            await asyncio.sleep(0)
+
+    def _disconnect(self, client: asyncio.Task[None] | None, reason: str) -> None:
+        if client is not None:
+            client.cancel()
+            self._count(reason)
+
+    def _count(self, reason: str) -> None:
+        self.closed[reason] += 1
+        if time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + _QUIET_S
+            # Those that come within one moment are one line.
+            self._loop.call_later(0.5, self._tell)
+            self._loop.call_later(_QUIET_S, self._tell)
+
+    def _tell(self) -> None:
+        more = self.closed - self._logged
+        self._logged = self.closed.copy()
+        if more:
+            parts = ", ".join(f"{count} {reason}" for reason, count in more.items())
+            self._log(f"Thrift clients were disconnected: {parts}")
+
+    async def _answer(self, connection: socket.socket) -> None:
+        """Answers a client's calls until the client disconnects."""
+        try:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            reader, writer = await asyncio.open_connection(sock=connection)
+        except OSError:
+            connection.close()
+            return
+        # Answers are sent before the next call is read.
+        writer.transport.set_write_buffer_limits(0)
+        try:
+            calls = CallReader(reader)
+            while (call := await calls.next()) is not None:
+                this = asyncio.current_task()
+                assert this is not None
+                self._disconnect(self._places.call(this), _IDLE)
+                answer = await self._loop.run_in_executor(self._pool, _answer, self._processor, call)
+                if answer is None:
+                    raise NotACallError
+                for start in range(0, len(answer), 1 << 16):
+                    writer.write(answer[start : start + (1 << 16)])
+                    async with asyncio.timeout(_READING_S):
+                        await writer.drain()
+        except (NotACallError, TimeoutError):
+            self._count(_REFUSED)
+        except (OSError, RuntimeError):
+            pass  # The client has disconnected, or the process ends.
+        finally:
+            writer.transport.abort()
 
 
-def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
+def serve(
+    core: _core.Switch,
+    ports: Ports,
+    address: str = LOOPBACK,
+    log: Callable[[str], None] = lambda line: None,
+) -> Server:
     """Serves BMv2's services on a switch, in threads of their own.
 
     Args:
         core: the switch.
         ports: the switch's ports, number and TCP port of the services; 0 takes any free TCP port.
-        address: the IP address that listens.
+        address: the IP address that listens; others than the default give control of the switch to
+            everybody who reaches it.
+        log: receives a line when clients were disconnected to protect others.
 
     Raises:
         MissingExtraError: the library thriftpy2 is not installed.
-        OSError: the port is taken.
+        OSError: the port is taken, or no interface has the address.
     """
     from weir.control.profile import Profile
     from weir.program import no_program
@@ -87,15 +190,15 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
         "weir": (types.Commands, Commands(switch)),
     }
     processor = _processor(handlers)
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((address, ports.thrift_port))
-        listener.listen()
+        listener.listen(128)
     except OSError:
         listener.close()
         raise
-    return Server(listener, processor)
+    return Server(listener, processor, log)
 
 
 def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
@@ -111,48 +214,15 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
     return processor
 
 
-class _Client:
-    """A client's socket, as thriftpy2 uses sockets, with a limit on the bytes of a call."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-        self.left = LONGEST_CALL
-
-    def read(self, size: int) -> bytes:
-        """Reads at most ``size`` bytes.
-
-        Raises:
-            EOFError: the client has disconnected, or its call is too long.
-        """
-        data = self._connection.recv(min(size, self.left, 1 << 16))
-        self.left -= len(data)
-        if not data:
-            raise EOFError
-        return data
-
-    def write(self, data: bytes) -> None:
-        """Sends bytes."""
-        self._connection.sendall(data)
-
-    def flush(self) -> None:
-        """Does nothing: :meth:`write` sends at once."""
-
-    def close(self) -> None:
-        """Closes the socket."""
-        self._connection.close()
-
-
-def _answer(connection: socket.socket, processor: Any) -> None:
-    """Answers a client's calls until the client disconnects."""
+def _answer(processor: Any, call: bytes) -> bytes | None:
+    """Answers a call; None if its bytes are not one."""
     from thriftpy2.protocol import TBinaryProtocol
-    from thriftpy2.transport import TBufferedTransport
+    from thriftpy2.transport import TMemoryBuffer
 
-    client = _Client(connection)
-    protocol = TBinaryProtocol(TBufferedTransport(client))
-    # The loop ends when the client disconnects or does not speak this protocol. Hostile bytes make
-    # the library raise almost any exception; calls report their own errors.
-    with contextlib.suppress(Exception):
-        while True:
-            client.left = LONGEST_CALL
-            processor.process(protocol, protocol)
-    client.close()
+    answer = TMemoryBuffer()
+    try:
+        processor.process(TBinaryProtocol(TMemoryBuffer(call)), TBinaryProtocol(answer))
+    except Exception:
+        # Hostile bytes make the library raise almost any exception; calls report their own errors.
+        return None
+    return bytes(answer.getvalue())

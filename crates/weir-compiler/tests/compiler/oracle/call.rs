@@ -4,7 +4,7 @@ use weir_compiler::hir::{self, Arg, ArgValue, Call, Callee, Direction, Param};
 use weir_ir::Bits;
 
 use super::place::{Place, invalidate, validate};
-use super::{Generics, Object, Oracle, Run, Stop, Value, bits, fill_numbers, as_bool};
+use super::{Generics, Object, Oracle, Run, Stop, Value, as_bool, bits, fill_numbers};
 
 /// An evaluated argument.
 enum Passed {

@@ -5,7 +5,7 @@ use num_traits::ToPrimitive;
 use weir_compiler::hir::{ApplyResult, BinaryOp, Expr, ExprKind, Type, TypeId, UnaryOp};
 use weir_ir::Bits;
 
-use super::{Oracle, Run, Stop, Value, bits, boolean, as_bool};
+use super::{Oracle, Run, Stop, Value, as_bool, bits, boolean};
 
 impl Oracle<'_> {
     pub fn eval(&mut self, expr: &Expr) -> Run<Value> {

@@ -3,7 +3,7 @@
 use weir_compiler::hir::{self, Stmt, StmtKind, VarId};
 use weir_ir::Bits;
 
-use super::{Oracle, Run, Stop, Value, bits, as_bool};
+use super::{Oracle, Run, Stop, Value, as_bool, bits};
 
 impl Oracle<'_> {
     pub fn declare(&mut self, var: VarId, init: Option<&hir::Expr>) -> Run<()> {

@@ -135,7 +135,8 @@ fn whole_header(program: &Program, param: &Param, at: usize) -> Option<(HeaderId
     let prefix = storage.paths.get(at)?.strip_suffix(vars[0].1.as_str())?;
     let prefix = if prefix.is_empty() { prefix } else { prefix.strip_suffix('.')? };
     let here = storage.vars[at..].iter().zip(storage.paths.get(at..)?);
-    let same =
-        here.zip(&vars).filter(|((var, path), (of, field))| **var == *of && **path == qualified_name(prefix, field));
+    let same = here
+        .zip(&vars)
+        .filter(|((var, path), (of, field))| **var == *of && **path == qualified_name(prefix, field));
     (same.count() == vars.len()).then(|| (id, prefix.to_owned(), vars.len()))
 }

@@ -2,11 +2,14 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+mod files;
+
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+pub use files::Files;
 use prost::Message;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -22,7 +25,6 @@ use weir_p4runtime::proto::v1::stream_message_request::Update as Request;
 use weir_p4runtime::proto::v1::stream_message_response::Update as Response;
 use weir_p4runtime::{Listen, ProgramFiles, Server, ServerConfig, SwitchOwner, Unavailable};
 use weir_switch::{Switch, SwitchConfig};
-use weir_syntax::preprocess::{MemoryLoader, SourceLoader};
 
 /// A program that forwards by destination address, with placeholders for other code.
 pub const PROGRAM: &str = include_str!("program.p4");
@@ -104,21 +106,6 @@ impl SwitchOwner for Owner {
 
     fn log(&self, line: &str) {
         self.logged.lock().unwrap().push(line.to_owned());
-    }
-}
-
-/// Provides the standard includes and one P4 program.
-pub struct Files;
-
-impl ProgramFiles for Files {
-    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
-        Box::new(
-            MemoryLoader::new()
-                .with(name, text)
-                .with("secret.txt", "nobody reads this\n")
-                .with("core.p4", include_str!("../../../../../p4include/core.p4"))
-                .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4")),
-        )
     }
 }
 

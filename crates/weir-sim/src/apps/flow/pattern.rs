@@ -106,7 +106,9 @@ impl Departures {
         self.count += 1;
         let rate = self.pattern.rate();
         self.last = match self.pattern {
-            Pattern::Constant { .. } => self.began.saturating_add(transmission_time(self.count, self.bytes, rate)),
+            Pattern::Constant { .. } => {
+                self.began.saturating_add(transmission_time(self.count, self.bytes, rate))
+            }
             Pattern::Poisson { .. } => {
                 let mean = self.bytes as f64 * 8e9 / rate as f64;
                 self.last.saturating_add(exponential(mean, &mut self.random))

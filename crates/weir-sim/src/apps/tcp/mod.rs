@@ -12,7 +12,7 @@ mod report;
 mod sender;
 mod server;
 
-pub use self::config::{WriteSchedule, TcpFlowConfig};
+pub use self::config::{TcpFlowConfig, WriteSchedule};
 pub use self::exchanges::{TcpExchanges, TcpExchangesConfig};
 pub(crate) use self::expected::{Announced, ConnectionKey, Expected, ExpectedConnections, ServerRegistry};
 pub use self::flow::TcpFlow;

@@ -109,7 +109,8 @@ impl TcpServer {
 
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
-        let expected = ConnectionKey::of_accepted(socket, host).and_then(|client| self.register.take(&client));
+        let expected =
+            ConnectionKey::of_accepted(socket, host).and_then(|client| self.register.take(&client));
         let (expected, place) = expected.map_or((None, 0), |(Announced { expected, class }, place)| {
             host.tcp_set_class(socket, class);
             (Some(expected), place)

@@ -146,7 +146,12 @@ pub(in crate::host) fn emit(
 
 /// Turns the header of a first fragment into that of the whole packet, whose payload of `payload`
 /// bytes begins with `protocol`; returns `None` if that packet is too long.
-pub(in crate::host) fn to_whole_packet(header: &mut [u8], protocol: u8, payload: usize, class: u8) -> Option<()> {
+pub(in crate::host) fn to_whole_packet(
+    header: &mut [u8],
+    protocol: u8,
+    payload: usize,
+    class: u8,
+) -> Option<()> {
     let total = u16::try_from(header.len() - HEADER + payload).ok()?;
     header[4..6].copy_from_slice(&total.to_be_bytes());
     header[0] = 0x60 | class >> 4;

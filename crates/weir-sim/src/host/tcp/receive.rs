@@ -76,7 +76,10 @@ impl Host {
         let port = segment.destination;
         let Some(app) = self.bound(Binding::Tcp(port)) else { return false };
         let Some(listener) = self.tcp.listeners.get_mut(&port) else { return false };
-        if segment.flags.contains(Flags::RST) || segment.flags.contains(Flags::ACK) || !segment.flags.contains(Flags::SYN) {
+        if segment.flags.contains(Flags::RST)
+            || segment.flags.contains(Flags::ACK)
+            || !segment.flags.contains(Flags::SYN)
+        {
             // A reset, or a segment of a connection that no longer exists.
             return segment.flags.contains(Flags::RST);
         }

@@ -1,0 +1,173 @@
+//! The connections of a running service.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use crate::counts::{Counts, Reason};
+use crate::guarded::Guarded;
+use crate::source::Source;
+use crate::table::{Limits, Table};
+
+/// The time between two log lines about connections that were closed.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// Decides which connections of a service stay open.
+#[derive(Debug)]
+pub struct Gate {
+    /// The service, in log lines.
+    service: String,
+    began: Instant,
+    state: Mutex<State>,
+    /// Notified when there may be something to do earlier than expected.
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    table: Table,
+    /// Close connections.
+    closers: BTreeMap<u64, oneshot::Sender<()>>,
+    /// What the log has told.
+    logged: Counts,
+    /// When the next log line may come.
+    next_line: Duration,
+}
+
+impl Gate {
+    /// A gate for a service without connections, on the current runtime.
+    pub fn new(service: impl Into<String>, limits: Limits) -> Arc<Self> {
+        let state = State {
+            table: Table::new(limits),
+            closers: BTreeMap::new(),
+            logged: Counts::default(),
+            next_line: Duration::ZERO,
+        };
+        let (began, changed) = (Instant::now(), Notify::new());
+        Arc::new(Self { service: service.into(), began, state: Mutex::new(state), changed })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the table, and closes the connections that must close.
+    fn with<T>(&self, act: impl FnOnce(&mut Table, Duration) -> T) -> T {
+        let mut state = self.state();
+        let done = act(&mut state.table, self.began.elapsed());
+        let closing = state.table.take_closing();
+        for id in &closing {
+            if let Some(close) = state.closers.remove(id) {
+                let _already_closed = close.send(());
+            }
+        }
+        drop(state);
+        if !closing.is_empty() {
+            self.changed.notify_one();
+        }
+        done
+    }
+
+    /// Takes in a connection; none if it must be closed at once. A peer may have a right from the
+    /// start.
+    pub fn enter<S>(self: &Arc<Self>, socket: S, source: Source, has_right: bool) -> Option<Guarded<S>> {
+        let id = self.with(|table, now| table.arrive(now, source, has_right));
+        self.changed.notify_one();
+        let (close, closes) = oneshot::channel();
+        let id = id?;
+        self.state().closers.insert(id, close);
+        Some(Guarded::new(socket, Place { gate: Arc::clone(self), id }, closes))
+    }
+
+    /// The counts.
+    pub fn counts(&self) -> Counts {
+        self.state().table.counts()
+    }
+
+    /// Closes a connection because the process has no file descriptors left.
+    pub fn give_back(&self) {
+        self.with(|table, _| table.give_back());
+    }
+
+    /// Closes connections whose time has passed, and logs what was closed. Never ends; nothing is
+    /// lost if it is dropped and called again.
+    pub async fn tend(&self) {
+        loop {
+            self.with(Table::expire);
+            match self.log() {
+                Some(next) => tokio::select! {
+                    () = sleep_until(self.began + next) => {}
+                    () = self.changed.notified() => {}
+                },
+                None => self.changed.notified().await,
+            }
+        }
+    }
+
+    /// Logs what was closed, if the last line is old enough. Returns when to look again.
+    fn log(&self) -> Option<Duration> {
+        let mut state = self.state();
+        let (now, counts) = (self.began.elapsed(), state.table.counts());
+        let closed = counts.closed_since(&state.logged);
+        let deadline = state.table.next_deadline();
+        let Some(closed) = closed else { return deadline };
+        if now < state.next_line {
+            return Some(deadline.map_or(state.next_line, |deadline| deadline.min(state.next_line)));
+        }
+        (state.logged, state.next_line) = (counts, now + QUIET);
+        let last = state.table.last_closed().map(|source| source.to_string()).unwrap_or_default();
+        drop(state);
+        tracing::warn!(service = self.service, last, "connections were closed: {closed}");
+        deadline
+    }
+}
+
+/// What a service tells about one of its connections. Does nothing when the connection is closed.
+#[derive(Clone, Debug)]
+pub struct Place {
+    gate: Arc<Gate>,
+    id: u64,
+}
+
+impl Place {
+    /// A whole request or message has arrived.
+    pub fn ask(&self) {
+        self.gate.with(|table, now| table.ask(now, self.id));
+    }
+
+    /// The connection makes no room for others until the returned value is dropped.
+    pub fn hold(&self) -> HeldStream {
+        self.gate.with(|table, _| table.hold(self.id));
+        HeldStream(self.clone())
+    }
+
+    /// Whether the peer has proven a right.
+    pub fn set_right(&self, has_right: bool) {
+        self.gate.with(|table, _| table.set_right(self.id, has_right));
+    }
+
+    /// The service closes the connection, for a reason of its own.
+    pub fn count_closed(&self, reason: Reason) {
+        self.gate.with(|table, _| table.count_closed(self.id, reason));
+        self.gate.changed.notify_one();
+    }
+
+    /// The connection is closed.
+    pub(crate) fn leave(&self) {
+        self.gate.with(|table, _| table.leave(self.id));
+        self.gate.state().closers.remove(&self.id);
+    }
+}
+
+/// A stream that a connection holds, until this value is dropped.
+#[derive(Debug)]
+pub struct HeldStream(Place);
+
+impl Drop for HeldStream {
+    fn drop(&mut self) {
+        self.0.gate.with(|table, now| table.release(now, self.0.id));
+    }
+}

@@ -1,0 +1,23 @@
+//! How services accept connections, so that nobody keeps others out: places, deadlines, limits by
+//! address.
+//!
+//! - **Comes in:** connections, and what a service learns about them: a whole request has arrived,
+//!   a stream is held, the peer has proven a right.
+//! - **Goes out:** which connections must close, and why; counts for metrics and the log.
+//! - **Must never know:** the protocols of services.
+
+mod counts;
+mod gate;
+mod guarded;
+mod listener;
+mod patience;
+mod source;
+mod table;
+
+pub use counts::{Counts, Reason};
+pub use gate::{Gate, HeldStream, Place};
+pub use guarded::Guarded;
+pub use listener::{Accepted, Listener, Socket, accept};
+pub use patience::Patience;
+pub use source::Source;
+pub use table::{Limits, Table};

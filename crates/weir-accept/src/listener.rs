@@ -1,0 +1,145 @@
+//! Sockets that listen, and the connections that they accept.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::time::sleep;
+
+use crate::gate::Gate;
+use crate::guarded::Guarded;
+use crate::source::Source;
+
+/// How long to wait after an error, most likely because the process has no file descriptors left.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A socket that listens.
+#[derive(Debug)]
+pub enum Listener {
+    /// TCP.
+    Tcp(TcpListener),
+    /// Unix.
+    Unix(UnixListener),
+}
+
+/// A connected socket of either kind.
+#[derive(Debug)]
+pub enum Socket {
+    /// TCP.
+    Tcp(TcpStream),
+    /// Unix.
+    Unix(UnixStream),
+}
+
+/// A connection that was accepted.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The connection.
+    pub socket: Guarded<Socket>,
+    /// The peer's address, or its process.
+    pub peer: String,
+    /// Whether it is a Unix socket, which only processes of the same user can reach.
+    pub is_unix: bool,
+}
+
+impl Listener {
+    async fn connection(&self) -> io::Result<(Socket, Source, String)> {
+        match self {
+            Self::Tcp(listener) => {
+                let (socket, peer) = listener.accept().await?;
+                socket.set_nodelay(true)?;
+                Ok((Socket::Tcp(socket), peer.ip().into(), peer.to_string()))
+            }
+            Self::Unix(listener) => {
+                let (socket, _) = listener.accept().await?;
+                let process = socket.peer_cred().ok().and_then(|peer| peer.pid());
+                let peer =
+                    process.map_or_else(|| "unix".to_owned(), |process| format!("unix process {process}"));
+                Ok((Socket::Unix(socket), Source::Unix, peer))
+            }
+        }
+    }
+}
+
+/// Accepts the next connection. Meanwhile, connections of the gate end when their time has passed.
+pub async fn accept(listener: &Listener, gate: &Arc<Gate>) -> Accepted {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.connection() => accepted,
+            () = gate.tend() => continue,
+        };
+        match accepted {
+            Ok((socket, source, peer)) => {
+                let is_unix = source == Source::Unix;
+                if let Some(socket) = gate.enter(socket, source, is_unix) {
+                    return Accepted { socket, peer, is_unix };
+                }
+            }
+            // The peer has gone.
+            Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionAborted) => {}
+            Err(_) => {
+                gate.give_back();
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match &mut *self {
+            Self::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
+            Self::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match &mut *self {
+            Self::Tcp(socket) => Pin::new(socket).poll_write(context, bytes),
+            Self::Unix(socket) => Pin::new(socket).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut *self {
+            Self::Tcp(socket) => Pin::new(socket).poll_flush(context),
+            Self::Unix(socket) => Pin::new(socket).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut *self {
+            Self::Tcp(socket) => Pin::new(socket).poll_shutdown(context),
+            Self::Unix(socket) => Pin::new(socket).poll_shutdown(context),
+        }
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match &mut *self {
+            Self::Tcp(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
+            Self::Unix(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,67 @@
+//! How long a service waits for the rest of what a peer has begun to send.
+
+use std::time::Duration;
+
+/// The time that a peer may send nothing.
+const MOST: Duration = Duration::from_secs(30);
+/// What a byte adds to the time that is left: a peer that sends 1000 bytes in a second never runs
+/// out of time.
+const FOR_A_BYTE: Duration = Duration::from_millis(1);
+
+/// The time that is left for a message. Bytes add to it, waiting takes from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience(Duration);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(MOST)
+    }
+}
+
+impl Patience {
+    /// How long to wait for more bytes.
+    pub fn left(self) -> Duration {
+        self.0
+    }
+
+    /// After waiting for a time, a number of bytes has arrived.
+    pub fn arrived(&mut self, waited: Duration, bytes: usize) {
+        let more = FOR_A_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
+        self.0 = self.0.saturating_sub(waited).saturating_add(more).min(MOST);
+    }
+}
+
+impl std::fmt::Display for Patience {
+    /// Writes the rule, for a peer that was too slow.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} s, and {} ms more for each byte", MOST.as_secs(), FOR_A_BYTE.as_millis())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drops_of_bytes_run_out_of_time() {
+        let mut patience = Patience::default();
+        let mut seconds = 0;
+        while !patience.left().is_zero() {
+            patience.arrived(Duration::from_secs(1), 10);
+            seconds += 1;
+        }
+        assert_eq!(seconds, 31);
+    }
+
+    #[test]
+    fn steady_bytes_do_not() {
+        let mut patience = Patience::default();
+        for _ in 0..10_000 {
+            patience.arrived(Duration::from_secs(1), 1000);
+        }
+        assert_eq!(patience, Patience::default());
+        // Many bytes do not save time for later.
+        patience.arrived(Duration::ZERO, usize::MAX);
+        assert_eq!(patience.left(), Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,254 @@
+//! Which connections a service keeps. Nothing here reads a clock or a socket: callers give the time
+//! since the service began.
+//!
+//! A connection is a *newcomer* until its first whole request has arrived and it has got a place.
+//! Newcomers have a table of their own and a deadline. If it is full, the source with the most
+//! newcomers loses its oldest one.
+//!
+//! *Places* are limited in sum, for each source, and for peers without a right. If none is free,
+//! the connection that has been idle for the longest time makes room, unless it holds a stream. If
+//! none can make room, the connection stays a newcomer, and is served until its deadline: meanwhile
+//! it can prove a right.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::counts::{Counts, Reason};
+use crate::source::Source;
+
+/// The limits on a service's connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The maximum number of newcomers.
+    pub newcomers: usize,
+    /// How long a connection may be a newcomer.
+    pub opening: Duration,
+    /// The maximum number of connections with a place. A quarter is reserved for peers with a
+    /// right. A source gets at most three quarters, of all places and of those without a right.
+    pub places: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { newcomers: 256, opening: Duration::from_secs(10), places: 256 }
+    }
+}
+
+/// Three quarters of a number, rounded up.
+const fn most(number: usize) -> usize {
+    number - number / 4
+}
+
+/// An open connection.
+#[derive(Debug)]
+struct Connection {
+    source: Source,
+    arrived: Duration,
+    /// When the last whole request or message arrived, or a stream ended.
+    used: Duration,
+    /// Whether a whole request has arrived.
+    has_asked: bool,
+    has_place: bool,
+    has_right: bool,
+    /// The streams that it holds.
+    streams: usize,
+}
+
+/// The open connections of a service, numbered in the order of their arrival.
+#[derive(Debug)]
+pub struct Table {
+    limits: Limits,
+    connections: BTreeMap<u64, Connection>,
+    next: u64,
+    /// Connections that must close, which nobody has taken yet.
+    closing: Vec<u64>,
+    last_closed: Option<Source>,
+    counts: Counts,
+}
+
+impl Table {
+    /// A table without connections.
+    pub fn new(limits: Limits) -> Self {
+        let (connections, closing) = Default::default();
+        Self { limits, connections, next: 0, closing, last_closed: None, counts: Counts::default() }
+    }
+
+    /// A connection has arrived. Returns its number, or none if it must be closed at once.
+    pub fn arrive(&mut self, now: Duration, source: Source, has_right: bool) -> Option<u64> {
+        self.counts.accepted += 1;
+        if self.newcomers().count() >= self.limits.newcomers {
+            let Some(oldest) = self.next_to_displace(has_right) else {
+                self.count(Reason::Refused, source);
+                return None;
+            };
+            self.close(oldest, Reason::Displaced);
+        }
+        self.next += 1;
+        let new = Connection {
+            source,
+            arrived: now,
+            used: now,
+            has_asked: false,
+            has_place: false,
+            has_right,
+            streams: 0,
+        };
+        self.connections.insert(self.next, new);
+        Some(self.next)
+    }
+
+    /// A whole request or message of a connection has arrived.
+    pub fn ask(&mut self, now: Duration, id: u64) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        (connection.used, connection.has_asked) = (now, true);
+        self.place(id);
+    }
+
+    /// A connection holds another stream: while it does, it makes no room for others.
+    pub fn hold(&mut self, id: u64) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.streams += 1;
+        self.place(id);
+    }
+
+    /// A stream of a connection has ended.
+    pub fn release(&mut self, now: Duration, id: u64) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.streams = connection.streams.saturating_sub(1);
+        connection.used = now;
+    }
+
+    /// Whether the peer of a connection has proven a right.
+    pub fn set_right(&mut self, id: u64, has_right: bool) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.has_right = has_right;
+        if has_right && connection.has_asked {
+            self.place(id);
+        }
+    }
+
+    /// A connection is closed.
+    pub fn leave(&mut self, id: u64) {
+        self.connections.remove(&id);
+    }
+
+    /// Closes the newcomers whose time has passed.
+    pub fn expire(&mut self, now: Duration) {
+        let opening = self.limits.opening;
+        let late = |connection: &Connection| connection.arrived.saturating_add(opening) <= now;
+        let late: Vec<u64> = self.newcomers().filter(|(_, one)| late(one)).map(|(id, _)| id).collect();
+        for id in late {
+            match self.connections.get(&id).is_some_and(|connection| connection.has_asked) {
+                true if self.place(id) => {}
+                true => self.close(id, Reason::NoPlace),
+                false => self.close(id, Reason::Late),
+            }
+        }
+    }
+
+    /// When [`Table::expire`] must be called next; none if there are no newcomers.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        let (_, oldest) = self.newcomers().next()?;
+        Some(oldest.arrived.saturating_add(self.limits.opening))
+    }
+
+    /// Closes one connection because the process has no file descriptors left: a newcomer, or else
+    /// the one that has been idle for the longest time.
+    pub fn give_back(&mut self) {
+        let idle = || self.longest_idle(|one| one.has_place);
+        if let Some(id) = self.next_to_displace(true).or_else(idle) {
+            self.close(id, Reason::Descriptors);
+        }
+    }
+
+    /// Counts a connection that its service closes by itself.
+    pub fn count_closed(&mut self, id: u64, reason: Reason) {
+        if let Some(connection) = self.connections.remove(&id) {
+            self.count(reason, connection.source);
+        }
+    }
+
+    /// Takes the connections that must close.
+    pub fn take_closing(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.closing)
+    }
+
+    /// The counts.
+    pub fn counts(&self) -> Counts {
+        let newcomers = self.newcomers().count();
+        Counts { newcomers, placed: self.connections.len() - newcomers, ..self.counts.clone() }
+    }
+
+    /// The source of the connection that was closed last.
+    pub fn last_closed(&self) -> Option<Source> {
+        self.last_closed
+    }
+
+    fn newcomers(&self) -> impl Iterator<Item = (u64, &Connection)> {
+        self.connections.iter().filter(|(_, one)| !one.has_place).map(|(id, one)| (*id, one))
+    }
+
+    /// The newcomer that makes room: the oldest one of the source with the most newcomers. Peers
+    /// with a right make room only for others with a right.
+    fn next_to_displace(&self, has_right: bool) -> Option<u64> {
+        let mut sources: BTreeMap<Source, (usize, Reverse<u64>)> = BTreeMap::new();
+        for (id, one) in self.newcomers().filter(|(_, one)| has_right || !one.has_right) {
+            sources.entry(one.source).or_insert((0, Reverse(id))).0 += 1;
+        }
+        sources.into_values().max().map(|(_, Reverse(oldest))| oldest)
+    }
+
+    /// The connection that has been idle for the longest time, among some; those without a right
+    /// come first.
+    fn longest_idle(&self, among: impl Fn(&Connection) -> bool) -> Option<u64> {
+        let idle = self.connections.iter().filter(|(_, one)| one.streams == 0 && among(one));
+        idle.min_by_key(|(id, one)| (one.has_right, one.used, **id)).map(|(id, _)| *id)
+    }
+
+    /// Gives a connection a place, if it has none. Returns whether it has one now.
+    fn place(&mut self, id: u64) -> bool {
+        loop {
+            let Some(new) = self.connections.get(&id) else { return false };
+            if new.has_place {
+                return true;
+            }
+            let (source, has_right) = (new.source, new.has_right);
+            let placed = || self.connections.values().filter(|one| one.has_place);
+            let (all, without) = (self.limits.places, most(self.limits.places));
+            let source_is_full = placed().filter(|one| one.source == source).count() >= most(all) || {
+                let same = |one: &&Connection| one.source == source && !one.has_right;
+                !has_right && placed().filter(same).count() >= most(without)
+            };
+            let is_full = placed().count() >= all
+                || (!has_right && placed().filter(|one| !one.has_right).count() >= without);
+            if !source_is_full && !is_full {
+                break;
+            }
+            let makes_room = |one: &Connection| {
+                one.has_place && (has_right || !one.has_right) && (!source_is_full || one.source == source)
+            };
+            let Some(idle) = self.longest_idle(makes_room) else { return false };
+            self.close(idle, Reason::Idle);
+        }
+        if let Some(new) = self.connections.get_mut(&id) {
+            new.has_place = true;
+        }
+        true
+    }
+
+    fn close(&mut self, id: u64, reason: Reason) {
+        if let Some(connection) = self.connections.remove(&id) {
+            self.closing.push(id);
+            self.count(reason, connection.source);
+        }
+    }
+
+    fn count(&mut self, reason: Reason, source: Source) {
+        *self.counts.closed.entry(reason).or_default() += 1;
+        self.last_closed = Some(source);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+"""Which clients stay connected: the policy of the crate ``weir-accept``, without rights.
+
+A client is a newcomer until its first whole call. If too many newcomers wait, the source with the
+most of them loses its oldest one. If too many clients have called, the one that has been idle for
+the longest time makes room; a source gets at most three quarters of the places.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+_Client = TypeVar("_Client", bound=Hashable)
+
+NEWCOMERS = 64
+"""Clients that have not made a call."""
+PLACES = 64
+"""Clients that have."""
+
+
+class Places(Generic[_Client]):
+    """The clients of a server."""
+
+    def __init__(self, newcomers: int = NEWCOMERS, places: int = PLACES) -> None:
+        self._most_newcomers = newcomers
+        self._most = places
+        self._of_a_source = places - places // 4
+        # In the order of their arrival, and of their last calls.
+        self._newcomers: dict[_Client, str] = {}
+        self._callers: dict[_Client, str] = {}
+
+    def arrive(self, client: _Client, address: str) -> _Client | None:
+        """A client has connected. Returns the one that must leave for it."""
+        displaced = None
+        if len(self._newcomers) >= self._most_newcomers:
+            counts = Counter(self._newcomers.values())
+            # Of sources with equally many, the one whose client came first.
+            most = max(counts, key=counts.__getitem__)
+            displaced = next(one for one, source in self._newcomers.items() if source == most)
+            del self._newcomers[displaced]
+        self._newcomers[client] = source_of(address)
+        return displaced
+
+    def call(self, client: _Client) -> _Client | None:
+        """A whole call of a client has arrived. Returns the client that must leave for it."""
+        if (source := self._callers.pop(client, None)) is not None:
+            self._callers[client] = source
+            return None
+        source = self._newcomers.pop(client, None)
+        if source is None:
+            return None
+        idle = None
+        same = [one for one, other in self._callers.items() if other == source]
+        if len(same) >= self._of_a_source:
+            idle = same[0]
+        elif len(self._callers) >= self._most:
+            idle = next(iter(self._callers))
+        if idle is not None:
+            del self._callers[idle]
+        self._callers[client] = source
+        return idle
+
+    def oldest(self) -> _Client | None:
+        """The client that leaves if the process has no file descriptors left."""
+        found = next(iter(self._newcomers), None) or next(iter(self._callers), None)
+        if found is not None:
+            self.leave(found)
+        return found
+
+    def leave(self, client: _Client) -> None:
+        """A client has disconnected."""
+        self._newcomers.pop(client, None)
+        self._callers.pop(client, None)
+
+
+def source_of(address: str) -> str:
+    """The source of a client, as limits count it.
+
+    Addresses of the loopback interface are one source, and so are the addresses of an IPv6 network
+    of 64 bits.
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped is not None:
+            ip = ip.ipv4_mapped
+        elif not ip.is_loopback:
+            return str(ipaddress.ip_network((ip, 64), strict=False))
+    return "loopback" if ip.is_loopback else str(ip)
