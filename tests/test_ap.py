@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from access_points import init, weir
 from weir.ap import folder as files
 from weir.ap.machine import Machine, check, find_program, run_command
-from weir.ap.settings import NAME, read_settings, settings_of
+from weir.ap.settings import NAME, parse_settings, read_settings
 from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, read_rules, write_rules
-from weir.ap.status import leases, stations_of
+from weir.ap.status import leases, parse_station_dump
 from weir.cli.app import app
 from weir.errors import WeirError
 
@@ -65,7 +65,7 @@ def test_a_wrong_option_is_reported_without_a_place(tmp_path: Path):
 
 
 def test_the_network_waits_for_its_radio():
-    settings = settings_of(BASE.replace("wlan0", "wlx-1"), Path("ap.toml"))
+    settings = parse_settings(BASE.replace("wlan0", "wlx-1"), Path("ap.toml"))
     unit = files.contents(settings)["systemd/weir-ap-network.service"]
     assert "After=sys-subsystem-net-devices-wlx\\x2d1.device\n" in unit
 
@@ -105,17 +105,17 @@ def test_no_interface_has_two_tasks(tmp_path: Path):
     # A radio's second interface is often named ap0; then this computer's has another name.
     for wifi, uplink, host in (("ap0", "eth0", "ap1"), ("wlan0", "ap0", "ap1"), ("ap1", "ap0", "ap2")):
         text = files.template(interface=wifi, uplink=uplink, ssid="x", country="DE")
-        assert settings_of(text, Path("ap.toml")).network.host == host
+        assert parse_settings(text, Path("ap.toml")).network.host == host
     for wifi, uplink, expected in (
-        ("ap0", "eth0", "ap.toml:16: network.host: ap0 is the Wi-Fi interface, too"),
-        ("ap0-port", "eth0", "ap.toml:16: network.host: ap0-port is the Wi-Fi interface, too"),
-        ("wlan0", "ap0", "ap.toml:16: network.host: ap0 is the uplink, too"),
-        ("wlan0", "ap0-port", "ap.toml:16: network.host: ap0-port is the uplink, too"),
-        ("eth0", "eth0", "ap.toml:15: network.uplink: eth0 is the Wi-Fi interface, too"),
+        ("ap0", "eth0", "ap.toml:16: network.host: ap0 is already used as the Wi-Fi interface"),
+        ("ap0-port", "eth0", "ap.toml:16: network.host: ap0-port is already used as the Wi-Fi interface"),
+        ("wlan0", "ap0", "ap.toml:16: network.host: ap0 is already used as the uplink"),
+        ("wlan0", "ap0-port", "ap.toml:16: network.host: ap0-port is already used as the uplink"),
+        ("eth0", "eth0", "ap.toml:15: network.uplink: eth0 is already used as the Wi-Fi interface"),
     ):
         text = BASE.replace('"wlan0"', f'"{wifi}"').replace('"eth0"', f'"{uplink}"')
         with pytest.raises(WeirError) as found:
-            settings_of(text, Path("ap.toml"))
+            parse_settings(text, Path("ap.toml"))
         assert str(found.value) == expected
 
 
@@ -127,7 +127,7 @@ def test_an_empty_passphrase_is_refused(tmp_path: Path):
 
 
 def test_any_name_and_passphrase_reach_hostapd():
-    settings = settings_of(BASE, Path("ap.toml"))
+    settings = parse_settings(BASE, Path("ap.toml"))
     text = files.contents(settings)["hostapd.conf"]
     name = 'a "lab" ü'.encode().hex()
     assert f"ssid2={name}\n" in text
@@ -144,7 +144,7 @@ def test_any_name_and_passphrase_reach_hostapd():
         ("channel = 6", "chanel = 6", 10, 'no setting "chanel"'),
         ('"wpa2"', '"wpa"', 7, "expected wpa2, wpa2+wpa3, wpa3 or open"),
         ('"wpa2"', '"open"', 6, "an open network has none"),
-        ('interface = "wlan0"', 'interface = "eth0"', 15, "eth0 is the Wi-Fi interface, too"),
+        ('interface = "wlan0"', 'interface = "eth0"', 15, "eth0 is already used as the Wi-Fi interface"),
         ('interface = "wlan0"', 'interface = "a b"', 4, "expected the name of an interface"),
         ('"10.42.0.1/24"', '"10.42.0.0/24"', 18, "10.42.0.0 is the network address"),
         ('"10.42.0.1/24"', '"10.42.0.1"', 18, "an IPv4 address and its prefix"),
@@ -175,7 +175,7 @@ def test_any_name_and_passphrase_reach_hostapd():
 def test_mistakes_have_a_place(before: str, after: str, line: int | str | None, expected: str):
     assert before in BASE
     with pytest.raises(WeirError) as found:
-        settings_of(BASE.replace(before, after, 1), Path("ap.toml"))
+        parse_settings(BASE.replace(before, after, 1), Path("ap.toml"))
     assert expected in str(found.value)
     if line is not None:
         assert str(found.value).startswith(f"ap.toml:{line}: "), str(found.value)
@@ -184,7 +184,7 @@ def test_mistakes_have_a_place(before: str, after: str, line: int | str | None, 
 def test_addresses_of_all_kinds_are_taken():
     servers = '["9.9.9.9#5353", "2620:fe::fe", "2620:fe::9#53"]'
     text = BASE.replace("dns = []", f"dns = {servers}").replace("127.0.0.1:9100", "[::1]:9100")
-    settings = settings_of(text, Path("ap.toml"))
+    settings = parse_settings(text, Path("ap.toml"))
     assert list(settings.dhcp.dns) == json.loads(servers) and settings.switch.metrics == "[::1]:9100"
 
 
@@ -202,7 +202,7 @@ def written(*changes: tuple[str, str], **options: str) -> dict[str, str]:
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
-    return files.contents(settings_of(text, Path("ap.toml")))
+    return files.contents(parse_settings(text, Path("ap.toml")))
 
 
 def test_the_switch_may_write_where_its_socket_is():
@@ -270,7 +270,7 @@ def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
     assert "Expected --upload" in weir("limit", "02:00:00:00:00:01", *folder, code=2)
     assert "weir ap init" in weir("write", str(tmp_path), code=1)
     (tmp_path / "ap/stations.json").write_text('{"table_entries": [{}]}')
-    assert "stations.json: expected stations as" in weir("block", "02:00:00:00:00:01", *folder)
+    assert "stations.json: expected stations in" in weir("block", "02:00:00:00:00:01", *folder)
 
 
 def test_rules_come_back_from_their_file(tmp_path: Path):
@@ -287,18 +287,18 @@ def test_rules_come_back_from_their_file(tmp_path: Path):
 @pytest.mark.parametrize("text", ["[" * 100_000, "[]", "null", '{"table_entries": 1e999}'])
 def test_other_json_is_no_list_of_stations(tmp_path: Path, text: str):
     (tmp_path / "stations.json").write_text(text)
-    with pytest.raises(WeirError, match="expected stations as `weir ap` writes them"):
+    with pytest.raises(WeirError, match="expected stations in the form that `weir ap` writes"):
         read_rules(tmp_path)
 
 
 def test_settings_that_are_nested_too_deeply(tmp_path: Path):
     with pytest.raises(WeirError, match="nested too deeply"):
-        settings_of(BASE + "x = " + "[" * 5000, tmp_path / NAME)
+        parse_settings(BASE + "x = " + "[" * 5000, tmp_path / NAME)
 
 
 def test_what_other_programs_print_is_read(tmp_path: Path):
     text = "Station 02:00:00:00:00:01 (on wlan0)\n\tinactive time:\t4 ms\n\tsignal:  \t-30 dBm\nStation 02:00:00:00:00:02 (on wlan0)\n"
-    assert stations_of(text) == {"02:00:00:00:00:01": -30, "02:00:00:00:00:02": None}
+    assert parse_station_dump(text) == {"02:00:00:00:00:01": -30, "02:00:00:00:00:02": None}
     (tmp_path / "leases").write_text(
         "1700000000 02:00:00:00:00:01 10.42.0.120 phone 01:02\n1 x\nduid 00:01\n"
     )
@@ -342,7 +342,7 @@ def machine(
 
 
 def trouble(machine: Machine, text: str = BASE) -> list[tuple[str, str]]:
-    found = check(machine, settings_of(text, Path("ap.toml")))
+    found = check(machine, parse_settings(text, Path("ap.toml")))
     assert all(finding.remedy for finding in found if finding.state != "ok")
     return [(finding.state, finding.subject) for finding in found if finding.state != "ok"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from test_ap import machine, trouble
 from weir.ap import folder as files
-from weir.ap.settings import settings_of
+from weir.ap.settings import parse_settings
 from weir.errors import WeirError
 
 DHCP = files.template(interface="wlan0", uplink="eth0", ssid="x", country="DE", mode="bridge")
@@ -25,21 +25,21 @@ def line_of(text: str, key: str) -> int:
 
 def test_a_fixed_address_has_a_gateway_and_servers_for_names():
     found = files.contents(
-        settings_of(BASE.replace('["192.0.2.1"]', '["192.0.2.1", "2620:fe::fe"]'), Path("ap.toml"))
+        parse_settings(BASE.replace('["192.0.2.1"]', '["192.0.2.1", "2620:fe::fe"]'), Path("ap.toml"))
     )
     lines = [line.strip() for line in found["network"].splitlines()]
     place = lines.index("ip address replace 192.0.2.2/24 dev ap0")
     assert lines[place + 1] == "ip route replace default via 192.0.2.1 dev ap0"
     assert "resolvectl dns ap0 192.0.2.1 2620:fe::fe && resolvectl domain ap0 '~.'" in lines[place + 2]
     assert "ap.network" not in found
-    plain = files.contents(settings_of(DHCP, Path("ap.toml")))["network"]
+    plain = files.contents(parse_settings(DHCP, Path("ap.toml")))["network"]
     assert "default" not in plain and "resolvectl" not in plain
 
 
 def test_stations_of_a_bridge_learn_its_gateway():
     for gateway, expected in (("", "router"), ('gateway = "192.0.2.1"', "router,192.0.2.1")):
         text = BASE.replace('gateway = "192.0.2.1"', gateway).replace("enabled = false", "enabled = true")
-        found = files.contents(settings_of(text, Path("ap.toml")))["dnsmasq.conf"].splitlines()
+        found = files.contents(parse_settings(text, Path("ap.toml")))["dnsmasq.conf"].splitlines()
         assert f"dhcp-option=option:{expected}" in found
 
 
@@ -52,7 +52,7 @@ def test_stations_of_a_bridge_learn_its_gateway():
         ('"192.0.2.1"', '"2001:db8::1"', "gateway", "expected an IPv4 address such as 192.168.1.1"),
         ('["192.0.2.1"]', '["192.0.2.1#53"]', "dns", "an address without a port"),
         ('["192.0.2.1"]', '["router"]', "dns", "expected the address of a server"),
-        ('"192.0.2.2/24"', '"dhcp"', "gateway", "it comes from DHCP; with address ="),
+        ('"192.0.2.2/24"', '"dhcp"', "gateway", "DHCP provides it; it needs a fixed address"),
         ('"192.0.2.2/24"', '"none"', "gateway", "this computer has no address"),
         ('mode = "bridge"', 'mode = "route"', "gateway", 'for mode = "bridge"'),
     ],
@@ -60,7 +60,7 @@ def test_stations_of_a_bridge_learn_its_gateway():
 def test_mistakes_have_a_place(before: str, after: str, key: str, expected: str):
     text = BASE.replace(before, after, 1)
     with pytest.raises(WeirError) as found:
-        settings_of(text, Path("ap.toml"))
+        parse_settings(text, Path("ap.toml"))
     assert str(found.value).startswith(f"ap.toml:{line_of(text, key)}: network.{key}: ")
     assert expected in str(found.value)
 

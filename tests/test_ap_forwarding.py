@@ -8,7 +8,7 @@ import pytest
 
 from test_ap import BASE, machine, trouble
 from weir.ap import folder as files
-from weir.ap.settings import settings_of
+from weir.ap.settings import parse_settings
 
 
 def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
@@ -26,7 +26,7 @@ def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
         (together, True, [outward, answers, meet]),
         (neither, False, [outward, inward, meet]),
     ):
-        found = files.contents(settings_of(text, Path("ap.toml")))
+        found = files.contents(parse_settings(text, Path("ap.toml")))
         written = found["weir-ap.nft"]
         forward = written.partition("chain forward {")[2].splitlines()[1:]
         assert forward[0].strip() == "type filter hook forward priority filter; policy drop;"
@@ -45,7 +45,7 @@ def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
 @pytest.mark.parametrize("before", ["0", "1"])
 def test_forwarding_is_restored(before: str, tmp_path: Path):
     """Rules are there before Linux forwards, and until it does so no more."""
-    script = files.contents(settings_of(BASE, Path("ap.toml")))["network"]
+    script = files.contents(parse_settings(BASE, Path("ap.toml")))["network"]
     forwarding, log = tmp_path / "ip_forward", tmp_path / "log"
     forwarding.write_text(f"{before}\n")
     script = script.replace("/proc/sys/net/ipv4/ip_forward", str(forwarding))

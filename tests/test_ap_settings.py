@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from weir.ap import folder as files
-from weir.ap.settings import settings_of
+from weir.ap.settings import parse_settings
 from weir.errors import WeirError
 
 BASE = files.template(
@@ -22,7 +22,7 @@ def test_all_mistakes_are_told_at_once():
         .replace("[stations]", "[station]")
     )
     with pytest.raises(WeirError) as found:
-        settings_of(text, Path("ap.toml"))
+        parse_settings(text, Path("ap.toml"))
     lines = str(found.value).splitlines()
     for line, expected in zip(
         lines,
@@ -36,10 +36,10 @@ def test_what_follows_from_a_mistake_is_none():
     for before, after in [('"wpa2"', '"wpa"'), ('mode = "route"', 'mode = "roete"')]:
         assert before in BASE
         with pytest.raises(WeirError) as found:
-            settings_of(BASE.replace(before, after, 1), Path("ap.toml"))
+            parse_settings(BASE.replace(before, after, 1), Path("ap.toml"))
         assert len(str(found.value).splitlines()) == 1, found.value
     with pytest.raises(WeirError) as found:
-        settings_of("", Path("ap.toml"))
+        parse_settings("", Path("ap.toml"))
     missing = [line.split(": ")[1] for line in str(found.value).splitlines()]
     assert missing == [
         "wifi.passphrase",

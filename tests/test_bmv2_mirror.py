@@ -128,7 +128,7 @@ def test_priorities_keep_their_order() -> None:
 @pytest.mark.parametrize("call", ["digests", "idle_notices", "reset"])
 def test_what_it_does_not_ask_is_refused(pair: Pair, call: str) -> None:
     with pytest.raises(
-        ControlError, match=r'is simple_switch, which Weir does not ask for this .*switches="weir"'
+        ControlError, match=r'is simple_switch, for which Weir does not support .*switches="weir"'
     ):
         getattr(pair.near, call)()
 

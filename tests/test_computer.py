@@ -99,8 +99,8 @@ def test_files_topologies_and_the_command_line(tmp_path: Path) -> None:
     ("make", "message"),
     [
         (lambda: chain(1, "bmv2-two-procesors"), "there is no computer"),
-        (lambda: chain(1, 3), "expected the name of one or a weir.Computer, found 3"),
-        (lambda: chain(1, BUSY, profile="bmv2-vm"), "and so does a timing profile"),
+        (lambda: chain(1, 3), "expected the name of a computer or a weir.Computer, found 3"),
+        (lambda: chain(1, BUSY, profile="bmv2-vm"), "and a timing profile"),
         (lambda: weir.Computer(name="x", processors=0), "processors=0: expected 1 to 1024"),
         (lambda: weir.Computer(name="x", receive=5), "receive: expected a Cost, found 5"),  # type: ignore[arg-type]
         (

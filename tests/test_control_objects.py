@@ -372,7 +372,7 @@ EXPECTED_VALUE = 'expected a value such as 1, "0x0800", "10.0.1.1" or "08:00:00:
         (lambda s: s.table("prefixes").insert(PREFIX, member=1), "table `I.prefixes` has no action profile: its entries name actions, not members or groups"),
         (lambda s: s.table("prefixes").insert(PREFIX), "expected one of an action, a member, a group and a list of actions"),
         (lambda s: s.table("prefixes").insert(PREFIX, "drop", member=1), "expected one of an action, a member, a group and a list of actions"),
-        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, None, {"port": 1}, member=1), "parameters belong to an action, and there is none"),
+        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, None, {"port": 1}, member=1), "parameters need an action, and there is none"),
         (lambda s: s.table("prefixes").insert(PREFIX, "drop", idle_timeout="0s"), "an idle time-out of 0 would always have run out; omit it for none"),
         (lambda s: s.table("fixed").set_idle_timeout(0, "1s"), "table `I.fixed` has no `support_timeout = true`: its entries take no idle time-out"),
         (lambda s: s.table("fixed").rates(0), "table `I.fixed` has no direct meter"),

@@ -90,9 +90,9 @@ def test_programs_receive_errors(network: weir.Network, h1: weir.Host):
     assert client.log[1] == (3, 3, "10.0.2.2", 1000)
     client.stop()
     other = h1.run(Client(), udp=1000)
-    with pytest.raises(weir.NetworkError, match="runs on no host"):
+    with pytest.raises(weir.NetworkError, match="the program is not running"):
         client.send_udp("h2", 7, b"")
-    with pytest.raises(weir.NetworkError, match="runs already"):
+    with pytest.raises(weir.NetworkError, match="already running"):
         h1.run(other)
     with pytest.raises(weir.NetworkError, match="UDP port 1000 of h1 is in use"):
         h1.run(Client(), udp=[999, 1000])
@@ -111,7 +111,7 @@ def test_failed_starts_free_ports(network: weir.Network, h1: weir.Host):
     for _ in range(2):
         with pytest.raises(weir.UnitError, match="delay: a bare number 1 has no unit"):
             h1.run(late, udp=1000, tcp=1000)
-        with pytest.raises(weir.NetworkError, match="runs on no host"):
+        with pytest.raises(weir.NetworkError, match="the program is not running"):
             _ = late.host
     network.run_for("1s")
     assert network.resource_usage()["connections"] == 0
@@ -127,7 +127,7 @@ def test_a_callback_that_nothing_calls_is_told(h1: weir.Host):
             """Is called by the program itself."""
 
     with pytest.raises(
-        weir.NetworkError, match='Echo has a method "on_datagramm", which nothing calls; did you'
+        weir.NetworkError, match='Echo has a method "on_datagramm", which is never called; did you'
     ):
         h1.run(Echo())
     assert isinstance(h1.run(Own()), Own)

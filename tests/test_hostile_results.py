@@ -272,7 +272,7 @@ def test_what_is_no_network_is_refused(drawing: object, whole: Path, tmp_path: P
     path = folder / "runs" / f"{declaration['runs'][0]}.json"
     write_record(path, {**read_record(path), "drawing": drawing})
     sealed_again(folder, declaration)
-    with pytest.raises(weir.ExperimentError, match="drawing: it is missing, or of another type"):
+    with pytest.raises(weir.ExperimentError, match="drawing is missing or has the wrong type"):
         Result.load(folder)
 
 

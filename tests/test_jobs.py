@@ -27,7 +27,7 @@ def test_a_flow_runs_while_another_command_does(shell: Shell, capsys):
     # The ping waited behind the flow's packets, and ended first.
     assert any(line.startswith("rtt min/avg/max") for line in out[:place])
     assert out[place + 1] == "h1 -> h2" and out[-1].startswith("[  1] 0.00-")
-    assert shell.run("jobs") and lines(capsys) == ["nothing runs in the background"]
+    assert shell.run("jobs") and lines(capsys) == ["there are no background jobs"]
 
 
 @pytest.mark.parametrize("line", ["wait", "wait %1", "wait 5", "sleep 5"])
@@ -69,7 +69,7 @@ def test_one_can_be_stopped(shell: Shell, capsys):
     assert shell.run("kill %1")
     out = lines(capsys)
     assert out[0] == "[1] h1 iperf -t 100 h2: stopped" and out[1] == "h1 -> h2"
-    assert shell.run("jobs") and lines(capsys) == ["nothing runs in the background"]
+    assert shell.run("jobs") and lines(capsys) == ["there are no background jobs"]
     before = shell.network.now
     assert shell.run("h1 ping -c 1 h2") and shell.network.now - before < 2
 
@@ -106,7 +106,7 @@ def test_waiting_for_what_has_ended_is_no_mistake(shell: Shell, capsys):
     lines(capsys)
     before = shell.network.now_ns
     assert shell.run("wait") and shell.network.now_ns == before
-    assert lines(capsys) == ["nothing runs in the background (wait TIME runs the network)"]
+    assert lines(capsys) == ["there are no background jobs (wait TIME runs the network)"]
 
 
 def test_one_that_fails_says_so_when_it_ends(shell: Shell, capsys):

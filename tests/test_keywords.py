@@ -85,12 +85,12 @@ def test_wrong_keywords_of_switches(s1: weir.Switch, call, right: str):
         (lambda t: t.add_link("h1", "s1", bw=10), 'Did you mean "rate"?'),
         (lambda t: t.add_link("h1", "s1", max_queue_size=100), 'Did you mean "queue"?'),
         (lambda t: t.add_link("h1", "s1", latency="5ms"), 'Did you mean "delay"?'),
-        (lambda t: t.add_link("h1", "s1", port2=1), 'Use the port with the end: add_link(…, "s2-p1")'),
+        (lambda t: t.add_link("h1", "s1", port2=1), 'Use the port as part of the end: add_link(…, "s2-p1")'),
         (lambda t: t.add_link("h1", "s1", use_htb=True), "Use rate=… alone, which is exact, or queue=weir.qdisc.Htb(…)"),
         (lambda t: t.add_host("h1", "10.0.0.1/8", defaultRoute="via 10.0.0.2"), 'Did you mean "gateway"?'),
         (lambda t: t.add_host("h1", "10.0.0.1/8", cpu=0.5), "Use processing=…, the time that a host takes for a frame"),
         (lambda t: t.add_switch("s1", json_path="router.json"), 'Did you mean "p4"?'),
-        (lambda t: t.add_switch("s1", dpid="1"), "Use nothing: a switch is known by its name"),
+        (lambda t: t.add_switch("s1", dpid="1"), "Use nothing: a switch is identified by its name"),
     ],
 )  # fmt: skip
 def test_options_of_mininet(call, note: str):

@@ -19,7 +19,7 @@ def test_no_output_replaces_another(tmp_path: Path, command: list[str]):
     both = ["--csv", str(file), "--plot", f"{tmp_path}/./a.svg"]
     code, out, err = weir_command(*command, *both)
     assert (code, out) == (1, "")
-    assert err.startswith("error: --csv and --plot both name ") and "each needs a file of its own" in err
+    assert err.startswith("error: --csv and --plot both name ") and "each needs its own file" in err
     assert not file.exists()
 
 

@@ -177,7 +177,7 @@ def test_action_sets_do_something_before_the_chosen_action():
     assert "cannot be a group action of table I.balance" in str(here[3])
     assert "is for the group action of action sets of table I.balance only" in str(here[4])
     assert 'expected an action and its parameters, ("name", {…})' in str(here[6])
-    assert "belong to a list of actions" in str(here[7])
+    assert "need a list of actions" in str(here[7])
 
 
 LEARN = """

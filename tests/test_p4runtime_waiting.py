@@ -75,7 +75,7 @@ def test_a_client_says_that_there_is_no_program(net: weir.Network, client: Clien
         lambda: client.packets_in(),
         lambda: client.packet_out(b""),
     ):
-        with pytest.raises(ControlError, match="has no program yet: give it one with set_program"):
+        with pytest.raises(ControlError, match="has no program yet: send one with set_program"):
             act()
     with pytest.raises(ControlError, match="p4_device_config is empty, and no program runs yet"):
         client._client.set_program("verify_and_commit", (b"", b""), None)

@@ -127,9 +127,12 @@ def test_mistakes(network: weir.Network):
 
 def test_mistakes_on_the_command_line():
     code, _, err = run_weir(*RUN, "--speed", "2", "--virtual-time")
-    assert (code, err.splitlines()[-1]) == (2, "Error: --speed is for real time: leave out --virtual-time")
+    assert (code, err.splitlines()[-1]) == (
+        2,
+        "Error: --speed is only for real time: leave out --virtual-time",
+    )
     code, out, err = run_weir(*RUN, "-c", "wait")
-    assert (code, err) == (0, "") and "nothing runs in the background" in out
+    assert (code, err) == (0, "") and "there are no background jobs" in out
     code, _, err = run_weir(*RUN, "-c", "wait soon")
     assert (code, err) == (
         1,

@@ -131,7 +131,7 @@ def test_the_same_call_repairs_a_result(whole: Path, tmp_path: Path) -> None:
 def test_the_command_checks_a_result(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
     assert main(["experiment", "check", str(folder)]) == 0
-    assert capsys.readouterr().out == "8 runs: all files are as they were written\n"
+    assert capsys.readouterr().out == "8 runs: all files are unchanged\n"
     (folder / "runs.parquet").unlink()
     (folder / "series.parquet").write_bytes(b"PAR1")
     assert main(["experiment", "check", str(folder)]) == 1

@@ -107,7 +107,7 @@ def test_files_have_names(h1: weir.Host, path):
 def test_only_flows_are_waited_for(network: weir.Network, h1: weir.Host):
     flow = h1.start_iperf("h2", size="1kB")
     for wrong in (5, [flow], None):
-        with pytest.raises(weir.NetworkError, match="is not a flow: expected what start_… methods return"):
+        with pytest.raises(weir.NetworkError, match="is not a flow: expected results of start_… methods"):
             network.wait(flow, wrong)
     assert network.now == 0
 
@@ -135,5 +135,5 @@ def test_a_replay_ends_before_the_clock_does(network: weir.Network, h1: weir.Hos
     h1.ping("h2", count=2)
     capture.close()
     for speed in (1e-300, 1e-10):
-        with pytest.raises(weir.NetworkError, match="the capture would outlast the clock"):
+        with pytest.raises(weir.NetworkError, match="the capture would last longer than the clock can count"):
             h1.start_replay(tmp_path / "a.pcapng", speed=speed)

@@ -225,7 +225,7 @@ def test_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commands.write_text("table_add by_exact forward_marked 1 => 2 0xffff\n")
     call = ["trace", str(CORPUS / "match.p4"), "--packet", "01 0001 00000000 0000 00 00", "--port", "0"]
     assert main(call) == 0
-    assert capsys.readouterr().out.endswith("nothing came out\n")
+    assert capsys.readouterr().out.endswith("no packet left the switch\n")
     assert main([*call, "--entries", str(commands)]) == 0
     out = capsys.readouterr().out
     assert "table I.by_exact: hit" in out

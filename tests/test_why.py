@@ -296,7 +296,9 @@ def test_a_reply_that_comes_too_late():
     h1 = direct().host("h1")
     assert h1.ping("h2", count=1).received == 1  # Now h1 knows the hardware address.
     result = h1.ping("h2", count=1, timeout="1ms")
-    assert result.why == "no packet was dropped: the missing ones are still on their way, or came too late."
+    assert (
+        result.why == "no packet was dropped: the missing ones are still on their way, or arrived too late."
+    )
 
 
 def test_datagrams_that_wait_for_an_answer_to_arp():
@@ -403,7 +405,7 @@ def test_a_packet_that_never_leaves_a_switch(tmp_path: Path, ingress: str, egres
         assert why is not None
         found = re.fullmatch(
             r"2 packets did not leave s1: its program recirculated or resubmitted them (\d+) times, "
-            r"and nothing has ended that\.",
+            r"and still does\.",
             why,
         )
         # A pass takes 1 us; the first request is inside for 2 ms, the second for 1 ms.

@@ -6,8 +6,8 @@
 0.012
 
 The main parts are :class:`Topology` (hosts, switches, links), :class:`Network` (a running
-topology), :func:`check` and :func:`compile` (P4 programs), and :class:`WeirError` with its
-subclasses (every mistake that a caller can correct).
+topology), :func:`check` and :func:`compile` (P4 programs), and :class:`WeirError`, whose subclasses
+report all mistakes that a caller can correct.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ if TYPE_CHECKING:
     )
     from weir.trace import Journey as Journey
 
-# Loaded at first use: `weir check` must not wait for what only networks need.
+# These modules are loaded at first use, so that `weir check` does not wait for modules of networks.
 _PLACES = {
     "clock.realtime": "RealTime",
     "control": """
@@ -174,7 +174,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
-    # Given the name and this module, Python looks for a similar name.
+    # From the name and this module, Python suggests a similar name.
     raise AttributeError(
         f"module 'weir' has no attribute {name!r}", name=name, obj=importlib.import_module("weir")
     )

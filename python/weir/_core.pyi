@@ -1,4 +1,4 @@
-"""The Rust core as Python sees it: bindings and no logic.
+"""The stubs of the Rust core's Python bindings.
 
 Use the package ``weir``; names here may change.
 """

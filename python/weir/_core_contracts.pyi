@@ -1,8 +1,8 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time.
 
-The contracts of all worlds: the calls that hosts, links and networks answer. ``weir._core`` has
-classes that simulate and inherit these protocols; :mod:`weir.linux` has classes that answer the
-same calls with real hosts.
+The contracts of all worlds, which are the methods of hosts, links and networks. The simulating
+classes of ``weir._core`` inherit these protocols; classes of :mod:`weir.linux` have the same
+methods for real hosts.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ from weir._core_traffic import (
 )
 
 class Traffic(Protocol):
-    """Traffic that a host has started. Each kind has results of its own."""
+    """Traffic that a host has started. Each kind has its own results."""
 
     @property
     def finished(self) -> bool: ...
@@ -164,7 +164,7 @@ class Interface(Protocol):
     def set_queue(self, queue: Qdisc) -> None: ...
 
 class Network(Protocol):
-    """A network: it is built, time passes, and it is observed."""
+    """A network, with methods to build, run and observe it."""
 
     def add_switch(
         self,

@@ -6,7 +6,7 @@ from typing import Any, final
 
 from weir._core_program import Program
 
-# What identifies an entry: its handle, or its matches and its priority.
+# The identification of an entry: its handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
 
 # The committed rate and its burst, the peak rate and its burst, the excess burst; rates in
@@ -175,7 +175,7 @@ class Commands:
     def __new__(cls, switch: Switch, name: str, program: str) -> Commands: ...
     def run(self, line: str | list[str]) -> list[str]: ...
     def run_lines(self, file: str, text: str) -> tuple[list[str], list[str], list[Any]]: ...
-    # The errors are of weir.errors.ControlError, which this module lies below.
+    # The errors are objects of weir.errors.ControlError, which this lower layer does not import.
     def choices(self, words: list[str]) -> list[str]: ...
 
 @final

@@ -1,6 +1,6 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time.
 
-Simulated networks, hosts and links: they answer the calls of ``_core_contracts``.
+Simulated networks, hosts and links, with the methods of ``_core_contracts``.
 """
 
 from typing import Any, final

@@ -5,7 +5,7 @@ Queueing disciplines.
 
 from typing import Protocol, TypedDict, final
 
-# What the core reads of models of impairments: tuples of weir.impairments have it.
+# The attributes of impairment models that the core reads; weir.impairments defines the models.
 
 class JitterModel(Protocol):
     @property

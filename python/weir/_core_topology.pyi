@@ -72,7 +72,7 @@ class HostState:
     sysctls: tuple[tuple[str, str], ...]
     programs: tuple[ProgramState, ...]
 
-# What the core reads of a host: dataclasses of weir.topology have it.
+# The attributes of a host that the core reads; weir.topology defines the dataclasses.
 
 class InterfaceSpec(Protocol):
     @property

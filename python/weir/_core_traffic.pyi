@@ -1,6 +1,6 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time.
 
-Traffic: its settings and reports, and where packets have gone.
+Traffic, with its settings and reports, and the account of packets.
 """
 
 import builtins
@@ -168,8 +168,8 @@ class UdpReport(TypedDict):
     refused: int
     errors: int
     received: int
-    # The index of the server that received the first datagram (in reverse: that sends them) in the
-    # list of servers; and the number of datagrams that each received, if there are several servers.
+    # The index, in the list of servers, of the server that received the first datagram or, in
+    # reverse, sends; and the number of datagrams that each server received, if there are several.
     server: int | None
     by_server: list[int]
     received_bytes: int
@@ -180,8 +180,8 @@ class UdpReport(TypedDict):
     failure: str | None
     # The minimum, mean and maximum one-way delay, and its standard deviation.
     delays: tuple[int, float, int, float] | None
-    # Datagrams sent, how many of these arrived, datagrams received, their bytes, datagrams
-    # reordered, the sum of the delays, the jitter.
+    # Sent datagrams, the number of these that arrived, received datagrams and their bytes,
+    # reordered datagrams, the sum of the delays, the jitter.
     intervals: list[tuple[int, int, int, int, int, int, float]]
     # The sequence number, sending time and arrival time of each arrival: columns of 64-bit
     # little-endian numbers, as in the types below.

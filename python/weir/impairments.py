@@ -3,8 +3,8 @@
 >>> link.jitter = weir.impairments.Normal("1ms")                             # doctest: +SKIP
 >>> link.loss = weir.impairments.GilbertElliott(enter="1%", leave="20%")     # doctest: +SKIP
 
-Each effect draws from its own stream of random numbers, once for each packet: switching one on or
-off changes no other.
+Each effect draws from its own stream of random numbers, once for each packet: switching one effect
+on or off does not change the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weir.errors import UnitError, shown
 
 
 class JitterModel(NamedTuple):
-    """Jitter as the core takes it: a distribution, its times in nanoseconds and its shape."""
+    """Jitter in the form of the core: a distribution, its times in nanoseconds and its shape."""
 
     kind: str
     times: list[int]
@@ -26,7 +26,7 @@ class JitterModel(NamedTuple):
 
 
 class LossModel(NamedTuple):
-    """Loss as the core takes it: a model, its probabilities, and the numbers of packets."""
+    """Loss in the form of the core: a model, its probabilities, and the numbers of packets."""
 
     kind: str
     shares: list[float]
@@ -34,7 +34,7 @@ class LossModel(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """Correlations as the core takes them: numbers from 0 to 1."""
+    """Correlations in the form of the core: numbers from 0 to 1."""
 
     jitter: float
     loss: float
@@ -81,7 +81,7 @@ class Exponential:
 class Pareto:
     """Adds a Pareto distributed time of at least ``scale``.
 
-    It is more than x with the probability (scale / x) ** ``shape``.
+    The time is more than x with the probability (scale / x) ** ``shape``.
     """
 
     scale: str
@@ -99,7 +99,7 @@ class ParetoAround:
 class ParetoNormalAround:
     """netem's ``distribution paretonormal`` with the jitter ``sigma``.
 
-    It is a quarter normal and three quarters Pareto.
+    The distribution is a quarter normal and three quarters Pareto.
     """
 
     sigma: str
@@ -107,7 +107,7 @@ class ParetoNormalAround:
 
 @dataclass(frozen=True)
 class Table:
-    """Adds one of these times at random, such as measured ones."""
+    """Adds one of these times at random. The times may be measured."""
 
     times: Sequence[str]
 
@@ -122,8 +122,8 @@ class GilbertElliott:
         enter: probability that the good state turns bad after a packet.
         leave: probability that the bad state turns good after a packet: bursts have a mean length
             of 1 / leave packets.
-        good: the share lost in the good state.
-        bad: the share lost in the bad state.
+        good: the share of packets lost in the good state.
+        bad: the share of packets lost in the bad state.
     """
 
     enter: str
@@ -170,14 +170,14 @@ class Frames:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How much the random number of an effect depends on the last one, as in netem.
-
-    With ``"25%"`` it is a quarter of the last number and three quarters of a new one. Such numbers
+    """How much the random number of an effect depends on the last one, as in netem. With ``"25%"``,
+    a number is a quarter of the last number plus three quarters of a new one. Such numbers
     concentrate around their mean, so rare effects become rarer.
 
     Attributes:
         jitter: the correlation of jitter.
-        loss: the correlation of loss given as a share; other models have their own bursts.
+        loss: the correlation of loss, if the loss is a share; the other models have their own
+            bursts.
         duplicate: the correlation of duplicates.
         reorder: the correlation of reordering.
         corrupt: the correlation of corruption.
@@ -198,7 +198,7 @@ Loss = GilbertElliott | FourState | Every | Frames
 
 
 def jitter_model(value: str | Jitter | None) -> JitterModel:
-    """Converts jitter to the form of the core; a time alone means uniform from 0 to it.
+    """Converts jitter to the form of the core. A time alone means uniform from 0 to that time.
 
     Raises:
         UnitError: the value cannot be read.
@@ -252,7 +252,7 @@ def loss_model(value: str | Loss) -> LossModel:
 
 
 def reordering(value: tuple[str, str] | None) -> tuple[float, int] | None:
-    """The share of delayed packets, and for how many nanoseconds.
+    """Returns the share of packets to delay, and the delay in nanoseconds.
 
     Raises:
         UnitError: the value cannot be read.

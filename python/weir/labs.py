@@ -1,6 +1,7 @@
 """The former module of the labs: importing it raises an error that says where the labs are."""
 
 raise ImportError(
-    "weir.labs is now two modules: weir.lab has what labs are made of, such as weir.lab.Findings, and weir_labs has Weir's labs, "
-    "such as weir_labs.delay (pip install 'p4weir[lab]')"
+    "weir.labs is now two modules: weir.lab has the building blocks of labs, such as "
+    "weir.lab.Findings, and weir_labs has Weir's labs, such as weir_labs.delay (pip install "
+    "'p4weir[lab]')"
 )

@@ -1,4 +1,4 @@
-"""A switch for Mininet: ``weir switch`` on the interfaces of a Mininet node.
+"""A switch class for Mininet, which runs ``weir switch`` on the interfaces of a Mininet node.
 
 Mininet itself is not installed with Weir: Debian and Ubuntu have it as the package ``mininet``.
 
@@ -39,11 +39,11 @@ except ModuleNotFoundError:
     ) from None
 
 _PATIENCE = 20.0
-"""Seconds within which a switch is ready, or ends."""
+"""The time limit for a switch to start or to end, in seconds."""
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a switch that a script has left running."""
+    """Ends a switch that a script did not stop."""
     if process.poll() is None:
         process.kill()
 
@@ -54,15 +54,16 @@ class WeirSwitch(Switch):  # type: ignore[misc]
     Args:
         name: the node's name.
         p4: the program: P4 text, or JSON of our ``p4c``. None if a controller sends one.
-        entries: a file of entries to begin with, the tutorials' ``sN-runtime.json``.
+        entries: a file with the first table entries, in the format of the tutorials'
+            ``sN-runtime.json``.
         p4runtime: the address at which P4Runtime is served, such as ``"127.0.0.1:50051"`` or
             ``"unix:s1.sock"``; True for ``127.0.0.1:50051``, ``50052``, … in the order in which
-            this process makes switches; None for nowhere.
-        device_id: its number for P4Runtime; by default the number of switches that this process
-            made before.
-        cpu_port: the port of controllers.
+            this process creates switches; None for no P4Runtime.
+        device_id: the switch's number for P4Runtime; by default the number of switches that this
+            process created before.
+        cpu_port: the number of the port for controllers.
         pcap: a folder for captures.
-        log: the file for its log; by default one that is removed at the end.
+        log: the file for the switch's log; by default a file that is removed at the end.
         options: more options of ``weir switch``.
         params: the parameters of Mininet's ``Switch``.
     """
@@ -104,10 +105,10 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, controllers: Sequence[Any]) -> None:
-        """Runs the switch, and waits until it forwards. Mininet calls it.
+        """Starts the switch, and waits until it forwards packets. Mininet calls this method.
 
         Raises:
-            NetworkError: the switch does not start; the message has the end of its log.
+            NetworkError: the switch does not start. The message contains the end of its log.
         """
         ports = ((port, intf) for port, intf in self.intfs.items() if intf.name != "lo")
         line = [sys.executable, "-m", "weir", "switch", *self._line]
@@ -122,7 +123,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
             if self._process.poll() is not None or time.monotonic() > end:
                 tail = self._read_log().decode(errors="replace").strip()[-2000:]
                 self.stop()
-                raise NetworkError(f"switch {self.name} does not start: {tail or 'it says nothing'}")
+                raise NetworkError(f"switch {self.name} does not start: {tail or 'its log is empty'}")
             time.sleep(0.02)
 
     def _read_log(self) -> bytes:
@@ -133,7 +134,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         return os.pread(file, os.fstat(file).st_size, 0)
 
     def stop(self, deleteIntfs: bool = True) -> None:
-        """Ends the switch. Mininet calls it."""
+        """Ends the switch. Mininet calls this method."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -147,7 +148,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         super().stop(deleteIntfs)
 
     def connected(self) -> bool:
-        """Whether the switch runs. It has no OpenFlow controllers to wait for."""
+        """Whether the switch is running. There are no OpenFlow controllers to wait for."""
         return self._process is not None and self._process.poll() is None
 
     def client(self) -> Client:
@@ -159,5 +160,5 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         from weir.p4runtime import Client
 
         if self.p4runtime is None:
-            raise NetworkError(f"switch {self.name} serves no P4Runtime: make it with p4runtime=True")
+            raise NetworkError(f"switch {self.name} does not serve P4Runtime: create it with p4runtime=True")
         return Client(str(self.p4runtime), self.device_id)

@@ -10,7 +10,7 @@
 >>> len(frame)
 47
 
-Numbers are unsigned and in network byte order in the bytes.
+Numbers are unsigned and packed in network byte order.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _DONT_FRAGMENT: Final = 0x4000
 def internet_checksum(data: bytes) -> int:
     """The checksum of IPv4, ICMP, UDP and TCP (RFC 1071), 16 bits.
 
-    It is 0 for data that contain their own right checksum. An odd number of bytes counts as if a
-    zero byte followed.
+    The checksum of data that already contain their correct checksum is 0. If the number of bytes is
+    odd, a zero byte is added.
     """
     padded = data + bytes(len(data) % 2)
     total: int = sum(struct.unpack(f"!{len(padded) // 2}H", padded))
@@ -61,7 +61,7 @@ def internet_checksum(data: bytes) -> int:
 
 
 def pseudo_header(source: str, target: str, protocol: int, length: int) -> bytes:
-    """The bytes before a segment that its checksum over IPv4 covers (RFC 768, RFC 9293).
+    """The pseudo-header of UDP and TCP over IPv4, which the checksum covers (RFC 768, RFC 9293).
 
     Args:
         source: IPv4 address.
@@ -102,7 +102,7 @@ def ipv4_header(
         protocol: the protocol of the data that follows, 8 bits.
         ttl: time to live, 8 bits.
         number: the identification, 16 bits.
-        may_fragment: whether the flag "don't fragment" is 0.
+        may_fragment: whether routers may fragment the packet: the flag "don't fragment" is 0.
     """
     flags = 0 if may_fragment else _DONT_FRAGMENT
 

@@ -166,7 +166,7 @@ def test_json_that_carries_a_program_is_preprocessed_as_the_program(
         ("a.p4", "a.p4: no such file"),
         ("--p4v 14 a.p4", 'there is no language "14" here, only p4-16'),
         ("--arch psa a.p4", 'switches run v1model only, not "psa"'),
-        ("--p4runtime-files x.yaml PROGRAM", 'the name "x.yaml" says no format of P4Info'),
+        ("--p4runtime-files x.yaml PROGRAM", '"x.yaml" does not end in a format of P4Info'),
         ("-o nowhere/x.json PROGRAM", "nowhere/x.json: No such file or directory"),
     ],
 )

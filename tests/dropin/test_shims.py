@@ -46,7 +46,7 @@ def test_files_of_others_stay(tmp_path: Path, is_link: bool):
         theirs.symlink_to(tmp_path / "gone")
     else:
         theirs.write_text("#!/bin/sh\n")
-    with pytest.raises(weir.FileError, match="simple_switch: is not Weir's and stays"):
+    with pytest.raises(weir.FileError, match="simple_switch: is not a stand-in of Weir"):
         shims.install(tmp_path)
     assert list(tmp_path.iterdir()) == [theirs]
     assert shims.uninstall(tmp_path) == []

@@ -46,11 +46,11 @@ def test_a_command_line_becomes_that_of_weir_switch(line: str, expected: str):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("", "no program is given: JSON that p4c made, or --no-p4"),
+        ("", "no program is given: expected JSON from p4c, or --no-p4"),
         ("a.json b.json", "expected one program, found a.json, b.json"),
-        ("--no-p4 a.json", "--no-p4 begins without a program, but a.json is given"),
+        ("--no-p4 a.json", "--no-p4 starts without a program, but a.json is given"),
         ("--thrift-prot 1 a.json", 'there is no option "--thrift-prot"; did you mean "--thrift-port"?'),
-        ("--use-files 1 a.json", "--use-files is not supported: packets come from interfaces only"),
+        ("--use-files 1 a.json", "--use-files is not supported: packets come only from interfaces"),
         ("-L loud a.json", 'there is no log level "loud" (trace, debug, info, warn, error, off)'),
         ("--pcap no-such-folder a.json", "--pcap: there is no folder no-such-folder"),
         (
@@ -86,7 +86,7 @@ def test_an_error_that_is_in_the_log_file_is_announced(
     monkeypatch.chdir(tmp_path)
     router = Path(__file__).parents[1] / "net" / "router.p4"
     assert simple_switch([str(router), "--log-file", "log", "-i", "1@nosuch"]) == 1
-    assert capfd.readouterr().err == "simple_switch: error: log.txt says why the switch has ended\n"
+    assert capfd.readouterr().err == "simple_switch: error: log.txt gives the reason why the switch stopped\n"
     assert 'ERROR there is no interface "nosuch"' in Path("log.txt").read_text()
 
 

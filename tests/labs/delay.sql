@@ -132,7 +132,7 @@ FROM (
     FROM custom WHERE switches = 1 GROUP BY profile ORDER BY min(run)
 )
 UNION ALL
-SELECT 'udp-throughput', 'A sending rate survives while (X + 1) · packets per second fits the switch ('
+SELECT 'udp-throughput', 'A sending rate survives while (X + 1) · packets per second is at most the switch''s capacity ('
     || (SELECT printf('%,d', capacity_per_s) FROM udp_throughput LIMIT 1)
     || ' passes/s): at least 99.5 % of it arrives at ' || group_concat(text, ', ') || '.'
 FROM (
@@ -148,9 +148,9 @@ SELECT 'tcp-throughput', 'TCP over unlimited links falls from ' || fixed(first.m
 FROM tcp AS first, tcp AS last
 WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND last.x = 15
 UNION ALL
-SELECT 'directions', 'In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by '
+SELECT 'directions', 'In turn, TCP has the same throughput from h2 to h1 as from h1 to h2; the means differ by '
     || (SELECT fixed(max(100 * abs(back / there - 1)), 1) FROM both_ways WHERE "order" = 'in turn')
-    || ' % at most. The combined throughput at once, relative to one direction alone: ' || group_concat(text, ', ') || '.'
+    || ' % at most. The combined throughput at once, relative to one direction alone, is ' || group_concat(text, ', ') || '.'
 FROM (
     SELECT fixed(least, 2) || ' to ' || fixed(most, 2) || ' (links ' || rate(link) || ')' AS text
     FROM shared_ways ORDER BY run
@@ -164,7 +164,7 @@ FROM (
 )
 UNION ALL
 SELECT 'switches-tcp',
-    'At equal transmissions, TCP over two switches sends more than over one at every point with recirculation'
+    'At equal transmissions, TCP has a higher throughput over two switches than over one at every point with recirculation'
     || coalesce(', except at ' || (
         SELECT group_concat(text, '; ') FROM (
             SELECT rate(link) || ', ' || transmissions || ' transmissions (' || fixed(one, 3) || ' against '
@@ -172,24 +172,24 @@ SELECT 'switches-tcp',
             FROM two_switches WHERE two <= one ORDER BY run
         )
     ) || ', where the link is the limit for both', '')
-    || '. From 4 transmissions on it is ' || fixed(min(two / one), 2) || ' to ' || fixed(max(two / one), 2)
-    || ' times that of one.'
+    || '. From 4 transmissions on, the ratio is ' || fixed(min(two / one), 2) || ' to ' || fixed(max(two / one), 2)
+    || '.'
 FROM two_switches WHERE transmissions >= 4
 UNION ALL
-SELECT 'shared-computer', 'Means are above minima by '
+SELECT 'shared-computer', 'Means are larger than minima by '
     || (SELECT group_concat(text, ', ') FROM (
         SELECT fixed(avg(above_ms), 2) || ' ms on a computer ' || printf('%g', slower)
             || ' times slower than the fitted one' AS text
         FROM shared_points GROUP BY slower ORDER BY min(run)
     ))
-    || printf('. A second switch adds %.2f ms, a recirculation %.2f ms.', two.rtt_min_ms - one.rtt_min_ms,
+    || printf('. A second switch adds %.2f ms, and a recirculation adds %.2f ms.', two.rtt_min_ms - one.rtt_min_ms,
         again.rtt_min_ms - one.rtt_min_ms)
 FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY run LIMIT 1) AS one,
     (SELECT rtt_min_ms FROM shared_points WHERE switches = 2 AND x = 0 ORDER BY run LIMIT 1) AS two,
     (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY run LIMIT 1) AS again
 UNION ALL
 SELECT 'hold', printf(
-    'B arrived before A in %,d of %,d pairs whose B came within the bound; %d were lost, none was held longer than '
+    'B arrived before A in %,d of %,d pairs whose B came within the bound. %d packets were lost, no packet was held longer than '
     || '%.1f pass times, and the order of all other packets was %s in %d of %d runs.',
     sum(b_first), sum(within), sum(sent) - sum(received), (SELECT max(largest) FROM held),
     iif(min(others_in_order), 'unchanged', 'changed'), sum(others_in_order), count(*)
@@ -197,11 +197,12 @@ SELECT 'hold', printf(
 FROM hold
 UNION ALL
 SELECT 'hold-price', printf(
-    'The other traffic loses no packet at %d of %d points, and its order is unchanged at %d. The price is time: at '
-    || (SELECT printf('%g Mbit/s (bmv2-vm) its mean delay is %.2f ms with 0 packets held, and %.2f ms with %d.',
+    'The other traffic loses no packet at %d of %d points, and its order is unchanged at %d. The cost is delay: at '
+    || (SELECT printf('%g Mbit/s (bmv2-vm) the mean delay of the other traffic is %.2f ms with 0 packets held, and %.2f ms with %d.',
             mbps, min(delay_mean_ms), max(delay_mean_ms), max(held))
         FROM hold_price WHERE profile = 'bmv2-vm' AND loss_percent = 0 GROUP BY mbps ORDER BY mbps DESC LIMIT 1)
-    || ' Of the packets held, %d are lost there, and %d where the other traffic is more than the switch can pass.',
+    || ' At these points %d of the held packets are lost; at points where the other traffic exceeds the switch''s '
+    || 'capacity, %d are lost.',
     sum(loss_percent = 0), count(*), sum(reordered = 0), sum(iif(loss_percent = 0, held_lost, 0)),
     sum(iif(loss_percent = 0, 0, held_lost))
 )
@@ -209,7 +210,8 @@ FROM hold_price
 UNION ALL
 SELECT 'target-delay', 'The largest error of any packet that can leave within a pass time of d, in pass times: '
     || group_concat(text, '; ')
-    || (SELECT printf('. Of %,d packets with a time stamp, %d cannot, whatever the program does.', count(*),
+    || (SELECT printf('. Of %,d packets with a time stamp, %d cannot leave within a '
+            || 'pass time of d, whatever the program does.', count(*),
             sum(NOT in_reach)) FROM delayed WHERE way = 'timestamp')
 FROM (
     SELECT way || ', ' || iif("cross" = 'none', 'idle', "cross" || ' cross traffic') || ': '
@@ -218,14 +220,14 @@ FROM (
 )
 UNION ALL
 SELECT 'target-price', printf(
-    'Of %d combinations of rate and delay, nothing is lost at %d (calibrated), %d (timestamp). Calibrated packets need '
+    'Of %d combinations of rate and delay, there is no loss at %d (calibrated), %d (timestamp). Calibrated packets need '
     || 'all their passes; packets with a time stamp make fewer if the switch is busy.',
     count(*) / 2, sum(way = 'calibrated' AND loss_percent = 0), sum(way = 'timestamp' AND loss_percent = 0)
 )
 FROM target_price
 UNION ALL
-SELECT 'thresholds', '99th percentile of the latency, and packets that arrive in time, at a mean load of 0.8 (bmv2-vm), '
-    || 'by the thresholds that are set. Control: ' || group_concat(text, '; ') FILTER (WHERE flow = 'control')
+SELECT 'thresholds', 'The 99th percentile of the latency, and the packets that arrive in time, at a mean load of 0.8 '
+    || '(bmv2-vm), for each setting of the thresholds. Control: ' || group_concat(text, '; ') FILTER (WHERE flow = 'control')
     || '. Video: ' || group_concat(text, '; ') FILTER (WHERE flow = 'video') || '.'
 FROM (
     SELECT flow, policy || ' ' || fixed(p99, 1) || ' ms, ' || share(in_time, sent) AS text
@@ -328,18 +330,18 @@ SELECT profile, bound, printf('%d', count(*)), printf('%,d', sum(within)), print
     fixed(avg(passes_per_pair), 2), fixed(avg(capacity_percent), 2)
 FROM hold JOIN held USING (run) GROUP BY profile, bound ORDER BY min(run);
 
--- table: Hold: what other traffic pays
+-- table: Hold: the cost for other traffic
 SELECT profile, plain(mbps), printf('%d', held), fixed(goodput_mbps, 3), fixed(loss_percent, 2), fixed(delay_mean_ms, 3),
     fixed(delay_max_ms, 3), printf('%d', reordered), fixed(held_passes_per_s, 0), fixed(capacity_percent, 3),
     printf('%d', held_lost), printf('%d', b_first)
 FROM hold_price ORDER BY run;
 
--- table: Target delay: how exact?
+-- table: Target delay: accuracy
 SELECT profile, "cross", way, plain(d_ms), printf('%d', count(*)), fixed(avg(delay_ms), 4), fixed(max(error_ms), 4),
     fixed(max(passes), 2), printf('%d', sum(NOT in_reach)), fixed(max(passes) FILTER (WHERE in_reach), 2)
 FROM delayed GROUP BY run ORDER BY run;
 
--- table: Target delay: its price
+-- table: Target delay: its cost
 SELECT way, plain(mbps), plain(d_ms), fixed(goodput_mbps, 3), fixed(loss_percent, 2), fixed(delay_mean_ms, 3),
     fixed(delay_max_ms, 3), fixed(passes_per_packet, 2)
 FROM target_price ORDER BY run;
@@ -349,7 +351,7 @@ SELECT profile, plain(load), flow, policy, printf('%d', n), printf('%,d', sent),
     fixed(p99, 1), fixed(p999, 1), fixed(largest, 1), share(sent - received, sent)
 FROM tails WHERE drop_ms IS NOT NULL ORDER BY profile, load, flow, run;
 
--- table: Thresholds: who pays
+-- table: Thresholds: the cost for other traffic
 SELECT profile, plain(load), policy, fixed(p50, 1), fixed(p99, 1), share(sent - received, sent),
     fixed(avg(cross_delay_ms), 1), share(sum(cross_sent) - sum(cross_received), sum(cross_sent)),
     printf('%,d', sum(prioritized)), printf('%,d', sum(old_before_queue)), printf('%,d', sum(old_after_queue)),

@@ -12,7 +12,7 @@ from handmade import Listener, internet_checksum
 import weir
 from weir_labs.firewall.network import MEMBERS, NEIGHBOURS, SWITCHES, identities, network, refusals
 from weir_labs.firewall.policy import OPEN, PolicyRule, load
-from weir_labs.firewall.rules import Writer, wanted_rules
+from weir_labs.firewall.rules import Writer, required_rules
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def net() -> Iterator[weir.Network]:
 def admit(net: weir.Network, policy: tuple[PolicyRule, ...]) -> None:
     known = identities(1)
     members = {one.name: (known[one.name], (one.switch, one.port), one.name == "h4") for one in MEMBERS}
-    for switch, rules in wanted_rules(members, NEIGHBOURS).items():
+    for switch, rules in required_rules(members, NEIGHBOURS).items():
         load(net.switch(switch), policy)
         for rule in rules.values():
             for write in Writer(net, net.switch(switch), 0).admission_writes(rule, None):

@@ -18,7 +18,7 @@ from weir_labs.pacing.averaged import variation_of_mean
 from weir_labs.pacing.faults import faults
 from weir_labs.pacing.joining import rivals, wan
 from weir_labs.pacing.leaving import leaving
-from weir_labs.pacing.line import SCENARIOS, fair_bps, flows_of, shares_bps
+from weir_labs.pacing.line import SCENARIOS, max_min_rates_bps, scenario_flows, shares_bps
 from weir_labs.pacing.many import many
 from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 from weir_labs.pacing.paths import paths
@@ -187,9 +187,9 @@ def test_each_of_many_flows_is_told_its_share(pacing: Path) -> None:
 
 def test_shares_and_max_min_fairness_by_hand() -> None:
     # h1 over both links, h2 over the first, h3 over the second, which is slower.
-    rates, flows = [100, 50], flows_of("two-bottlenecks", [1, 1, 3])
+    rates, flows = [100, 50], scenario_flows("two-bottlenecks", [1, 1, 3])
     assert shares_bps(rates, flows) == [Fraction(25, 2), 50, Fraction(75, 2)]
-    assert fair_bps(rates, flows) == [Fraction(25, 2), Fraction(175, 2), Fraction(75, 2)]
+    assert max_min_rates_bps(rates, flows) == [Fraction(25, 2), Fraction(175, 2), Fraction(75, 2)]
 
 
 def test_numbers_are_in_the_report(pacing: Path) -> None:
@@ -205,7 +205,7 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
         assert measured[2 * place + 1][4:8] == [
             f"{own[f'fairness_{number}'].mean():.5f}" for number in (1, 2, 3, 4)
         ]
-    compared = tables["Against CoDel and BBR", 1]
+    compared = tables["Comparison with CoDel and BBR", 1]
     rows = runs_of(pacing, "rivals")
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
     assert len(compared) == 4 * rows["mode"].n_unique()
@@ -290,7 +290,7 @@ def test_options_are_read_as_written() -> None:
         (leaving, {"mode": "cubic"}, "mode htb or fq"),
         (faults, {"fault": "fire"}, "fault=fire: expected none, ignores, lost"),
         (many, {"flows": 0}, "flows=0: expected 1 to 1000"),
-        (many, {"flows": 500}, "seconds=4: expected time for all to join"),
+        (many, {"flows": 500}, "seconds=4: expected enough time for all flows to join"),
         (paths, {"scenario": "ring"}, "scenario=ring: expected one-link, "),
         (paths, {"weights": "1:0"}, "weights=1:0: expected numbers from 1 to 255"),
     ],

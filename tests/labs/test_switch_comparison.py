@@ -22,12 +22,12 @@ from weir_labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
 from weir_labs.switch_comparison.network import network
 from weir_labs.switch_comparison.report import causes as causes_report, rates as rates_report
 from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
-from weir_labs.switch_comparison.report.updates import answer
+from weir_labs.switch_comparison.report.table_updates import answer
 from weir_labs.switch_comparison.switches.kind import MissingSwitch
 from weir_labs.switch_comparison.switches.known import COMPARED, SWITCHES
 from weir_labs.switch_comparison.switches.starting import find
+from weir_labs.switch_comparison.table_updates import updates
 from weir_labs.switch_comparison.throughput import throughput
-from weir_labs.switch_comparison.updates import updates
 from weir_labs.switch_comparison.usage import Usage
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,7 @@ def test_switches_are_measured_side_by_side(
     assert bridge["cpu_percent"] is None and bridge["rss_mb"] is None
     assert ours["cpu_percent"] > 0 and ours["rss_mb"] > 1 and ours["switches_per_s"] > 0
     page = outcome.report.read_text()
-    assert "the variable T4P4S does not name its command" in page and "not tested" in page
+    assert "the variable T4P4S with its command is not set" in page and "not tested" in page
     assert "Not measured: T4P4S; the report says why" in outcome.findings["rates"].answer
 
 
@@ -141,7 +141,7 @@ def test_mechanisms_are_compared(tmp_path: Path) -> None:
 
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:
     with (
-        pytest.raises(MissingSwitch, match="takes no large frames"),
+        pytest.raises(MissingSwitch, match="does not accept large frames"),
         measure.switch_under_test("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
     ):
         pass
@@ -210,7 +210,7 @@ def test_a_sensor_that_fails_ends_with_a_diagnosis(tmp_path: Path) -> None:
     meter = power.Sensor(tmp_path)
     before = meter.read()
     meter.stop()
-    with pytest.raises(WeirError, match="sensor amdgpu: it cannot be read any more: invalid literal"):
+    with pytest.raises(WeirError, match="sensor amdgpu: the sensor cannot be read any more: invalid literal"):
         meter.joules(before, meter.read(), USAGE)
     # The power of a graphics card is not that of the computer.
     with pytest.raises(WeirError, match="no sensor"):
@@ -291,7 +291,7 @@ def test_weir_decides_no_finding_about_t4p4s() -> None:
     claim = Claim("more", "goodput_mbps", True, ("size",))
     table, answer = claims_table([claim], rows(weir=3.0, simple_switch=1.0))
     assert table.rows == [["more", "–", "no T4P4S", "not tested"]]
-    assert answer == "the thesis's findings are not tested, for there is no T4P4S"
+    assert answer == "the thesis's findings are not tested, because there is no T4P4S"
 
 
 def test_modelled_power_decides_nothing(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_controls_differ_in_one_thing() -> None:
     loops = {name: kind for name, kind in SWITCHES.items() if name.startswith("copy")}
     assert list(loops) == ["copy", "copy-single", "copy-threads", "copy-single-threads"]
     for cause in CAUSES:
-        assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.untold
+        assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.unanswered
     # Values that vary are compared only on request.
     assert not {*loops} - {"copy"} & {*COMPARED}
 
@@ -354,8 +354,8 @@ def test_pairs_without_one_side_are_undecided(tmp_path: Path) -> None:
         ]
     ).write_parquet(tmp_path / "runs.parquet")  # fmt: skip
     answer = causes_report.findings(Tables(tmp_path), tmp_path).answer
-    assert "machine code, not an interpreter: 0.41" in answer
-    assert "undecided here: 64 frames a system call, not one" in answer
+    assert "machine code instead of an interpreter: 0.41" in answer
+    assert "undecided here, " in answer and "in all runs: 64 frames per system call instead of one" in answer
 
 
 def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
@@ -365,7 +365,7 @@ def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
         for repetition, value in enumerate(values)
     ]
     found = ratio(mixed, "a", "b", "v", ["size"])
-    assert verdict(found, True) == "holds on average, not in 1 of 3"
+    assert verdict(found, True) == "holds on average, but not in 1 of 3"
     assert verdict(found, False) == "does not hold: the opposite"
     same = ratio([*mixed[3:], {**mixed[3], "switch": "a"}], "a", "b", "v", ["size"])
     assert verdict(same, True) == "does not hold: no difference"

@@ -111,7 +111,9 @@ def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
 ):
     if lacks:
         monkeypatch.setattr(
-            NetworkBase, "kernel_lacks", lambda _, queue: queue.partition(" ")[0] in wiring.NOT_EVERYWHERE
+            NetworkBase,
+            "kernel_lacks",
+            lambda _, queue: queue.partition(" ")[0] in wiring.OPTIONAL_DISCIPLINES,
         )
     topology = two_hosts(rate="8Mbit", queue=weir.qdisc.FqCodel(limit="10p"))
     with weir.Network(topology, ROUTER, world="linux") as net:

@@ -102,7 +102,7 @@ def test_flows_that_the_kernel_cannot_send_are_refused(net: weir.Network):
     for options, expected in [
         ({"congestion": "bbr-draft"}, 'Linux has no "bbr-draft"'),
         ({"ecn": True}, "net.ipv4.tcp_ecn"),
-        ({"trace": True}, "the kernel shows no single segments"),
+        ({"trace": True}, "the kernel does not report single segments"),
     ]:
         with pytest.raises(NetworkError, match=expected):
             h1.iperf("h2", **options)

@@ -229,7 +229,7 @@ def test_a_link_between_hosts_that_comes_up_again_has_its_routes(namespaces: lis
 def test_groups_show_who_answered(both: weir.Network, capsys):
     shell = Shell(both)
     assert not shell.run("h1 ping -c 1 10.0.0.255")
-    assert "10.0.0.255 is a broadcast address, and ping asks one host" in capsys.readouterr().err
+    assert "10.0.0.255 is a broadcast address, but ping sends to one host" in capsys.readouterr().err
     reply = both.host("h1").ping("2001:db8::2", count=1).replies[0]
     assert reply.reply_from == "2001:db8::2"
 

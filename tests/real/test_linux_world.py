@@ -113,8 +113,8 @@ def test_the_control_plane_is_that_of_the_virtual_world(net: weir.Network):
     [
         (lambda net: net.audit(), "an account of every packet"),
         (lambda net: net.hops, "the number of frames"),
-        (lambda net: net.real_time(2.0), "speed: time is that of the clock"),
-        (lambda net: net.switch("s1").queues(1), "says nothing about its queues"),
+        (lambda net: net.real_time(2.0), "speed: time in the Linux world is always real"),
+        (lambda net: net.switch("s1").queues(1), "does not report its queues"),
         (lambda net: net.switch("s1").set_queue_rate("1Mbit"), r"set the link's rate \(net.link"),
         (
             lambda net: net.switch("s1").trace(),

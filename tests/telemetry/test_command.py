@@ -116,7 +116,7 @@ def test_sql_and_exports(store: str, capsys: pytest.CaptureFixture[str], tmp_pat
         (["listen", "--udp", "127.0.0.1:0", "--store", "NEW", "--for", "3"], 1, "error: --for '3' has no unit"),
         (["listen", "--udp", "127.0.0.1:0", "--store", "FILE"], 1, "cannot be written"),
         (["live"], 2, "Give either a TOPOLOGY or --udp HOST:PORT."),
-        (["live", "--udp", ":0", "-c", "h1 ping h2"], 2, "--collector and -c belong to a TOPOLOGY."),
+        (["live", "--udp", ":0", "-c", "h1 ping h2"], 2, "--collector and -c are only for a TOPOLOGY."),
         (["live", "t.json"], 2, "A TOPOLOGY needs --collector HOST:PORT, and -c COMMAND or --for TIME."),
         (["live", "t.json", "--for", "1s", "--collector", "h3"], 2, '"h3": expected HOST:PORT, such as h3:6000'),
         (["live", str(INT / "topology.json"), "--p4", str(INT / "int.p4"), "--for", "1ms", "--collector", "h8:6000"], 1, 'there is no host "h8"'),
@@ -166,7 +166,7 @@ def test_what_listen_has_printed_survives_a_kill(tmp_path: Path) -> None:
     first = listen.stderr.readline()
     match = re.fullmatch(
         rf"listening at (\S+) to any sender, storing in {re.escape(str(folder))}, "
-        r"at most 4GB, then no more are stored; Ctrl-C ends\n",
+        r"at most 4GB, then no more are stored; Ctrl-C stops it\n",
         first,
     )
     assert match, first

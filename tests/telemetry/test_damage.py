@@ -185,7 +185,7 @@ def test_check_lists_all_damage_and_removes_it(
 ) -> None:
     folder = copied(whole, tmp_path / "run")
     assert main(["telemetry", "check", str(folder)]) == 0
-    assert capsys.readouterr().out == "5 batches: all files are as they were written\n"
+    assert capsys.readouterr().out == "5 batches: all files are unchanged\n"
     (folder / "000000003" / "reports.parquet").unlink()
     (folder / "000000003" / "hops.parquet").write_bytes(b"")
     shutil.rmtree(folder / "000000004")

@@ -200,7 +200,7 @@ def test_listen_says_its_limit_and_ends_there(tmp_path: Path, capsys: pytest.Cap
     out, err = capsys.readouterr()
     assert code == 1, out + err
     assert f"listening at {address} to 127.0.0.0/8, storing in {folder}, at most 20kB, " in err
-    assert "then no more are stored; Ctrl-C ends" in err
+    assert "then no more are stored; Ctrl-C stops it" in err
     assert f"error: {folder}: is full: the store has its limit of 20kB" in err
     assert " reports in " in out and size(folder) < 21_000
     assert Store(folder).check() == []

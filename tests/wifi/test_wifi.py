@@ -18,7 +18,7 @@ from guest import ARCHITECTURES, Architecture, build
 
 from needed import need
 from weir.ap import folder as files
-from weir.ap.settings import settings_of
+from weir.ap.settings import parse_settings
 from weir.ap.stations import Rule, document, entries
 
 MACS = ("02:00:00:00:01:00", "02:00:00:00:02:00")
@@ -40,11 +40,11 @@ def access_point(folder: Path) -> None:
     text = files.template(
         interface="wlan0", uplink="eth0", ssid="weir test", country="00", passphrase="a long passphrase"
     )
-    settings = settings_of(text, Path("ap.toml"))
+    settings = parse_settings(text, Path("ap.toml"))
     files.write(folder, {"ap.toml": text, **files.contents(settings)})
     later = folder / "test"
     later.mkdir()
-    relayed = settings_of(text.replace("isolate = true", "isolate = false"), Path("ap.toml"))
+    relayed = parse_settings(text.replace("isolate = true", "isolate = false"), Path("ap.toml"))
     (later / "entries.json").write_text(json.dumps(entries(relayed)))
     limit, block = Rule(MACS[0], slot=0, download=LIMIT), Rule(MACS[0], blocked=True)
     (later / "stations-limit.json").write_text(json.dumps(document([limit])))

@@ -26,7 +26,7 @@ fn executors_and_loops_by_hand_agree() {
         let program = common::program(benchmark.file, benchmark.source, &[]);
         let [native, interpreted] = common::executors(&program).map(|executor| {
             let mut switch = common::switch(&executor);
-            benchmark.fill(&mut switch.control()).expect("entries that the program takes");
+            benchmark.insert_entries(&mut switch.control()).expect("entries that the program takes");
             common::outcomes(&mut switch, &load, PACKETS)
         });
         assert!(native == interpreted, "{name}: native code and interpreter");
@@ -48,7 +48,7 @@ fn telemetry_grows_packets_by_twelve_bytes() {
         let program = common::program(benchmark.file, benchmark.source, &[]);
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
-        benchmark.fill(&mut switch.control()).expect("entries that the program takes");
+        benchmark.insert_entries(&mut switch.control()).expect("entries that the program takes");
         for (at, (port, bytes)) in common::outcomes(&mut switch, &load, 10).into_iter().enumerate() {
             let (came_by, before) = load.packet(at);
             let port = port.expect("every host is known");
@@ -91,8 +91,8 @@ fn timed_transmissions(
 ) -> (Vec<Transmission>, u32) {
     let config = SwitchConfig { queue_rate, ..SwitchConfig::default().with_ports(0..PORTS) };
     let mut switch = Switch::new(Arc::clone(executor), config).expect("a v1model program");
-    benchmark.fill(&mut switch.control()).expect("entries that the program takes");
-    let (mut out, mut straight, mut buffer) = (Vec::new(), 0, Buffer::new(load.longest()));
+    benchmark.insert_entries(&mut switch.control()).expect("entries that the program takes");
+    let (mut out, mut straight, mut buffer) = (Vec::new(), 0, Buffer::new(load.longest_packet()));
     let until = |switch: &mut Switch, end: u64, out: &mut Vec<Transmission>| {
         while let Some(time) = switch.next_deadline().filter(|time| *time < end) {
             switch.advance(time, out);
@@ -103,7 +103,7 @@ fn timed_transmissions(
         let now = 300 * (at as u64 - at as u64 % 7 / 6);
         let (port, bytes) = load.packet(at % load.len());
         until(&mut switch, now, &mut out);
-        buffer.fill(port, at as u64, bytes);
+        buffer.receive(port, at as u64, bytes);
         if !pass {
             switch.receive(now, port, Packet::new(at as u64, bytes.to_vec()));
         } else if let ReceiveOutcome::Forwarded { time, port } =

@@ -8,7 +8,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
 use super::constant_variables::ConstantVariables;
-use super::known_annotations::{ArgumentKind, KNOWN, Known, SLIP, find, meant_word};
+use super::known_annotations::{ArgumentKind, KNOWN, KnownAnnotation, SLIP, find, meant_word};
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
@@ -56,7 +56,7 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
 /// word.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
-    let Some(Known { takes: ArgumentKind::Word(words, any_case), .. }) = find(name) else { return };
+    let Some(KnownAnnotation { takes: ArgumentKind::Word(words, any_case), .. }) = find(name) else { return };
     if !annotation.values().iter().any(|value| matches!(value, AnnotationValue::String(_))) {
         let forms: Vec<String> = words.iter().map(|word| format!("`@{name}(\"{word}\")`")).collect();
         let diagnostic = Diagnostic::warning(MISSPELT, format!("this `@{name}` says nothing"))

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::known_annotations::{ArgumentKind, EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, find, meant_word};
+use super::known_annotations::{
+    ArgumentKind, EXCLUSIVE, KnownAnnotation, MAX_NUMBER, NUMBERED, find, meant_word,
+};
 use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
 /// The warning's name.
@@ -85,7 +87,11 @@ fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diag
 
 /// Reports a second annotation if only the first one has an effect, a warning that is silenced
 /// twice, and two annotations that exclude each other.
-fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
+fn repeated_annotation(
+    annotation: &Annotation,
+    known: &KnownAnnotation,
+    before: &[Annotation],
+) -> Option<Diagnostic> {
     let name = known.name;
     let group = EXCLUSIVE.iter().find(|group| group.contains(&name));
     let other = before
@@ -112,7 +118,7 @@ fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotat
 }
 
 /// Reports an argument without meaning.
-fn argument(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
+fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let values = annotation.values();
     let is_text =

@@ -131,16 +131,16 @@ fn some<T, E: Into<Mistakes>>(
     read: impl FnMut(Node<'_>) -> Result<T, E>,
 ) -> Result<Vec<T>, Mistakes> {
     let read = list.list(read)?;
-    if read.is_empty() { Err(list.fail("the list is empty").into()) } else { Ok(read) }
+    if read.is_empty() { Err(list.error("the list is empty").into()) } else { Ok(read) }
 }
 
 impl Entry {
     fn read(node: Node<'_>) -> Result<Self, Mistakes> {
         let mut object = node.object(&["names", "roles", "devices", "rights"]);
         let names = object.required("names", |names| some(names, Pattern::read));
-        let roles = object.or("roles", vec![RoleName::Default], |roles| some(roles, read_role));
+        let roles = object.optional_or("roles", vec![RoleName::Default], |roles| some(roles, read_role));
         let device = |device: Node<'_>| device.integer("the number of a device", 0, u64::MAX);
-        let devices = object.or("devices", None, |devices| some(devices, device).map(Some));
+        let devices = object.optional_or("devices", None, |devices| some(devices, device).map(Some));
         let rights = object.required("rights", |rights| some(rights, Right::read));
         object.finish(|| Some(Self { names: names?, roles: roles?, devices: devices?, rights: rights? }))
     }
@@ -149,7 +149,7 @@ impl Entry {
 fn read_role(node: Node<'_>) -> Result<RoleName, Diagnostic> {
     let name = node.text("the name of a role; \"\" is the default role")?;
     if name.len() > MAX_NAME {
-        return Err(node.fail(format!("a role's name has at most {MAX_NAME} bytes")));
+        return Err(node.error(format!("a role's name has at most {MAX_NAME} bytes")));
     }
     Ok(RoleName::new(name, 0))
 }
@@ -162,7 +162,10 @@ impl Right {
             let names = || RIGHTS.iter().map(|(name, ..)| *name);
             let near = weir_suggest::nearest(text, names()).map(str::to_owned);
             let all: Vec<_> = names().map(|name| format!("{name:?}")).collect();
-            node.fail_near(format!("there is no right {text:?}; expected {}", all.join(", ")), near)
+            node.error_with_suggestion(
+                format!("there is no right {text:?}; expected {}", all.join(", ")),
+                near,
+            )
         })
     }
 }
@@ -184,7 +187,7 @@ impl Pattern {
             }
             _ => return Ok(pattern),
         };
-        Err(node.fail(format!("{text:?} is not a name for clients: {why}")))
+        Err(node.error(format!("{text:?} is not a name for clients: {why}")))
     }
 
     /// Whether a name in a certificate is one of these. A wildcard in a certificate is none: each

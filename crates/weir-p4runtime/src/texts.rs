@@ -64,7 +64,7 @@ impl Texts {
     pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
-        let given = mistakes.each(document.root().members()?, |(name, of)| {
+        let given = mistakes.read_each(document.root().members()?, |(name, of)| {
             Ok::<_, Mistakes>((name.to_owned(), UserTexts::read(of)?))
         });
         let given = mistakes.finish(given)?.into_iter().collect();
@@ -185,13 +185,13 @@ impl UserTexts {
         let mut names = TextNames::default();
         object.optional("texts", |texts| {
             let mut mistakes = Collector::default();
-            mistakes.each(texts.members()?, |(text, number)| {
+            mistakes.read_each(texts.members()?, |(text, number)| {
                 let value = number.integer("the number of a text", 0, u64::MAX)?;
-                names.add(text, value).map_err(|problem| number.fail(problem))
+                names.add(text, value).map_err(|problem| number.error(problem))
             });
             mistakes.finish(())
         });
-        let allocate = object.or("allocate", false, Node::flag);
+        let allocate = object.optional_or("allocate", false, Node::flag);
         object.finish(|| Some(Self { names, allocate: allocate? }))
     }
 }

@@ -11,7 +11,7 @@ use weir_p4runtime::proto::config::P4Info;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime::proto::v1::{self, stream_message_request};
 use weir_p4runtime_client::{
-    ClientConfig, ClientTls, Connection, Metadata, Program as Core, Refused, Remote,
+    ClientConfig, ClientTls, Connection, Metadata, Program as Core, Refusal, Remote,
 };
 use weir_switch::control::{Values, bits_of_text, bytes_of_text};
 
@@ -75,7 +75,7 @@ fn wait_unlocked(wait: &mut (dyn FnMut() + Send)) {
     Python::attach(|py| py.detach(wait));
 }
 
-fn refusal_error(refused: &Refused) -> PyErr {
+fn refusal_error(refused: &Refusal) -> PyErr {
     errors::request(&refused.clone().into())
 }
 

@@ -152,7 +152,7 @@ impl<'t> Statement<'t> {
             }
             "no_packet" if text.is_empty() => Self::NoPacket,
             "no_packet" => {
-                let found = short(text);
+                let found = shorten(text);
                 let message =
                     format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
                 return Err(PartMistake { part: text, error: Error::new(message) });
@@ -205,7 +205,7 @@ impl<'t> Statement<'t> {
 fn unknown_word(word: &str) -> Error {
     let error = Error::new(format!(
         "\"{}\" is neither a line of the test framework (packet, expect, add, …) nor a runtime command",
-        short(word)
+        shorten(word)
     ));
     let of_runtime = commands::commands().map(|command| command.name).filter(|name| *name != "help");
     match weir_suggest::nearest(word, WORDS.into_iter().chain(of_runtime)) {
@@ -217,7 +217,7 @@ fn unknown_word(word: &str) -> Error {
 fn unexpected_part<'t>(part: &'t str, usage: &str) -> PartMistake<'t> {
     PartMistake {
         part,
-        error: Error::new(format!("expected one action, found also \"{}\" ({usage})", short(part))),
+        error: Error::new(format!("expected one action, found also \"{}\" ({usage})", shorten(part))),
     }
 }
 
@@ -266,7 +266,7 @@ fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     let (word, _) = split_word(text);
     let wrong = || PartMistake {
         part: word,
-        error: Error::new(format!("expected KEY:VALUE, found \"{}\"", short(word))),
+        error: Error::new(format!("expected KEY:VALUE, found \"{}\"", shorten(word))),
     };
     let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
     let colon = from + text[from..].find(':').ok_or_else(wrong)?;
@@ -286,7 +286,7 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>), PartMistake<'_>> {
     };
     let name = name.trim().trim_start_matches('$');
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        let error = Error::new(format!("expected a name after =, found \"{}\"", short(name)));
+        let error = Error::new(format!("expected a name after =, found \"{}\"", shorten(name)));
         return Err(PartMistake { part: if name.is_empty() { text } else { name }, error });
     }
     Ok((body.trim(), Some(name)))
@@ -309,7 +309,7 @@ fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>),
 }
 
 fn no_action<'t>(text: &'t str, usage: &str) -> PartMistake<'t> {
-    let found = short(text.trim());
+    let found = shorten(text.trim());
     let error = Error::new(format!(
         "expected an action such as forward(port:1) at the end, found \"{found}\" ({usage})"
     ));
@@ -337,7 +337,7 @@ fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Par
 }
 
 fn missing_argument(arguments: &str) -> PartMistake<'_> {
-    let error = Error::new(format!("expected an argument at each comma, found \"{}\"", short(arguments)));
+    let error = Error::new(format!("expected an argument at each comma, found \"{}\"", shorten(arguments)));
     PartMistake { part: arguments, error }
 }
 

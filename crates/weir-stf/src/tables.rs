@@ -366,7 +366,7 @@ fn digits_and_mask(text: &str, key: &KeySchema) -> Result<(BigUint, BigUint), Er
     let digits: Vec<char> = text.chars().skip(2).filter(|c| *c != '_').collect();
     let is_digit = |c: &char| *c == '*' || c.is_digit(1 << bits);
     if bits == 0 || digits.is_empty() || digits.len() > 4096 || !digits.iter().all(is_digit) {
-        let (name, text) = (&key.name, short(text));
+        let (name, text) = (&key.name, shorten(text));
         return Err(Error::new(format!(
             "key {name}: expected digits and * after 0x, 0b or 0o, found \"{text}\""
         )));
@@ -382,7 +382,7 @@ fn digits_and_mask(text: &str, key: &KeySchema) -> Result<(BigUint, BigUint), Er
     }
     if number.bits() > u64::from(key.width) {
         let (name, width) = (&key.name, key.width);
-        return Err(Error::new(format!("key {name}: {} does not fit in {width} bits", short(text))));
+        return Err(Error::new(format!("key {name}: {} does not fit in {width} bits", shorten(text))));
     }
     Ok((number, mask))
 }

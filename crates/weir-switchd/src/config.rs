@@ -66,7 +66,7 @@ fn read(
             read_switch(node, index - 1, folder, command_line, find)
         })?;
         match read.is_empty() {
-            true => Err(switches.fail("the list has no switches").into()),
+            true => Err(switches.error("the list has no switches").into()),
             false => Ok::<_, Mistakes>(read),
         }
     });
@@ -91,7 +91,7 @@ fn read_switch(
         if own.exists() {
             return Ok(own);
         }
-        find(name).map(|found| folder.join(found)).map_err(|why| program.fail(why))
+        find(name).map(|found| folder.join(found)).map_err(|why| program.error(why))
     });
     let mut line = command_line.to_vec();
     // In the file, names have a default, which the command line does not have. A later option
@@ -102,11 +102,11 @@ fn read_switch(
             line.push(option);
             Ok(())
         }
-        Err(why) => Err(at.fail(why)),
+        Err(why) => Err(at.error(why)),
     };
     object.required("interfaces", |interfaces| {
         let mut mistakes = Collector::default();
-        mistakes.each(interfaces.members()?, |(port, interface)| {
+        mistakes.read_each(interfaces.members()?, |(port, interface)| {
             let name = interface.text("the name of an interface")?;
             check(format!("--interface={port}@{name}").into(), interface)
         });
@@ -114,7 +114,7 @@ fn read_switch(
     });
     let own =
         node.members().into_iter().flatten().filter(|(key, _)| options.iter().any(|known| known == key));
-    object.each(own, |(key, value)| {
+    object.read_each(own, |(key, value)| {
         let option = key.replace('_', "-");
         let word = |value: &str| {
             let mut word = OsString::from(format!("--{option}="));
@@ -137,7 +137,7 @@ fn read_switch(
     });
     object.finish(|| program_file).and_then(|program_file| {
         line.push(program_file.into());
-        let mut args = Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)))?;
+        let mut args = Args::try_parse_from(line).map_err(|error| node.error(reason(&error)))?;
         // Device ids also have a default in the file.
         args.device_id.get_or_insert(index as u64);
         Ok(args)

@@ -13,13 +13,13 @@ pub struct Owner(pub Arc<Plane>);
 
 impl SwitchOwner for Owner {
     fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
-        self.0.with(act).ok_or(Unavailable)
+        self.0.try_with_switch(act).ok_or(Unavailable)
     }
 
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
         let packet = Packet::new(0, frame.to_vec());
         // The first worker sends the resulting packets.
-        self.0.with(|switch, now| switch.receive(now, port, packet)).ok_or(Unavailable)
+        self.0.try_with_switch(|switch, now| switch.receive(now, port, packet)).ok_or(Unavailable)
     }
 
     fn shows_program(&self) -> bool {

@@ -12,7 +12,7 @@ use weir_ports::{Fanout, PortError};
 use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
 use crate::files;
-use crate::plane::{Outputs, Plane, Sending, WorkerPorts, WorkerSpec, warn_of_claim};
+use crate::plane::{Outputs, Plane, SendingPort, WorkerPorts, WorkerSpec, warn_of_claim};
 use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// A switch of the service.
@@ -89,7 +89,7 @@ fn open(
         warn_of_claim(&mut *port.link, args.name.as_deref());
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
-        sending.push(Sending::new(interface.port, port.transmit));
+        sending.push(SendingPort::new(interface.port, port.transmit));
     }
     let outputs = Outputs::new(Arc::clone(plane), Arc::clone(captures), sending);
     Ok(WorkerPorts { receiving, links, outputs })

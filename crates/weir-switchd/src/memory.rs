@@ -143,8 +143,8 @@ mod tests {
         };
         let before = resident();
         let compiler = CompilerMemory::default();
-        compiler.used();
-        (0..5).for_each(|_| compiler.look());
+        compiler.note_compilation();
+        (0..5).for_each(|_| compiler.return_if_due());
         let after = resident();
         assert!(after < before, "{before} KiB of files before, {after} KiB after");
     }

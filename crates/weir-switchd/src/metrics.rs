@@ -148,7 +148,7 @@ struct Switch {
 
 impl Switch {
     fn read(plane: &Plane) -> Self {
-        let counted = plane.with(|switch, _| {
+        let counted = plane.try_with_switch(|switch, _| {
             let control = switch.control();
             let tables = control.schema().tables.iter().enumerate().filter_map(|(index, table)| {
                 Some((table.name.clone(), control.table_state(TableId::new(index)).ok()?))

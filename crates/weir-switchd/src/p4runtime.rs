@@ -63,7 +63,7 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
     let choice = args.executor;
     let (compiler, at) = (compiler.clone(), address.to_owned());
     let make = move |program| {
-        compiler.used();
+        compiler.note_compilation();
         let (executor, refusal) = program::executor(program, choice)?;
         if let Some(why) = refusal {
             tracing::warn!(p4runtime = at, "the interpreter runs a controller's program: {why}");

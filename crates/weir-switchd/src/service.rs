@@ -34,7 +34,7 @@ pub fn serve(
     find: Find<'_>,
     started: impl FnOnce(&Arc<Plane>, &[Interface]) -> Result<(), String>,
 ) -> Result<(), String> {
-    memory::share_freed();
+    memory::share_freed_memory();
     memory::use_small_pages();
     let switches = match &args.config {
         Some(file) if args.program.is_none() && args.interface.is_empty() => {
@@ -151,7 +151,7 @@ async fn wait(
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
         (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
-    memory::give_back();
+    memory::return_code_pages();
     tracing::info!("ready");
     let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
     let mut reloading = None;
@@ -168,7 +168,7 @@ async fn wait(
                 let (instances, compiler) = (Arc::clone(instances), compiler.clone());
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();
-                    compiler.used();
+                    compiler.note_compilation();
                     reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner))
                 }));
             }
@@ -183,7 +183,7 @@ async fn wait(
             let _no_supervisor = sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)]);
         }
         look(planes, workers)?;
-        compiler.look();
+        compiler.return_if_due();
         let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
     }
 }

@@ -1,1 +1,2 @@
-"""Delay by recirculation: round trips, throughput, hold, delays on demand, thresholds."""
+"""A lab on delaying packets by recirculation: round trips, throughput, holding, target delays,
+thresholds."""

@@ -1,4 +1,4 @@
-"""The lab's network: h1 and h2 at the ends of a chain of switches, which recirculate."""
+"""The lab's network: h1 and h2 at the ends of a chain of switches that recirculate packets."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .machines import Machine
 _FOLDER = Path(__file__).resolve().parent
 
 H1, H2 = ("10.0.1.1", "08:00:00:00:01:11"), ("10.0.2.2", "08:00:00:00:02:22")
-"""Address and MAC address of the hosts, as in the thesis."""
+"""The IPv4 and MAC addresses of the hosts, as in the thesis."""
 
 
 @cache
 def program(name: str) -> weir.Program:
-    """One of the lab's P4 programs, compiled once in each process."""
+    """Compiles one of the lab's P4 programs, once in each process."""
     return weir.compile(_FOLDER / f"{name}.p4")
 
 
 def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topology:
-    """h1 – s1 – … – sN – h2. Port 1 of each switch leads towards h1, port 2 towards h2.
+    """The topology h1 – s1 – … – sN – h2. Port 1 of each switch leads to h1, port 2 to h2.
 
     Args:
         switches: the number of switches, 1 to 200.
         machine: the timing of the hosts.
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; None for links without transmission time.
     """
     topology = weir.Topology()
     for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
@@ -57,14 +57,14 @@ def network(
     switch: str = "weir",
     computer: weir.Computer | None = None,
 ) -> weir.Network:
-    """A running network of a chain; see :func:`chain`.
+    """Starts the network of a chain; see :func:`chain`.
 
     Args:
         p4: the name of one of the lab's programs.
         machine: the timing of switches and hosts.
         switches: the number of switches.
-        rate: the rate of all links; None for links that take no time.
-        seed: the seed of all randomness.
+        rate: the rate of all links; None for links without transmission time.
+        seed: the seed of all random numbers.
         noise: see :class:`weir.Network`.
         computer: the computer that switches and hosts share in the virtual world; its times replace
             the machine's.
@@ -81,13 +81,13 @@ def network(
 
 
 def recirculate(network: weir.Network, x: int) -> None:
-    """Makes all switches recirculate each packet X times (strategy 1)."""
+    """Configures all switches to recirculate each packet X times (strategy 1)."""
     for switch in network.switches:
         switch.table("recirculations").set_default("set_limit", {"x": x})
 
 
 def link_rate(rate: str) -> str | None:
-    """A link rate from a parameter: ``unlimited`` is None."""
+    """The link rate of a parameter's value; None for ``unlimited``."""
     return None if rate == "unlimited" else rate
 
 
@@ -97,7 +97,7 @@ def port_mac(switch: int, port: int) -> str:
 
 
 def _entries(number: int, switches: int) -> dict[str, Any]:
-    """The entries of a switch: routes to both hosts, and the ports' own addresses."""
+    """The table entries of a switch: routes to both hosts, and the MAC addresses of the ports."""
     next_hops = (
         (H1[0], 1, H1[1] if number == 1 else port_mac(number - 1, 2)),
         (H2[0], 2, H2[1] if number == switches else port_mac(number + 1, 1)),

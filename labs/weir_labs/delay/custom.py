@@ -12,29 +12,31 @@ from .machines import machine
 
 ETHERTYPE: Final = 0x1313
 CONTENT: Final = {101: 1, 102: 2}
-"""The port towards which each content id leads, as in the thesis: 101 to h1, 102 to h2."""
+"""The port for each content id, as in the thesis: 101 goes to h1, 102 to h2."""
 
 _ETHERNET: Final = struct.Struct("!6s6sH")
 _CUSTOM: Final = struct.Struct("!HHBB")
 
 
 def custom_frame(target: str, source: str, content_id: int, number: int, size: int = 1200) -> bytes:
-    """A custom packet: Ethernet, the custom header, and a content that starts with a number.
+    """The bytes of a custom packet: Ethernet, the custom header, and content that starts with a
+    number.
 
     Args:
-        target: MAC address.
-        source: MAC address.
-        content_id: 101 or 102.
+        target: the destination's MAC address.
+        source: the source's MAC address.
+        content_id: the content id, 101 or 102.
         number: the number of the packet.
-        size: bytes after the custom header.
+        size: the number of bytes after the custom header.
     """
     ethernet = _ETHERNET.pack(_mac(target), _mac(source), ETHERTYPE)
-    # 0x88B5 is for experiments (IEEE 802): the content is not an IPv4 packet.
+    # 0x88B5 is reserved for experiments (IEEE 802), because the content is not an IPv4 packet.
     return ethernet + _CUSTOM.pack(0x88B5, content_id, 0, 0) + struct.pack("!I", number).ljust(size, b"\0")
 
 
 def read_custom(frame: bytes) -> tuple[int, int, int, int]:
-    """Content id, passes through ingress and egress, and number of a custom packet."""
+    """Reads a custom packet: its content id, its passes through ingress and egress, and its
+    number."""
     _, content_id, ingress_num, egress_num = _CUSTOM.unpack_from(frame, _ETHERNET.size)
     (number,) = struct.unpack_from("!I", frame, _ETHERNET.size + _CUSTOM.size)
     return content_id, ingress_num, egress_num, number
@@ -51,7 +53,7 @@ class Sender(weir.HostProgram):
         number."""
 
     def start(self) -> None:
-        """Waits until the first ping is back."""
+        """Waits until the first ping's reply has arrived."""
         self.after("50ms")
 
     def on_timer(self, token: object) -> None:
@@ -70,7 +72,7 @@ class Sender(weir.HostProgram):
 
 
 class Receiver(weir.HostProgram):
-    """Receives custom packets, and answers each with one of content id 101."""
+    """Receives custom packets, and answers each with a packet of content id 101."""
 
     def __init__(self) -> None:
         self.received: list[tuple[int, int, int, int]] = []
@@ -86,10 +88,10 @@ class Receiver(weir.HostProgram):
 
 
 def recirculate_custom(net: weir.Network, x: int) -> None:
-    """Makes all switches recirculate custom packets X times, and forward them by content id.
+    """Configures all switches to recirculate custom packets X times and forward them by content id.
 
-    The header counts the passes of all switches, so the limit depends on how many switches a packet
-    has passed: switch k of n is the k-th for packets to h2, and the (n - k + 1)-th for those to h1.
+    The header counts the passes in all switches, so each switch's limit depends on its position.
+    Switch k of n is the k-th switch for packets to h2, and the (n - k + 1)-th for packets to h1.
     """
     places = list(net.switches)
     for before, switch in enumerate(places):
@@ -104,7 +106,7 @@ def recirculate_custom(net: weir.Network, x: int) -> None:
     profile=["bmv2-vm", "bmv2-server", "modern"], x=[0, 1, 3, 7, 15], switches=[1, 2], packets=[200]
 )
 def custom(profile: str, x: int, switches: int, packets: int, seed: int) -> dict[str, Any]:
-    """Can a switch delay some packets, and leave all others alone?"""
+    """Can a switch delay some packets without delaying others?"""
     with network("custom", machine(profile), switches=switches, seed=seed) as net:
         return measure_custom(net, x, packets, "100ms")
 
@@ -122,7 +124,7 @@ def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> di
     receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
     sender = net.host("h1").run(Sender(packets, interval), frames="ether proto 0x1313")
     ping = net.host("h1").ping("h2", count=packets, size=1200, interval=interval)
-    # Timers of a busy computer are late, and each timer waits for the previous one.
+    # On a busy computer timers are late, and each timer starts only after the previous one.
     while len(sender.sent_ns) < packets:
         net.run_for(interval)
     net.run_for("1s")

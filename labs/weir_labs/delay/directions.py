@@ -1,4 +1,5 @@
-"""TCP throughput in both directions: one after the other, as ``iperf -r`` does, and at once."""
+"""TCP throughput in both directions, one after the other as in ``iperf -r`` and at the same
+time."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from .machines import machine
     seeds=5,
 )
 def directions(profile: str, link: str, order: str, x: int, seconds: int, seed: int) -> dict[str, Any]:
-    """Does TCP send as much from h2 to h1 as from h1 to h2?
+    """Does TCP have the same throughput from h2 to h1 as from h1 to h2?
 
-    In turn (``iperf -r``) h1 sends first, and h2 a second after it has finished, when no packets
-    are in flight any more; at once (``iperf -d``) both send for the whole time.
+    "In turn" is ``iperf -r``: h1 sends first, and h2 starts a second after h1 has finished, when no
+    packets are in flight. "At once" is ``iperf -d``: both hosts send for the whole time.
     """
     rate, duration = link_rate(link), f"{seconds}s"
     with network("delay", machine(profile), rate=rate, seed=seed, noise="realistic") as net:

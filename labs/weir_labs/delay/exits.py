@@ -1,8 +1,9 @@
-"""When a packet that recirculates can leave a switch: whenever one of its passes ends.
+"""Computes the times at which a recirculated packet can leave a switch, which are the ends of its
+passes.
 
-Packets begin their passes in the order of their arrival, at least 1/capacity apart, and a
-recirculated packet arrives when its pass ends. So other packets decide when one of its passes can
-end, whatever the P4 program does.
+Packets begin their passes in the order of arrival, at least 1/capacity apart, and a recirculated
+packet arrives again when its pass ends. So the arrivals of other packets, not the P4 program,
+decide when its passes can end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ SECOND_NS: Final = 10**9
 
 
 class Exits:
-    """The passes of a switch over time, for packets that recirculate one at a time.
+    """The passes of a switch over time, with one recirculating packet at a time.
 
     Args:
         machine: the timing of the switch.
@@ -28,19 +29,19 @@ class Exits:
         self._pass_ns, self._capacity = machine.pass_ns, machine.capacity
         self._others = other_arrivals_ns
         self._next = 0
-        # When the next pass may begin, in nanoseconds · capacity: in this unit, passes are a second
+        # The start of the next pass in nanoseconds · capacity; in this unit, passes are a second
         # apart.
         self._ready = 0
 
     def nearest(self, arrived_ns: int, left_ns: int, goal_ns: int) -> int:
-        """The time nearest to a goal at which a packet could leave, in nanoseconds.
+        """The possible departure time of a packet that is nearest to a goal, in nanoseconds.
 
-        Calls must be in the order of time, because a packet takes passes from later packets.
+        Calls must be in the order of arrival, because the passes of a packet delay later packets.
 
         Args:
-            came_ns: when the packet arrived.
-            left_ns: when it left.
-            goal_ns: when it should have left.
+            arrived_ns: the time at which the packet arrived.
+            left_ns: the time at which the packet left.
+            goal_ns: the time at which the packet should have left.
         """
         ends: list[int] = []
         at, place, ready = arrived_ns, self._next, self._ready
@@ -49,8 +50,8 @@ class Exits:
                 ready = max(ready, self._others[place] * self._capacity) + SECOND_NS
                 place += 1
             if ready <= at * self._capacity and self._pass_ns * self._capacity >= SECOND_NS:
-                # The packet is alone in the switch: its passes up to the next event follow each
-                # other.
+                # The packet is alone in the switch, so its passes follow each other until the next
+                # event.
                 until = min(goal_ns, left_ns, *self._others[place : place + 1])
                 at += max(0, (until - at) // self._pass_ns - 1) * self._pass_ns
             ready = max(ready, at * self._capacity)

@@ -22,7 +22,7 @@ COLUMNS: Final = (
     "udp_sent_mbps",
     "udp_received_mbps",
 )
-"""The columns of the file; all but the first may be missing, and cells may be empty."""
+"""The columns of the file. Only the first one is required, and cells may be empty."""
 
 SEGMENT_BYTES: Final = 1448
 DATAGRAM_BYTES: Final = 1470
@@ -34,13 +34,15 @@ Row = dict[str, float]
 
 @dataclass(frozen=True)
 class Fit:
-    """A machine, and how well it fits.
+    """A fitted machine, with measures of how well it fits.
 
     Attributes:
-        machine: the timing.
+        machine: the fitted timing.
         r2: the share of the round trips' variance that a + b·X explains.
-        residuals: recirculations, measured and fitted minimum round trip in milliseconds.
-        capacities: the capacity that each throughput implies: its row and passes per second.
+        residuals: for each number of recirculations, the measured and the fitted minimum round trip
+            in milliseconds.
+        capacities: for each throughput, the name of its row and the implied capacity in passes per
+            second.
     """
 
     machine: Machine
@@ -70,7 +72,9 @@ def fit(path: Path) -> Fit:
     line = linregress([x for x, _ in rtts], [rtt for _, rtt in rtts])
     a, b = float(line.intercept), float(line.slope)
     if b <= 0:
-        raise FileError(f"round trips do not grow with recirculations: the slope is {b:.3g} ms", file=path)
+        raise FileError(
+            f"round trips do not increase with recirculations: the slope is {b:.3g} ms", file=path
+        )
     capacities = [found for row in rows for found in _capacities(row)]
     if not capacities:
         raise FileError("expected tcp_mbps, or udp_sent_mbps and udp_received_mbps with loss", file=path)
@@ -108,12 +112,12 @@ def _read(path: Path) -> list[Row]:
         for name in names:
             if name not in COLUMNS:
                 raise FileError(
-                    f'the column "{name}" is not known: there are {listing(COLUMNS, 6)}',
+                    f'the column "{name}" is unknown; known columns: {listing(COLUMNS, 6)}',
                     file=path,
                     suggestion=nearest(name, COLUMNS),
                 )
         if "recirculations" not in names:
-            raise FileError("has no column recirculations", file=path)
+            raise FileError("the column recirculations is missing", file=path)
         reader.fieldnames = names
         return [_numbers(row, path, line) for line, row in enumerate(reader, 2)]
     except csv.Error as error:

@@ -1,4 +1,5 @@
-"""Hold: packet A waits in the switch until packet B of its pair has passed."""
+"""The experiment "hold", in which packet A waits in the switch until packet B of its pair has
+left."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from .machines import machine
 
 PORT: Final = 5000
 A, B, OTHER = 0, 1, 2
-"""The roles of packets: A and B form a pair; other packets belong to no pair."""
+"""The roles of packets. A and B form a pair; other packets have no pair."""
 
 _PAYLOAD: Final = struct.Struct("!BI")
 BOUND_PASSES: Final = 100
@@ -29,11 +30,11 @@ class Sender(weir.HostProgram):
         self._next = 0
 
     def start(self) -> None:
-        """Waits for the first time."""
+        """Sets the timer for the first packet."""
         self.after(f"{self._plan[0][0]}ns")
 
     def on_timer(self, token: object) -> None:
-        """Sends the packets that are due, and waits for the next time."""
+        """Sends the packets that are due, and sets the timer for the next packet."""
         time, role, pair = self._plan[self._next]
         self.send_udp("h2", PORT, _PAYLOAD.pack(role, pair))
         self._next += 1
@@ -57,16 +58,15 @@ class Receiver(weir.HostProgram):
     profile=["bmv2-vm", "modern"], bound=["passes", "time"], pairs=[10_000], at_once=[10], seeds=10
 )
 def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[str, Any]:
-    """Does a switch reorder pairs of packets, and nothing else?
+    """Does a switch reorder pairs of packets without reordering other packets?
 
-    Of all pairs, 85 % have B up to 50 passes after A, 5 % before A, 5 % after the bound of 100
-    passes, and 5 % have no B. Each pair is accompanied by a packet that belongs to no pair.
-    ``at_once`` pairs start within the time of 100 passes, or fewer if the switch does not have
-    passes for so many.
+    B arrives up to 50 passes after A in 85 % of the pairs, before A in 5 %, after the bound of 100
+    passes in 5 %, and never in 5 %. With each pair, a packet without a pair is sent. ``at_once``
+    pairs start within the time of 100 passes, or fewer if the switch's capacity is too small.
     """
     model = machine(profile).switch_alone
     one_pass = model.pass_ns
-    # BMv2 makes one pass at a time, so it can hold one packet at a time.
+    # BMv2 runs one pass at a time, so it can hold one packet at a time.
     at_once = min(at_once, max(1, model.capacity * one_pass // (2 * 10**9)))
     plan, gaps = _packets_by_time(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
     big = 2**31
@@ -103,7 +103,8 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
 def _packets_by_time(
     pairs: int, one_pass: int, spacing: int, chance: random.Random
 ) -> tuple[list[tuple[int, int, int]], list[float | None]]:
-    """All packets by time: (time in ns, role, pair); and B's time after A's, in passes."""
+    """All packets by time, as (time in ns, role, pair), and for each pair the time from A to B in
+    passes."""
     plan: list[tuple[int, int, int]] = []
     gaps: list[float | None] = []
     for pair in range(pairs):

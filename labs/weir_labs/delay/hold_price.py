@@ -1,4 +1,5 @@
-"""How much packets that wait in a switch take from all other traffic."""
+"""The experiment "hold_price": the loss and delay of other traffic while packets wait in a
+switch."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from .hold import PORT, A, B, Receiver, Sender
 from .machines import machine
 
 _NEVER: Final = 2**31
-"""A bound that no packet reaches: recirculations, or 36 minutes in microseconds."""
+"""A bound that no packet reaches, in recirculations or in microseconds (36 minutes)."""
 
 
 @weir.experiment(
@@ -21,10 +22,10 @@ _NEVER: Final = 2**31
     seconds=[5],
 )
 def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) -> dict[str, Any]:
-    """What does all other traffic lose while a switch holds packets?
+    """How much loss and delay does other traffic have while a switch holds packets?
 
-    The switch holds ``held`` packets from before the other traffic, UDP at ``mbps``, starts until
-    after it has ended. Then the packets that the held ones wait for arrive.
+    The other traffic is UDP at ``mbps``. The switch holds ``held`` packets from before its start
+    until after its end, when the packets arrive for which the held packets wait.
     """
     model = machine(profile).switch_alone
     with network("hold", model, seed=seed) as net:
@@ -33,7 +34,7 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
         receiver = h2.run(Receiver(), udp=PORT)
         if held:
             waiting = [(10_000_000 + pair, A, pair) for pair in range(held)]
-            # An overloaded switch needs seconds to end the other traffic.
+            # An overloaded switch needs seconds to forward the rest of the other traffic.
             last = round((seconds + 12) * 1e9)
             h1.run(Sender([*waiting, *((last + pair, B, pair) for pair in range(held))]), udp=PORT)
         net.run_for("100ms")
@@ -62,6 +63,7 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
 
 
 def _passes(switch: weir.Switch) -> tuple[int, int]:
-    """All passes of a switch so far, and those after which a packet stayed in it."""
+    """The number of a switch's passes so far, and the number of those that ended with a
+    recirculation."""
     counter = switch.counter("passes")
     return counter.read(0).packets, counter.read(1).packets

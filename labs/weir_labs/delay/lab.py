@@ -1,4 +1,4 @@
-"""The lab: its experiments in the order of the thesis."""
+"""Declares the lab and its experiments, in the order of the thesis."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .udp import udp_throughput
 
 LAB = Lab(
     name="delay",
-    question="Can a switch delay packets by recirculating them, and at what price?",
+    question="Can a switch delay packets by recirculating them, and what does it cost?",
     parts=[
         Part(experiment=rtt, report=rtt_report.findings, quick={"pings": [40]}),
         Part(experiment=custom, report=custom_report.findings, quick={"packets": [10]}),

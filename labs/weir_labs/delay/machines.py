@@ -1,4 +1,4 @@
-"""The machines that the lab models: the timing of the switch, and of the hosts."""
+"""The machines that the lab models, each with the timing of its switch and hosts."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from weir.network import computers
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine on which switch and hosts run.
+    """The timing of a machine on which the switch and the hosts run.
 
     Attributes:
-        name: its name.
-        pass_ns: one pass through the switch, in nanoseconds.
-        capacity: passes that the switch can start per second.
-        host_ns: processing time of a host for each received packet, in nanoseconds; a round trip
-            has two.
-        host_jitter_ns: upper bound of a uniform random time added to it.
-        computer: the computer that the switches share with the hosts. Its times apply; those above
-            are then what its processors need without any waiting.
+        name: the machine's name.
+        pass_ns: the time of a pass through the switch, in nanoseconds.
+        capacity: the number of passes that the switch can start per second.
+        host_ns: a host's processing time for each received packet, in nanoseconds; a round trip has
+            two of them.
+        host_jitter_ns: the upper bound of a uniformly random time that is added to ``host_ns``.
+        computer: the computer that the switches share with the hosts. The computer's times apply;
+            the times above are then those of its processors without any waiting.
     """
 
     name: str
@@ -61,12 +61,12 @@ class Machine:
 
     @property
     def profile(self) -> weir.Profile:
-        """The timing profile of its switches."""
+        """The timing profile of the machine's switches."""
         return weir.Profile(self.name, self.pass_ns, self.capacity)
 
     @property
     def a_ms(self) -> float:
-        """The round trip without recirculation over links that take no time, in milliseconds."""
+        """The round trip without recirculation and without transmission times, in milliseconds."""
         return 2 * (self.pass_ns + self.host_ns) / 1e6
 
     @property
@@ -76,7 +76,8 @@ class Machine:
 
     @property
     def switch_alone(self) -> Machine:
-        """The same switch between hosts that take no time, to measure the switch's delay."""
+        """The same switch with hosts that have no processing time, to measure the delay of the
+        switch."""
         return replace(self, host_ns=0, host_jitter_ns=0)
 
     def save(self, path: Path) -> None:
@@ -89,9 +90,9 @@ class Machine:
 MACHINES: Final = {
     machine.name: machine
     for machine in (
-        # Fitted to all minimum round trips of the thesis over unlimited links (X = 0, 1, 3, 7): two
-        # passes are the slope of the least-squares line, two passes and two hosts its start. A
-        # capacity of one pass at a time is assumed; it does not come from a measured throughput.
+        # Fitted to all minimum round trips of the thesis over unlimited links (X = 0, 1, 3, 7). The
+        # slope of the least-squares line is two passes, its intercept is two passes and two hosts.
+        # The capacity of one pass at a time is an assumption, not from a measured throughput.
         Machine("bmv2-vm", 312_500, 3200, 198_000),
         Machine("bmv2-server", 995_025, 1005, 126_000),
         Machine("modern", 1000, 10**9, 0),
@@ -104,7 +105,7 @@ Their switches are Weir's profiles ``bmv2-vm``, ``bmv2-server`` and ``default``.
 
 
 def machine(name: str) -> Machine:
-    """A machine by its name or that of a computer, or from a file that ``weir lab fit`` wrote.
+    """Finds a machine by name or by a computer's name, or reads a file of ``weir lab fit``.
 
     Raises:
         WeirError: there is no machine of that name.
@@ -118,7 +119,11 @@ def machine(name: str) -> Machine:
         return _read(Path(name))
     names = [*MACHINES, *computers()]
     suggestion = nearest(name, names)
-    known = "" if suggestion else f" (there are: {listing(names)}; a file of weir lab fit is one, too)"
+    known = (
+        ""
+        if suggestion
+        else f" (known profiles: {listing(names)}; a file from weir lab fit is also possible)"
+    )
     raise WeirError(f'there is no profile "{name}"{known}', suggestion=suggestion)
 
 
@@ -131,7 +136,7 @@ def _read(path: Path) -> Machine:
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, KeyError, TypeError):
-        raise FileError("is not a profile of weir lab fit", file=path) from None
+        raise FileError("is not a profile from weir lab fit", file=path) from None
     for key, value in numbers.items():
         if not isinstance(value, int) or value < (1 if key == "capacity" else 0):
             raise FileError(f"{key} = {shown(value)}: expected a whole number, at least 0", file=path)

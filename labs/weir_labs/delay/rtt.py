@@ -14,7 +14,7 @@ from .theory import rtt_ms, wire_bytes
 
 DATA_BYTES: Final = 1200
 INTERVAL_MS: Final = 100
-"""The thesis's interval between pings."""
+"""The thesis's interval between pings, in milliseconds."""
 
 
 @weir.experiment(
@@ -54,8 +54,8 @@ def rtt(profile: str, rate: str, x: int, switches: int, pings: int, seed: int) -
 def interval_ms(expected: float) -> int:
     """The time between two pings, in milliseconds.
 
-    It is 0.1 s as in the thesis, unless a round trip takes longer. Then the next ping would leave
-    before the last one is back; at 10 kbit/s, pings would leave faster than the link can send them.
-    In this case, the interval is 1.1 round trips, rounded up to a tenth of a second.
+    The interval is 0.1 s as in the thesis, or 1.1 round trips, rounded up to a tenth of a second,
+    if a round trip takes longer. Otherwise a ping would be sent before the last reply has arrived,
+    and at 10 kbit/s pings would be sent faster than the link can carry them.
     """
     return INTERVAL_MS if expected < INTERVAL_MS else math.ceil(1.1 * expected / 100) * 100

@@ -1,4 +1,4 @@
-"""The network of the experiment with thresholds: a chain of switches with cross traffic."""
+"""The network of the experiment "thresholds", a chain of switches with cross traffic."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ SWITCHES: Final = 3
 
 LINK_MBPS: Final = 10
 QUEUE_RATE: Final = "9.8Mbit"
-"""The rate of a port's queues. Switches write the time into a packet after the queue has counted
-its length, so the links must be a little faster than the queues: otherwise packets would wait at
-the link, where priority does not help."""
+"""The rate of a port's queues. The links must be slightly faster than the queues, because switches
+add the time to a packet after the queue has counted the packet's length. Otherwise packets would
+wait at the link, where priority has no effect."""
 QUEUE_DEPTH: Final = 64
 """The capacity of each of a port's two queues, in packets."""
 
 FUNCTION_DELAY: Final = "1ms"
 FUNCTION_JITTER: Final = weir.impairments.Exponential("1ms")
-"""The time that a service function between two switches adds; it keeps the order of packets."""
+"""The time that a service function between two switches adds. The function keeps the order of
+packets."""
 
 _BACK, _FORWARD, _SOURCE, _SINK = 1, 2, 3, 4  # ports of a switch
 
 
 def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = True) -> weir.Topology:
-    """h1 – s1 – … – sN – h2, and hosts whose traffic crosses one link of the chain.
+    """The topology h1 – s1 – … – sN – h2, with hosts whose traffic uses one link of the chain.
 
-    Host xN at sN sends to yN at the next switch; the last one sends to h2. Port 1 of each switch
-    leads towards h1, port 2 towards h2, ports 3 and 4 to xN and to yN−1.
+    Host xN at switch sN sends to yN at the next switch; the last host sends to h2. Port 1 of each
+    switch leads to h1, port 2 to h2, and ports 3 and 4 to xN and yN−1.
 
     Args:
         machine: the timing of the hosts.
         switches: the number of switches, 1 to 100.
-        functions: whether packets pass a service function between switches, or only a link.
+        functions: whether there is a service function between switches, or only a link.
     """
     places = {"h1": (1, _BACK), "h2": (switches, _FORWARD)}
     places |= {f"x{number}": (number, _SOURCE) for number in range(1, switches + 1)}
@@ -75,13 +76,13 @@ def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = 
 def network(
     machine: Machine, *, switches: int = SWITCHES, functions: bool = True, seed: int = 1, noise: str = "none"
 ) -> weir.Network:
-    """A running network of a service chain; see :func:`service_chain`.
+    """Starts the network of a service chain; see :func:`service_chain`.
 
     Args:
         machine: the timing of switches and hosts.
         switches: the number of switches.
-        functions: whether packets pass a service function between switches.
-        seed: the seed of all randomness.
+        functions: whether there is a service function between switches.
+        seed: the seed of all random numbers.
         noise: see :class:`weir.Network`.
     """
     topology = service_chain(machine, switches, functions)
@@ -93,7 +94,7 @@ def network(
 
 
 def address(index: int) -> str:
-    """The address of a host; h1 is 1, h2 is 2."""
+    """The IPv4 address of a host by number; h1 is 1, h2 is 2."""
     return f"10.0.{index}.1"
 
 
@@ -102,7 +103,7 @@ def _host_mac(index: int) -> str:
 
 
 def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
-    """The entries of a switch: a route to each host, and the destination of each port."""
+    """The table entries of a switch: a route to each host, and the MAC addresses for each port."""
     entries = []
     for index, (switch, port) in enumerate(places.values(), start=1):
         if switch == number:
@@ -129,7 +130,7 @@ def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
 
 
 def _entry(table: str, key: str, port: int, action: str, params: dict[str, Any]) -> dict[str, Any]:
-    """An entry of one of the tables whose key is a port; names are given without ``My``."""
+    """An entry of a table whose key is a port; names are given without the prefix ``My``."""
     control = table.partition(".")[0]
     return {
         "table": f"My{table}",

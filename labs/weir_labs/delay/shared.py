@@ -1,4 +1,4 @@
-"""Round trips by recirculations, with switch and hosts on one shared computer."""
+"""The experiment "shared_computer": round trips if the switch and the hosts share one computer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from .rtt import DATA_BYTES, INTERVAL_MS
 def shared_computer(
     x: int, switches: int, slower: float, pings: int, computer: str, seed: int
 ) -> dict[str, Any]:
-    """How long is a round trip, and how far is its mean above its minimum, on a shared computer?
+    """How long is a round trip on a shared computer, and how much larger is its mean than its
+    minimum?
 
     The computer is ``slower`` times slower than the fitted one.
     """

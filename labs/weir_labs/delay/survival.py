@@ -1,7 +1,8 @@
-"""Whether a UDP sending rate survives, judged by goodput.
+"""Judges by goodput whether a UDP sending rate survives recirculation.
 
-iperf's goodput counts from the first datagram's arrival to the last one's. Datagrams that waited in
-a queue lengthen this time, so goodput falls even while a queue that is not full yet hides the loss.
+iperf's goodput is over the time from the first datagram's arrival to the last one's. Datagrams that
+waited in a queue lengthen this time, so goodput falls even before the queue is full and datagrams
+are lost.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ def goodput(tables: Tables, link: str, mbps: float, x: int) -> float | None:
 
 
 def largest_surviving_x(tables: Tables, link: str, mbps: float) -> int | None:
-    """The largest X up to which a sending rate survives.
+    """The largest X for which this and all smaller X let a sending rate survive.
 
     Returns:
-        None if it does not even survive without recirculation, or there are no runs.
+        The X; None if the rate does not survive even without recirculation, or there are no runs.
     """
     best = None
     for x in sorted(tables.values("x")):

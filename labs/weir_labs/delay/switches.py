@@ -1,4 +1,5 @@
-"""One against several switches, with the same number of passes along the path (thesis, 5.2.4)."""
+"""Experiments that compare one switch with several, with the same number of passes on the path
+(thesis, 5.2.4)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def _switches_divide(transmissions: int, switches: int, **_: object) -> bool:
 def switches_rtt(
     profile: str, link: str, switches: int, transmissions: int, pings: int, seed: int
 ) -> dict[str, Any]:
-    """Does it matter for a round trip whether one switch or several make the same passes?"""
+    """Does a round trip depend on whether one switch or several make the same number of passes?"""
     with network("delay", machine(profile), switches=switches, rate=link_rate(link), seed=seed) as net:
         recirculate(net, transmissions // switches - 1)
         found = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval="100ms")
@@ -46,6 +47,6 @@ def switches_rtt(
 def switches_tcp(
     profile: str, link: str, switches: int, transmissions: int, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """Does TCP send more if two switches share the passes?"""
+    """Is the TCP throughput higher if two switches share the passes?"""
     x = transmissions // switches - 1
     return measure_tcp(machine(profile), link, x, switches, seconds, seed)

@@ -1,4 +1,5 @@
-"""Target delay: "delay this flow by d ms", set at run time, in two ways."""
+"""Experiments with target delays ("delay this flow by d ms"), which are set at run time by two
+methods."""
 
 from __future__ import annotations
 
@@ -22,17 +23,17 @@ CROSS_PORT: Final = 5201
 
 
 def set_passes(net: weir.Network, x: int) -> None:
-    """Delays the flow by X recirculations."""
-    _set(net, "by_passes", {"x": x})
+    """Configures the switch to delay the flow by X recirculations."""
+    _write_entry(net, "by_passes", {"x": x})
 
 
 def set_time(net: weir.Network, d_ms: float) -> None:
-    """Delays the flow until its packets are d milliseconds old."""
-    _set(net, "by_time", {"delay_us": round(d_ms * 1000)})
+    """Configures the switch to delay the flow's packets until their age is d milliseconds."""
+    _write_entry(net, "by_time", {"delay_us": round(d_ms * 1000)})
 
 
 def calibrate(net: weir.Network) -> float:
-    """Measures the pass time in milliseconds, with and without recirculation."""
+    """Measures the pass time in milliseconds, from pings with and without recirculation."""
     delays = []
     for x in (0, CALIBRATION_X):
         set_passes(net, x)
@@ -42,8 +43,8 @@ def calibrate(net: weir.Network) -> float:
 
 
 def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
-    """Delays the flow by d milliseconds, calibrated or by time stamp; returns the measured pass
-    time."""
+    """Sets a delay of d milliseconds for the flow, calibrated or by time stamp; returns the
+    measured pass time."""
     pass_ms = calibrate(net)
     if way == "calibrated":
         set_passes(net, max(0, round(d_ms / pass_ms) - 1))
@@ -60,18 +61,19 @@ def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
     packets=[40],
 )
 def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, seed: int) -> dict[str, Any]:
-    """How exactly can a switch delay a flow by d ms?
+    """How accurately can a switch delay a flow by d ms?
 
-    A packet can leave only when one of its passes ends, and other packets decide when that is. The
-    table ``delayed`` has, for each packet, its delay in the switch, and the possible delay nearest
-    to d. The delay d is out of the packet's reach if the nearest one is more than a pass time away.
+    A packet can leave only when one of its passes ends, and other packets decide when that is. For
+    each packet, the table ``delayed`` has its delay in the switch and the possible delay nearest to
+    d. The delay d is out of reach for a packet if the nearest possible delay differs by more than a
+    pass time.
     """
     model = machine(profile).switch_alone
     with network("target", model, seed=seed) as net:
         h1 = net.host("h1")
         pass_ms = delay_by(net, way, d_ms)
-        # A datagram every 20 ms or more, so that one is delayed at a time, and out of step with the
-        # constant traffic.
+        # A datagram every 20 ms or more, so that only one is delayed at a time, and not in phase
+        # with the constant traffic.
         interval_ms = max(20.0, 1.5 * d_ms) + 0.3
         seconds = round(packets * interval_ms / 1e3 + 1, 3)
         if cross == "constant":
@@ -141,8 +143,8 @@ def _passes(net: weir.Network) -> int:
     return net.switch("s1").counter("passes").read(0).packets
 
 
-def _set(net: weir.Network, action: str, params: dict[str, int]) -> None:
-    """Adds the flow's entry, or changes it."""
+def _write_entry(net: weir.Network, action: str, params: dict[str, int]) -> None:
+    """Adds or changes the flow's table entry."""
     table = net.switch("s1").table("delays")
     table.clear()
     table.insert({"hdr.ipv4.dstAddr": H2[0], "hdr.udp.dstPort": PORT}, action, params)

@@ -19,12 +19,12 @@ from .machines import Machine, machine
     seeds=30,
 )
 def tcp_throughput(profile: str, link: str, x: int, switches: int, seconds: int, seed: int) -> dict[str, Any]:
-    """How much does TCP send if the switch recirculates each packet X times?"""
+    """What is the TCP throughput if the switch recirculates each packet X times?"""
     return measure_tcp(machine(profile), link, x, switches, seconds, seed)
 
 
 def measure_tcp(model: Machine, link: str, x: int, switches: int, seconds: int, seed: int) -> dict[str, Any]:
-    """One flow of TCP over a chain of switches that recirculate X times."""
+    """Measures a TCP flow over a chain of switches that recirculate each packet X times."""
     rate = link_rate(link)
     with network("delay", model, switches=switches, rate=rate, seed=seed, noise="realistic") as net:
         recirculate(net, x)

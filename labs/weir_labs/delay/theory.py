@@ -1,4 +1,4 @@
-"""The predicted round-trip time, from the configured times alone."""
+"""Predicts the round-trip time from the configured times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def wire_bytes(data_bytes: int) -> int:
 
 
 def transmission_ms(packet_bytes: int, rate_bps: int | None, switches: int = 1) -> float:
-    """Transmission time of a round trip on all links, in milliseconds; 0 at unlimited rates."""
+    """The transmission time of a round trip on all links, in milliseconds; 0 for unlimited
+    rates."""
     crossings = 2 * (switches + 1)
     return 0.0 if rate_bps is None else crossings * packet_bytes * 8 * 1e3 / rate_bps
 
@@ -25,14 +26,15 @@ def transmission_ms(packet_bytes: int, rate_bps: int | None, switches: int = 1) 
 def rtt_ms(
     machine: Machine, x: int, rate_bps: int | None, switches: int = 1, data_bytes: int = 1200
 ) -> float:
-    """The round-trip time in milliseconds: transmissions, passes both ways, and the hosts.
+    """The round-trip time in milliseconds, as the sum of transmissions, passes in both directions,
+    and the hosts' times.
 
     Args:
         machine: the times of switches and hosts.
-        x: recirculations in each switch.
-        rate_bps: the links' rate in bit/s; None is unlimited.
+        x: the number of recirculations in each switch.
+        rate_bps: the links' rate in bit/s; None for unlimited.
         switches: the number of switches.
-        data_bytes: the bytes of the ping after the ICMP header.
+        data_bytes: the number of bytes of the ping after the ICMP header.
     """
     passes = 2 * switches * (x + 1) * machine.pass_ns
     sent = transmission_ms(wire_bytes(data_bytes), rate_bps, switches)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 
 CITATION: Final = (
-    "The thesis: Farhad Fathi, Delay Control with Programmable Data Planes, Master's thesis, Politecnico di Torino, academic "
-    "year 2023–2024 (supervisors Paolo Giaccone and Andrea Bianco); measurements in section 5.2."
+    "The thesis: Farhad Fathi, Delay Control with Programmable Data Planes, Master's thesis, "
+    "Politecnico di Torino, academic year 2023–2024 (supervisors Paolo Giaccone and Andrea Bianco); "
+    "measurements in section 5.2."
 )
 """The source of the published numbers."""
 
 COUNTED_BYTES: Final = 1228
-"""Bytes of a ping as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4, no Ethernet."""
+"""The bytes of a ping that the thesis counts: 1200 data, 8 ICMP and 20 IPv4, without Ethernet."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class PublishedNumbers:
     """The thesis's numbers for one of its machines.
 
     Attributes:
-        name: the machine in the thesis.
+        name: the machine's name in the thesis.
         a_ms: round trip without recirculation, links unlimited, in milliseconds.
         b_ms: the time that each recirculation adds, in milliseconds.
         rtt_min_ms: minimum round trips in milliseconds, by link rate and recirculations.

@@ -1,4 +1,5 @@
-"""Thresholds: a flow gets priority above one latency, and loses packets that exceed another."""
+"""The experiment "thresholds": packets of a flow get priority above one latency and are dropped
+above another."""
 
 from __future__ import annotations
 
@@ -14,21 +15,20 @@ from .machines import machine
 from .service_chain import LINK_MBPS, SWITCHES, address, network
 
 NEVER_US: Final = 2**32 - 1
-"""A threshold that no packet reaches: 71 minutes."""
+"""A threshold that no packet reaches, in microseconds (71 minutes)."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """A flow through the whole chain.
+    """A UDP flow through the whole chain.
 
     Attributes:
-        name: its name in tables.
-        port: its destination port.
-        mbps: payload in Mbit/s, a Poisson process.
-        length: payload of a datagram, in bytes.
-        priority_ms: the age above which its packets get priority; None for a flow without
-            thresholds.
-        drop_ms: the age from which its packets are dropped.
+        name: the flow's name in tables.
+        port: the flow's destination port.
+        mbps: the mean rate of payload in Mbit/s; datagrams are a Poisson process.
+        length: the payload of a datagram in bytes.
+        priority_ms: the age above which packets get priority; None for a flow without thresholds.
+        drop_ms: the age from which packets are dropped.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Flow:
 
     @property
     def wire_mbps(self) -> float:
-        """The rate with headers."""
+        """The rate in Mbit/s including headers."""
         return self.mbps * (self.length + _HEADERS) / self.length
 
 
@@ -52,7 +52,7 @@ FLOWS: Final = (
     Flow("video", 7002, 1.5, 1000, 15.0, 40.0),
     Flow("bulk", 7003, 1.5, 1000),
 )
-"""Two flows with thresholds, and one of the other traffic."""
+"""Two flows with thresholds, and one flow without."""
 
 POLICIES: Final = {
     "off": (False, False),
@@ -60,17 +60,17 @@ POLICIES: Final = {
     "drop": (False, True),
     "both": (True, True),
 }
-"""Which of the two thresholds are set."""
+"""For each policy, which of the two thresholds are set."""
 
 _CROSS_LENGTH: Final = 1000
 """Payload of a datagram of cross traffic, in bytes."""
 _BURST: Final = 2.0
-"""For half of the time, cross traffic sends at this multiple of its mean rate."""
+"""The multiple of its mean rate at which cross traffic sends, for half of the time."""
 _WARM_UP: Final = "500ms"
 
 
 def set_thresholds(net: weir.Network, policy: str) -> None:
-    """Sets the thresholds of all flows in all switches, at any time.
+    """Sets the thresholds of all flows in all switches; this is possible at any time.
 
     Args:
         net: a network of :mod:`.service_chain`.
@@ -101,7 +101,8 @@ def set_thresholds(net: weir.Network, policy: str) -> None:
     seeds=5,
 )
 def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) -> dict[str, Any]:
-    """Do two latency thresholds shorten the tail of a flow's latency, and who pays?
+    """Do two latency thresholds shorten the tail of a flow's latency, and what do they cost other
+    traffic?
 
     ``load`` is the mean load of each of the chain's links. Cross traffic arrives in bursts, so
     queues are sometimes full even at a load below 1.

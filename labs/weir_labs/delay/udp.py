@@ -22,7 +22,7 @@ from .machines import machine
 def udp_throughput(
     profile: str, link: str, mbps: float, x: int, switches: int, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """How much UDP traffic survives X recirculations?"""
+    """How much UDP traffic arrives if the switch recirculates each packet X times?"""
     model = machine(profile)
     rate = link_rate(link)
     with network("delay", model, switches=switches, rate=rate, seed=seed, noise="realistic") as net:

@@ -1,7 +1,8 @@
-"""The lab's measurements on real Linux hosts, next to the virtual world (``--world linux``).
+"""The lab's experiments in both worlds, the virtual one and real Linux hosts (``--world linux``).
 
 Switches of the Linux world have no model of BMv2's times: a pass takes as long as this computer
-needs. Here, the virtual world has the profile ``modern``, whose passes take a microsecond.
+needs. For comparison, the virtual world uses the profile ``modern``, whose passes take a
+microsecond.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def rtt(world: str, rate: str, x: int, switches: int, pings: int, switch: str, s
     world=["virtual", "linux"], x=[0, 1, 3, 7, 15], switches=[1, 2], packets=[100], switch=["weir"]
 )
 def custom(world: str, x: int, switches: int, packets: int, switch: str, seed: int) -> dict[str, Any]:
-    """Can a switch delay some packets, and leave all others alone?"""
+    """Can a switch delay some packets without delaying others?"""
     with network("custom", MODERN, switches=switches, seed=seed, world=world, switch=switch) as net:
         return measure_custom(net, x, packets, "10ms")
 
@@ -70,7 +71,7 @@ def custom(world: str, x: int, switches: int, packets: int, switch: str, seed: i
 def udp_throughput(
     world: str, link: str, mbps: float, x: int, seconds: float, switch: str, seed: int
 ) -> dict[str, Any]:
-    """How much UDP traffic survives X recirculations?"""
+    """How much UDP traffic arrives if the switch recirculates each packet X times?"""
     with network("delay", MODERN, rate=link_rate(link), seed=seed, world=world, switch=switch) as net:
         recirculate(net, x)
         flow = net.host("h1").iperf("h2", udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", interval=None)
@@ -85,7 +86,7 @@ def udp_throughput(
     world=["virtual", "linux"], link=["25Mbit", "10Mbit"], x=[0, 3, 15], seconds=[5], switch=["weir"], seeds=3
 )
 def tcp_throughput(world: str, link: str, x: int, seconds: float, switch: str, seed: int) -> dict[str, Any]:
-    """How much does TCP send if the switch recirculates each packet X times?"""
+    """What is the TCP throughput if the switch recirculates each packet X times?"""
     with network("delay", MODERN, rate=link_rate(link), seed=seed, world=world, switch=switch) as net:
         recirculate(net, x)
         flow = net.host("h1").iperf("h2", duration=f"{seconds}s", interval=None)

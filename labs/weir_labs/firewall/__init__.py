@@ -1,1 +1,2 @@
-"""A firewall in the switches: port-MAC binding, verified hosts, rules, and attacks on all of it."""
+"""A lab on a firewall in switches, with port-MAC binding, authenticated hosts, rules, and attacks
+on them."""

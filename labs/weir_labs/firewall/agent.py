@@ -1,4 +1,5 @@
-"""The program of a host that joins: both it and the controller prove that they have the key."""
+"""The program with which a host joins, which proves to the controller that it has the key, and vice
+versa."""
 
 from __future__ import annotations
 
@@ -11,17 +12,18 @@ import weir
 from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
 
 RETRY: Final = "200ms"
-"""The time without an answer after which a host begins again."""
+"""The time without an answer after which a host tries to join again."""
 
 
 class Agent(weir.HostProgram):
-    """A host's side of the handshake. Run it with ``frames="ether proto 0x88b5"``.
+    """The program that runs a host's side of the handshake, started with ``frames="ether proto
+    0x88b5"``.
 
     Attributes:
-        asked_ns: when it began to join; None before.
-        joined_ns: when it was accepted; None while it is not a member.
-        forged: messages with a wrong token or nonce.
-        sent: all frames that it has sent, in order, which an attacker could record.
+        asked_ns: the time at which the host began to join; None before.
+        joined_ns: the time at which the host was accepted; None while it is not a member.
+        forged: the number of messages with a wrong token or nonce.
+        sent: all frames that the host has sent, in order; an attacker could record them.
     """
 
     def __init__(self, identity: Identity, nonces: Callable[[int], bytes]) -> None:
@@ -29,8 +31,8 @@ class Agent(weir.HostProgram):
 
         Args:
             identity: the host's identity.
-            nonces: makes a nonce with a number of bytes. A real host takes nonces from
-                ``secrets.token_bytes``; the lab takes them from its seed.
+            nonces: a function that makes a nonce of a number of bytes. A real host takes nonces
+                from ``secrets.token_bytes``; the lab takes them from its seed.
         """
         self.asked_ns: int | None = None
         self.joined_ns: int | None = None
@@ -41,7 +43,7 @@ class Agent(weir.HostProgram):
         self._attempt = 0
 
     def join(self) -> None:
-        """Asks the controller to admit the host, repeatedly until it does."""
+        """Asks the controller to admit the host, repeatedly until the host is admitted."""
         self.asked_ns, self.joined_ns = self.now_ns, None
         self._hello()
 
@@ -52,7 +54,7 @@ class Agent(weir.HostProgram):
         self._send(LEAVE, self._nonce, self._identity.token(LEAVE, self._host_nonce, self._nonce))
 
     def on_timer(self, token: object) -> None:
-        """Begins again if an attempt has failed."""
+        """Tries to join again if an attempt has failed."""
         if token == self._attempt and self.joined_ns is None:
             self._hello()
 

@@ -1,4 +1,5 @@
-"""A million packets of attacks: none may leave a switch, and admitted hosts may lose nothing."""
+"""The experiment "attack": attack packets must not leave a switch, and admitted hosts must not lose
+packets."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _TALK: Final = "2ms"
 
 
 class _Guard(weir.HostProgram):
-    """Sorts the frames that reach the attacker, and answers challenges with seen tokens."""
+    """Classifies the frames that reach the attacker, and answers challenges with recorded
+    tokens."""
 
     def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
         self.answers = self.leaked = self.sent = 0
@@ -30,7 +32,7 @@ class _Guard(weir.HostProgram):
         self._may_answer = answers
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Counts a frame: the controller's answer to a request, or a leak."""
+        """Counts a frame as the controller's answer to a request or as a leak."""
         message = Message.read(frame.data)
         if message is None or message.source != CONTROLLER_MAC:
             self.leaked += 1
@@ -48,18 +50,18 @@ class _Guard(weir.HostProgram):
 
 @weir.experiment(attack=[*ATTACKS], packets=[145_000])
 def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
-    """Does a packet of an attack leave a switch? What becomes of admitted hosts meanwhile?
+    """Does a packet of an attack leave a switch? Do admitted hosts lose packets during an attack?
 
-    h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
-    other than theirs that leaves a switch, towards a host or another switch.
+    h1, h2, h3 and the new host h4 are admitted, and h1 and h3 exchange packets all the time. A leak
+    is any frame from other hosts that leaves a switch.
     """
     plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
     rnd = random.Random(f"{attack} {seed}")
     with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
         net, controller = office.net, office.controller
         office.join("h2", "h1", "h3", "h4")
-        # Messages that a stranger may have recorded: a whole membership, and joins that are still
-        # valid.
+        # Messages that a stranger may have recorded: those of a whole membership, and joins that
+        # are still valid.
         office.agents["h2"].leave()
         net.run_for("20ms")
         office.join("h2")
@@ -118,14 +120,14 @@ def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Se
 
     Args:
         frames: the frames seen at hosts and at links between switches.
-        hosts: the hosts among these places.
+        hosts: the names of the hosts among these places.
         answered: the hosts that get answers from the controller.
     """
     found = 0
     for frame in frames:
         host = frame.end.partition("-")[0]
         if frame.outbound and host in hosts:
-            continue  # Frames that a host sends have not passed a switch yet.
+            continue  # A frame that a host sends has not left a switch yet.
         if host in answered:
             message = Message.read(frame.data)
             if message is not None and message.source == CONTROLLER_MAC:

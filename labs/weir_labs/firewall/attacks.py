@@ -1,4 +1,4 @@
-"""The attacks: their senders and frames."""
+"""The attacks, each with its sender and its frames."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Frames = Iterator[bytes]
 _HOSTS: Final = [packed_addresses(one) for one in MEMBERS]
 
 _OTHER_TYPES: Final = (0x0806, 0x8100, 0x86DD, 0x88CC, 0x0600, 0)
-"""ARP, VLAN, IPv6, LLDP and others."""
+"""EtherTypes other than IPv4: ARP, VLAN, IPv6, LLDP and others."""
 
 _WRONG_FLAGS: Final = (0, 0x01, 0x03, 0x06, 0x07, 0x29, 0x13, 0x16)
-"""None, FIN alone, SYN with FIN or RST, …"""
+"""Invalid TCP flags: none, FIN alone, SYN with FIN or RST, …"""
 
 SECRET_PORT: Final = 22
 
@@ -35,13 +35,14 @@ POLICY: Final = (
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack.
+    """The declaration of an attack.
 
     Attributes:
-        attacker: the host that sends: a stranger, or an admitted host.
-        limited: whether switches limit requests.
+        attacker: the host that sends, which is a stranger or an admitted host.
+        limited: whether switches limit requests to the controller.
         interval_us: the time between two batches of 100 packets.
-        frames: makes frames endlessly, from a source of randomness and recorded frames.
+        frames: a function that yields frames without end, from a random generator and recorded
+            frames.
     """
 
     attacker: str
@@ -51,7 +52,7 @@ class Attack:
 
 
 def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """A stranger takes MAC and IP addresses of admitted hosts."""
+    """Frames of a stranger that uses MAC and IP addresses of admitted hosts."""
     own = packed_addresses(station("x1"))
     while True:
         (mac, address), (target, there) = rnd.sample(_HOSTS, 2)
@@ -63,7 +64,7 @@ def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """An admitted host sends from more addresses than any table holds."""
+    """Frames of an admitted host that uses more source addresses than a table can store."""
     special = [bytes(6), b"\xff" * 6, bytes.fromhex("01005e000001"), CONTROLLER_MAC]
     while True:
         target, there = rnd.choice(_HOSTS)
@@ -73,7 +74,7 @@ def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """A new host looks for other hosts, and for open ports of hosts that it knows."""
+    """Frames of a new host that scans for other hosts, and for open ports of known hosts."""
     mac, address = packed_addresses(station("h4"))
     port = 0
     while True:
@@ -85,7 +86,7 @@ def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """A stranger asks to join as known and unknown hosts, with guessed tokens."""
+    """Requests of a stranger to join as known and unknown hosts, with guessed tokens."""
     while True:
         mac, address = rnd.choice(_HOSTS) if rnd.random() < 0.8 else (rnd.randbytes(6), rnd.randbytes(4))
         kind = rnd.choice((HELLO, JOIN, LEAVE, rnd.randrange(256)))
@@ -93,7 +94,7 @@ def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """A stranger repeats recorded handshakes: in order, shuffled, and with one bit changed."""
+    """Recorded handshakes that a stranger repeats in order, shuffled, and with one bit changed."""
     while True:
         yield from recorded
         yield from rnd.sample(recorded, len(recorded))
@@ -104,7 +105,8 @@ def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """An admitted host hides a denied port in tiny, later and overlapping fragments."""
+    """Frames of an admitted host that hides a denied port in tiny, later and overlapping
+    fragments."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[0]
     whole = tcp(40000, SECRET_PORT)
     while True:
@@ -125,7 +127,7 @@ def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """An admitted host sends packets that contradict themselves."""
+    """Packets of an admitted host whose header fields contradict each other."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
 
     def packet(data: bytes, protocol: int = UDP, **wrong: int) -> bytes:
@@ -133,7 +135,9 @@ def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
     right = packet(udp(40000, 80, bytes(26)))
     shapes: list[Callable[[bytes, bytes], bytes]] = [
-        lambda payload, data: right[: rnd.randrange(14, len(right) - 26)],  # Ends within its headers.
+        lambda payload, data: right[
+            : rnd.randrange(14, len(right) - 26)
+        ],  # A packet that ends within its headers.
         lambda payload, data: ethernet(target, mac, payload, rnd.choice(_OTHER_TYPES)),
         lambda payload, data: ethernet(target, mac, right[14:], 0x8100),
         lambda payload, data: packet(data, first=rnd.choice((0x05, 0x35, 0x55, 0x65, 0xF5))),
@@ -152,9 +156,13 @@ def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
         lambda payload, data: packet(tcp(40000, 80, rnd.choice(_WRONG_FLAGS)), TCP),
         lambda payload, data: packet(tcp(40000, 80), TCP, length=20 + rnd.randrange(20)),
         lambda payload, data: packet(icmp(), ICMP, length=20 + rnd.randrange(8)),
-        lambda payload, data: packet(udp(40000, SECRET_PORT, payload)),  # Well-formed, but denied.
-        lambda payload, data: ethernet(target, mac, ipv4(address, address, data)),  # To itself.
-        lambda payload, data: ethernet(target, mac, ipv4(there, address, data)),  # From another host.
+        lambda payload, data: packet(udp(40000, SECRET_PORT, payload)),  # A well-formed but denied packet.
+        lambda payload, data: ethernet(
+            target, mac, ipv4(address, address, data)
+        ),  # A packet from a host to itself.
+        lambda payload, data: ethernet(
+            target, mac, ipv4(there, address, data)
+        ),  # A packet with another host's address.
         lambda payload, data: ethernet(CONTROLLER_MAC, mac, payload[:40], ETHER_TYPE),
     ]
     while True:
@@ -163,7 +171,7 @@ def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _packet(rnd: random.Random, source: bytes, target: bytes) -> bytes:
-    """A valid packet of some kind."""
+    """A valid packet of a random kind."""
     kind = rnd.choice((TCP, UDP, ICMP))
     port = rnd.randrange(1, 0x10000)
     return ipv4(
@@ -176,7 +184,7 @@ ATTACKS: Final = {
     "mac-flooding": Attack("h2", _mac_flooding),
     "scanning": Attack("h4", _scanning),
     "request-flood": Attack("x1", _request_flood),
-    # Without limits, so that the controller looks at each request.
+    # There are no limits, so that the controller processes each request.
     "replay": Attack("x1", _replay, limited=False, interval_us=12_000),
     "fragments": Attack("h2", _fragments),
     "malformed": Attack("h2", _malformed_packets),

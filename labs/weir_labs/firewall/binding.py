@@ -1,4 +1,5 @@
-"""The thesis's test: spoofed frames, and a host that is excluded until its entries are written."""
+"""The thesis's test, with spoofed frames and a host that is excluded until its entries are
+written."""
 
 from __future__ import annotations
 
@@ -11,15 +12,16 @@ import weir
 from .frames import ethernet, ipv4, udp
 from .network import MEMBERS, NEIGHBOURS, identities, network, packed_addresses, refusals
 from .policy import OPEN, load
-from .rules import Rule, Writer, wanted_rules
+from .rules import Rule, Writer, required_rules
 
 _LATE: Final = "h4"
-"""The host that is shut out at first, as in the thesis."""
+"""The host that is excluded at first, as in the thesis."""
 
 
 @weir.experiment(pings=[20], spoofed=[1000])
 def binding(pings: int, spoofed: int, seed: int) -> dict[str, Any]:
-    """Who reaches whom before and after h4's entries are written? Do spoofed frames pass?"""
+    """Which hosts reach each other before and after h4's entries are written? Do spoofed frames
+    pass?"""
     with network(seed=seed) as net:
         return measure_binding(net, pings, spoofed, seed)
 
@@ -27,7 +29,7 @@ def binding(pings: int, spoofed: int, seed: int) -> dict[str, Any]:
 def measure_binding(
     net: weir.Network, pings: int, spoofed: int, seed: int, interval: str = "1ms", timeout: str = "50ms"
 ) -> dict[str, Any]:
-    """The measurements of :func:`binding`, in a network where nobody is admitted.
+    """Measures the results of :func:`binding` in a network without admitted hosts.
 
     Args:
         net: the network.
@@ -43,7 +45,7 @@ def measure_binding(
     leaked = 0
     written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
     for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE])):
-        new = wanted_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
+        new = required_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
         for switch, rules in new.items():
             writer = Writer(net, net.switch(switch), 0)
             for name, rule in rules.items():

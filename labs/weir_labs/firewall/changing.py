@@ -1,4 +1,4 @@
-"""Hosts come and go and rules are exchanged: members lose nothing, strangers gain nothing."""
+"""The experiment "changing": traffic and attacks while hosts join and leave and rules change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WINDOW_MS: Final = 10
 
 
 class _Attacker(weir.HostProgram):
-    """Sends frames with addresses of members, ten every millisecond."""
+    """A program that sends ten frames with addresses of members every millisecond."""
 
     def __init__(self, seed: int, until_ns: int) -> None:
         self.sent: list[int] = []
@@ -45,9 +45,10 @@ class _Attacker(weir.HostProgram):
 
 @weir.experiment(rules=[10, 100, 1000], seconds=[5])
 def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
-    """Do members lose packets, or spoofed ones pass, while hosts join and leave and rules change?
+    """Do members lose packets, or do spoofed packets pass, while hosts join and leave and rules
+    change?
 
-    h1 and h3 talk all the time; h2 and h4 join and leave; x1 spoofs the four.
+    h1 and h3 exchange packets all the time, h2 and h4 join and leave, and x1 spoofs all four hosts.
     """
     sets = [_rules(rules, which) for which in (0, 1)]
     with Office(seed=seed, silence=None, limited=False, rules=sets[0]) as office:
@@ -114,7 +115,8 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
 
 
 def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int]) -> pl.DataFrame:
-    """How many packets of members arrive, and how many of the attack are sent, window by window."""
+    """For each time window, the number of members' packets that arrive and of attack packets that
+    are sent."""
     count = 1000 * seconds // WINDOW_MS
     own, other = [0] * count, [0] * count
     for times, found in ((arrivals, own), (attacks, other)):
@@ -126,7 +128,7 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
 
 
 def _rules(count: int, denied_port: int) -> list[PolicyRule]:
-    """A set of rules: both let the hosts talk, and deny different ports."""
+    """A set of rules that lets the hosts exchange packets and denies one port."""
     first = 10_000 + denied_port * 20_000
     return [
         *(

@@ -1,4 +1,4 @@
-"""A new host may only answer: for how long, whom, and until the controller trusts it."""
+"""The experiment "contacts": a new host may only answer, until the controller trusts it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .office import Office
 
 _PORT: Final = 7000
 SPEAKS_S: Final = (10, 60)
-"""When h1 sends a datagram to h4, in seconds."""
+"""The times in seconds at which h1 sends a datagram to h4."""
 
 TRUSTED_S: Final = 100
-"""When the controller trusts h4."""
+"""The time in seconds from which the controller trusts h4."""
 
 SECONDS: Final = 110
 
 
 class _Newcomer(weir.HostProgram):
-    """Sends a datagram to each of two hosts every half second."""
+    """A program that sends a datagram to each of two hosts every half second."""
 
     def __init__(self) -> None:
         self.sent = 0
@@ -40,7 +40,7 @@ class _Newcomer(weir.HostProgram):
 
 
 class _Listener(weir.HostProgram):
-    """Records when datagrams arrive."""
+    """A program that records the times at which datagrams arrive."""
 
     def __init__(self) -> None:
         self.numbers: set[int] = set()
@@ -52,7 +52,7 @@ class _Listener(weir.HostProgram):
 
 @weir.experiment()
 def contacts(seed: int) -> dict[str, Any]:
-    """h4 is new, and sends to h1 and h2 all the time. h1 speaks to h4 twice, h2 never does."""
+    """The new host h4 sends to h1 and h2 all the time; h1 sends to h4 twice, h2 never does."""
     with Office(seed=seed, new=["h4"], silence=None) as office:
         net = office.net
         office.join("h1", "h2", "h3", "h4")

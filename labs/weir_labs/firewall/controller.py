@@ -1,4 +1,5 @@
-"""The controller: it verifies hosts, and keeps the rules of all switches as hosts come and go."""
+"""The controller, which authenticates hosts and updates the rules of all switches as hosts join and
+leave."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from weir.control import PacketIn
 from . import policy
 from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
 from .policy import OPEN, PolicyRule
-from .rules import Place, Rule, Write, Writer, wanted_rules
+from .rules import Place, Rule, Write, Writer, required_rules
 
 CHALLENGE_NS: Final = 1_000_000_000
-"""How long a challenge can be answered."""
+"""The time in nanoseconds for which a challenge is valid."""
 
 WAITING: Final = 1000
-"""The maximum number of requests that wait; further requests are lost."""
+"""The maximum number of waiting requests; further requests are lost."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Membership:
     """An admitted host.
 
     Attributes:
-        place: the place at which it is.
+        place: the switch and port of the host.
         host_nonce: the host's nonce in the handshake.
         nonce: the controller's nonce in the handshake.
     """
@@ -48,13 +49,13 @@ class Membership:
 
 
 class Controller:
-    """Admits hosts that have a key, and no others.
+    """A controller that admits only hosts that have a key.
 
     Attributes:
         members: the admitted hosts, by name.
-        refused: requests that it refused, by reason.
-        requests: how many it has received.
-        lost: requests that were lost because too many were waiting.
+        refused: the number of refused requests, by reason.
+        requests: the number of received requests.
+        lost: the number of requests lost because too many were waiting.
     """
 
     def __init__(
@@ -70,18 +71,18 @@ class Controller:
         write_us: int = 50,
         rules: Sequence[PolicyRule] = OPEN,
     ) -> None:
-        """Takes charge of all switches of a network.
+        """Becomes the controller of all switches in a network.
 
         Args:
             net: the network.
             known: the hosts that may join, by name.
             neighbours: the ports of each switch that lead to other switches, by switch.
-            nonces: makes a nonce with a number of bytes; a real controller takes nonces from
-                ``secrets.token_bytes``.
+            nonces: a function that makes a nonce of a number of bytes; a real controller takes
+                nonces from ``secrets.token_bytes``.
             new: the hosts that may only answer.
             silence: the time without a packet after which a host is excluded; None for never.
-            request_us: the time that a request takes.
-            write_us: the time that writing an entry takes.
+            request_us: the time in microseconds to process a request.
+            write_us: the time in microseconds to write an entry.
             rules: the rules on layers 3 and 4, in force from the beginning.
         """
         self.members: dict[str, Membership] = {}
@@ -109,12 +110,12 @@ class Controller:
         return sum(writer.writes for writer in self._writers.values())
 
     def writer(self, switch: str) -> Writer:
-        """The writer of a switch, for changes of your own."""
+        """The writer of a switch, for additional changes."""
         return self._writers[switch]
 
     @property
     def settled_ns(self) -> int:
-        """When the last entry was written, in any switch."""
+        """The time of the last write in any switch, in nanoseconds."""
         return max(writer.settled_ns for writer in self._writers.values())
 
     def remove(self, name: str) -> None:
@@ -123,14 +124,14 @@ class Controller:
             self._distribute()
 
     def trust(self, name: str) -> None:
-        """Lets a new host contact others from now on."""
+        """Allows a new host to contact others from now on."""
         self._new.discard(name)
         self._distribute()
 
     def exchange(
         self, switch: str, rules: Sequence[PolicyRule], then: Callable[[], object] | None = None
     ) -> None:
-        """Replaces the rules on layers 3 and 4 of a switch, all at once.
+        """Replaces all rules on layers 3 and 4 of a switch atomically.
 
         Args:
             switch: the switch's name.
@@ -141,7 +142,7 @@ class Controller:
         other = 1 - in_force
         self._policies[switch] = other, rules
         writes: list[Write] = [partial(policy.insert, target, rule, other) for rule in rules]
-        writes.append(partial(policy.bring_in_force, target, other))
+        writes.append(partial(policy.select_rule_set, target, other))
         self._writers[switch].write(writes, then)
         self._writers[switch].write([partial(policy.delete, target, rule, in_force) for rule in old])
 
@@ -163,7 +164,7 @@ class Controller:
             self.refused[reason] += 1
 
     def _answer(self, packet: PacketIn) -> str | None:
-        """Does what a request asks for; returns the reason if it refuses."""
+        """Processes a request; returns the reason if the request is refused."""
         message = Message.read(packet.payload)
         if message is None:
             return "malformed"
@@ -182,7 +183,8 @@ class Controller:
 
     def _challenge(self, name: str, place: Place, host_nonce: bytes) -> None:
         nonce = self._nonces(NONCE_BYTES)
-        # A port has one challenge at a time, so that nobody can fill the controller's memory.
+        # Each port has one challenge at a time, so that requests cannot fill the controller's
+        # memory.
         self._challenges[place] = _Challenge(name, host_nonce, nonce, self._net.now_ns + CHALLENGE_NS)
         self._send(CHALLENGE, name, place, host_nonce, nonce)
 
@@ -227,12 +229,13 @@ class Controller:
             self.remove(name)
 
     def _distribute(self, then: Callable[[], object] | None = None) -> None:
-        """Writes the changes into all switches; calls a function when all have them."""
+        """Writes the changes into all switches, and calls a function when all writes are
+        finished."""
         members = {
             name: (self._known[name], member.place, name in self._new)
             for name, member in self.members.items()
         }
-        new_rules = wanted_rules(members, self._neighbours)
+        new_rules = required_rules(members, self._neighbours)
         left = len(new_rules)
 
         def count_finished() -> None:
@@ -258,5 +261,5 @@ class Controller:
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:
-    """Whether rules of a host differ only in whether it is new."""
+    """Whether two rules of a host differ only in the flag for new hosts."""
     return old != rule and replace(old, is_new=rule.is_new) == rule

@@ -1,4 +1,5 @@
-"""Is a change of rules atomic? The fate of every packet shows which rules judged it."""
+"""The experiment "exchange": whether a change of rules is atomic, seen from each packet's
+result."""
 
 from __future__ import annotations
 
@@ -22,10 +23,10 @@ _FIRST: Final = 6000
 
 @weir.experiment(way=[*WAYS], rules=[10, 100], exchanges=[20], interval_us=[10])
 def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) -> dict[str, Any]:
-    """Two sets of rules take turns at s1: one permits even ports, the other odd ones.
+    """Two sets of rules alternate at s1: one permits even ports, the other odd ports.
 
-    h1 sends to all ports in turn, so that each packet's fate says which set has judged it. The sets
-    change once at each exchange, if it is atomic; else packets are judged by both in turn.
+    h1 sends to all ports in turn, so the result of each packet shows which set was applied. If an
+    exchange is atomic, the applied set changes once; otherwise it changes several times.
     """
     one_of("way", way, *WAYS)
     sets = [_rules(rules, parity) for parity in (0, 1)]
@@ -33,8 +34,8 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         net, controller = office.net, office.controller
         s1, writer = net.switch("s1"), controller.writer("s1")
         office.join("h1", "h2")
-        # Exchanging the whole set writes all new rules and removes all old ones: twice as many
-        # writes, and a pause.
+        # An exchange of the whole set writes all new rules and removes all old ones, which takes
+        # twice as many writes and a pause.
         period_us = 50 * (2 * rules + 1) + 20 * rules * interval_us
         for number in range(1, exchanges + 1):
             change: Callable[[], object]

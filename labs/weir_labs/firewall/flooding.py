@@ -1,4 +1,4 @@
-"""A flood of requests: does the controller still receive those of hosts that may join?"""
+"""The experiment "flooding": whether hosts can join during a flood of requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAUSE: Final = "20ms"
 
 
 class _Flood(weir.HostProgram):
-    """Asks to join as h1, at a fixed rate, until it is stopped."""
+    """A program that sends requests to join as h1 at a fixed rate until it is stopped."""
 
     def __init__(self, interval_ns: int) -> None:
         self.sent = 0
@@ -25,7 +25,8 @@ class _Flood(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends a request; the controller knows the host, so it makes a challenge for each."""
+        """Sends a request. The controller knows the host, so it makes a challenge for each
+        request."""
         mac, address = packed_addresses(station("h1"))
         self.send(bytes(Message(CONTROLLER_MAC, mac, HELLO, address, self.sent.to_bytes(16, "big"))))
         self.sent += 1
@@ -34,7 +35,7 @@ class _Flood(weir.HostProgram):
 
 @weir.experiment(limited=[True, False], per_second=[0, 1000, 5000, 9000, 20_000, 50_000], joins=[20])
 def flooding(limited: bool, per_second: int, joins: int, seed: int) -> dict[str, Any]:
-    """h2 joins and leaves while x1, at the same switch, sends requests.
+    """How long do joins of h2 take while x1, at the same switch, sends requests?
 
     The controller needs 100 µs per request, so it can handle at most 10 000 requests per second.
     """
@@ -44,7 +45,7 @@ def flooding(limited: bool, per_second: int, joins: int, seed: int) -> dict[str,
         flood = net.host("x1").run(_Flood(1_000_000_000 // per_second)) if per_second else None
         net.run_for("200ms")
         for _ in range(joins):
-            # The port of h2 may also make only 20 requests per second, so h2 waits after each
+            # The port of h2 may send only 20 requests per second, too, so h2 waits after each
             # membership.
             net.run_for("200ms" if limited else _PAUSE)
             agent.join()

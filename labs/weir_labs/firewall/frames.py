@@ -1,4 +1,4 @@
-"""Frames made by hand: valid ones, and invalid ones for the attacks."""
+"""Builds frames from their fields, including invalid frames for the attacks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _IPV4: Final = struct.Struct("!BBHHHBBH4s4s")
 
 
 def ethernet(target: bytes, source: bytes, data: bytes, kind: int = 0x0800) -> bytes:
-    """A frame, from MAC addresses of 6 bytes."""
+    """An Ethernet frame; MAC addresses are 6 bytes."""
     return target + source + kind.to_bytes(2, "big") + data
 
 
@@ -31,19 +31,19 @@ def ipv4(
     ttl: int = 64,
     damage: int = 0,
 ) -> bytes:
-    """An IPv4 packet; fields for which the caller passes no value are valid.
+    """An IPv4 packet, which is valid unless the caller passes other values.
 
     Args:
-        source: IPv4 address, 4 bytes.
-        target: IPv4 address.
+        source: the source's IPv4 address, 4 bytes.
+        target: the destination's IPv4 address, 4 bytes.
         data: the bytes after the header.
         protocol: the protocol of the data.
-        first: version and length of the header in words.
+        first: the first byte, with the version and the header's length in words.
         length: the length of the whole packet.
-        flags: reserved, don't fragment, more fragments: 4, 2, 1.
+        flags: the sum of 4 (reserved), 2 (don't fragment) and 1 (more fragments).
         offset: the offset of a fragment, in units of 8 bytes.
         ttl: time to live.
-        damage: is exclusive-ored with the header checksum.
+        damage: a number that is exclusive-ored with the header checksum.
     """
     total = _IPV4.size + len(data) if length is None else length
 
@@ -61,13 +61,13 @@ def udp(source_port: int, port: int, payload: bytes = b"", *, length: int | None
 
 
 def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> bytes:
-    """A TCP header with a wrong checksum: no switch looks at it.
+    """A TCP header with a wrong checksum, which switches do not check.
 
     Args:
         source_port: the sender's port.
         port: the receiver's port.
-        flags: its lowest 8 bits are CWR to FIN.
-        words: the header's length in its own length field, in units of 4 bytes.
+        flags: the flags from CWR to FIN, in the lowest 8 bits.
+        words: the value of the header's length field, in units of 4 bytes.
     """
     return struct.pack("!HHIIBBHHH", source_port, port, 0, 0, words << 4, flags, 1000, 0, 0)
 

@@ -1,4 +1,4 @@
-"""How long it takes to join, to move to another port, and to be excluded."""
+"""The experiment "joining": the times to join, to move to another port, and to be excluded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RATE: Final = 1_000_000_000
 
 @weir.experiment(control_delay=["100us", "1ms", "5ms", "10ms"])
 def joining(control_delay: str, seed: int) -> dict[str, Any]:
-    """How long does it take to become a member, and to be excluded, by the delay to the
+    """How long does it take to join and to be excluded, depending on the delay to the
     controller?"""
     rows: list[dict[str, Any]] = []
     with Office(seed=seed, control_delay=control_delay, silence=_SILENCE) as office:
@@ -58,7 +58,7 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
         office.agents["h2"].leave()
         net.run_for("100ms")
         note("leave", "h2", since, controller.settled_ns, writes)
-        # h4 is silent now. h1 sends to h3, whose stack answers that the port is closed.
+        # h4 is silent from now on. h1 sends to h3, whose stack answers that the port is closed.
         writes = controller.writes
         for number in range(40):
             net.after(f"{100 * number}ms", lambda: _probe(net, "h1"))
@@ -79,14 +79,15 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
 
 
 def _predicted_ns(control_delay: str) -> int:
-    """The predicted time of the first join: four messages, each with a pass, and three writes."""
+    """The predicted time of the first join, which needs four messages, each with a pass, and three
+    writes."""
     link = MESSAGE_BYTES * 8 * 1_000_000_000 // _RATE
     one_way = link + profiles()["default"].pass_latency_ns + units.time_ns(control_delay, "delay")
     return 4 * one_way + 2 * _REQUEST_NS + 3 * _WRITE_NS
 
 
 def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
-    """A host sends a datagram to h3, from its own addresses or those of another host."""
+    """Sends a datagram from a host to h3, with its own addresses or those of another host."""
     (mac, address), (target, there) = (
         packed_addresses(station(claimed or host)),
         packed_addresses(station("h3")),
@@ -95,7 +96,7 @@ def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
 
 
 def _arrivals(net: weir.Network, host: str) -> int:
-    """How many of the datagrams that a computer sends as h4 arrive at h3."""
+    """Sends datagrams with h4's addresses from a host; returns the number that arrive at h3."""
     seen = net.sniff("h3")
     for _ in range(_PROBES):
         _probe(net, host, "h4")

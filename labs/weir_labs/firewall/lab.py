@@ -1,4 +1,5 @@
-"""The lab: the thesis's firewall, and the controller, rules and attacks that it left for later."""
+"""Declares the lab and its experiments: the thesis's firewall, and the controller, rules and
+attacks that it proposes."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from .report import (
 
 LAB = Lab(
     name="firewall",
-    question="Can switches keep out hosts that do not belong to a network?",
+    question="Can switches exclude hosts that do not belong to a network?",
     parts=[
         Part(experiment=binding, report=binding_report.findings, quick={"pings": [2], "spoofed": [100]}),
         Part(experiment=joining, report=joining_report.findings, quick={"control_delay": ["1ms", "10ms"]}),
@@ -55,8 +56,9 @@ LAB = Lab(
     ],
     network=path,
     source=(
-        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking with P4, Master's thesis, "
-        "Chalmers University of Technology, 2021; the firewall in sections 3.4 and 4.4."
+        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking "
+        "with P4, Master's thesis, Chalmers University of Technology, 2021; the firewall in sections "
+        "3.4 and 4.4."
     ),
     published=PUBLISHED,
     linux=[

@@ -1,6 +1,7 @@
 """The messages of the handshake between hosts and controller, and their keyed tokens.
 
-All are Ethernet frames of one length: kind (1 byte), IPv4 address (4), nonce (16), token (32).
+All messages are Ethernet frames of the same length: kind (1 byte), IPv4 address (4), nonce (16),
+token (32).
 
     host -> controller   HELLO      the host's nonce
     controller -> host   CHALLENGE  the controller's nonce, and a token
@@ -9,7 +10,8 @@ All are Ethernet frames of one length: kind (1 byte), IPv4 address (4), nonce (1
     host -> controller   LEAVE      the same nonce, and a token
 
 A token is HMAC-SHA256 (RFC 2104) with the host's key over kind, MAC address, IPv4 address and both
-nonces. So both sides prove that they have the key, and a message is not valid in another handshake.
+nonces. With the token, both sides prove that they have the key, and a message is not valid in
+another handshake.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from ipaddress import IPv4Address
 from typing import Final
 
 ETHER_TYPE: Final = 0x88B5
-"""The first type that IEEE 802 leaves to local experiments."""
+"""The first EtherType that IEEE 802 reserves for local experiments."""
 
 HELLO: Final = 1
 CHALLENGE: Final = 2
@@ -35,17 +37,17 @@ CONTROLLER_MAC: Final = bytes.fromhex("0200000000ff")
 
 _MESSAGE: Final = struct.Struct(f"!6s6sHB4s{NONCE_BYTES}s32s")
 MESSAGE_BYTES: Final = _MESSAGE.size
-"""Bytes of each message, with its Ethernet header: 67."""
+"""The bytes of each message with its Ethernet header, 67."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A host's identity, which the controller knows, too.
+    """A host's identity, which the controller also knows.
 
     Attributes:
-        number: the number of the host, 0 to 63, which is its place in the switches' registers.
-        mac: its MAC address, 6 bytes.
-        address: its IPv4 address, 4 bytes.
+        number: the number of the host, 0 to 63, which is its index in the switches' registers.
+        mac: the host's MAC address, 6 bytes.
+        address: the host's IPv4 address, 4 bytes.
         key: the secret that only the host and the controller share.
     """
 
@@ -55,7 +57,7 @@ class Identity:
     key: bytes
 
     def token(self, kind: int, host_nonce: bytes, nonce: bytes) -> bytes:
-        """The token of a message: 32 bytes.
+        """The token of a message, 32 bytes.
 
         Args:
             kind: the kind of the message.
@@ -68,15 +70,15 @@ class Identity:
 
 @dataclass(frozen=True)
 class Message:
-    """A message.
+    """A message of the handshake.
 
     Attributes:
-        target: receiver's MAC address.
-        source: sender's MAC address.
-        kind: HELLO to LEAVE.
+        target: the receiver's MAC address.
+        source: the sender's MAC address.
+        kind: the kind, from HELLO to LEAVE.
         address: the host's IPv4 address, 4 bytes.
-        nonce: the host's in a HELLO, else the controller's.
-        token: 32 bytes; zeros in a HELLO.
+        nonce: the host's nonce in a HELLO, otherwise the controller's.
+        token: the token, 32 bytes; zeros in a HELLO.
     """
 
     target: bytes
@@ -97,7 +99,7 @@ class Message:
 
     @classmethod
     def read(cls, frame: bytes) -> Message | None:
-        """Reads a frame; None if it is not a message."""
+        """Reads a message from a frame; None if the frame is not a message."""
         if len(frame) != MESSAGE_BYTES:
             return None
         target, source, kind_of_frame, *rest = _MESSAGE.unpack(frame)

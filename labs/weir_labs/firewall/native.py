@@ -1,7 +1,8 @@
-"""The cost of rules in native code, on this computer: 0 to 10 000 rules.
+"""Measures the cost of 0 to 10 000 rules in native code on this computer.
 
-Run it with ``python -m weir_labs.firewall.native``. It is not an experiment of the lab: measured
-times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.
+Run the measurement with ``python -m weir_labs.firewall.native``. It is not an experiment of the
+lab, because measured times differ from run to run, whereas the lab's results are the same
+everywhere, byte for byte.
 """
 
 from __future__ import annotations
@@ -19,28 +20,29 @@ from weir.packets import UDP
 
 from .frames import ethernet, ipv4, udp
 from .network import program
-from .policy import PolicyRule, bring_in_force, insert
+from .policy import PolicyRule, insert, select_rule_set
 
 COUNTS: Final = (0, 10, 100, 1000, 10_000)
-"""How many rules are in force; without rules, everything is permitted."""
+"""The numbers of rules to measure; without rules, everything is permitted."""
 
 KINDS: Final = ("exact", "ranges")
-"""Rules of two hosts and a port, and rules with prefixes of addresses and ranges of ports."""
+"""The kinds of rules: two hosts and a port, or prefixes of addresses and ranges of ports."""
 
 _SENDERS: Final = range(1, 31)
 _RECEIVERS: Final = range(33, 63)
 _IN, _OUT = 1, 2
 _BYTES: Final = 128
 _FLOWS: Final = 16_384
-"""Different packets: far more than the 512 keys of a table whose results native code remembers."""
+"""The number of different packets, which is far larger than the 512 keys whose lookups native code
+caches."""
 
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.0
-"""The length of a turn; its first part is spent on compiling."""
+"""The length of a turn in seconds; its first part is spent on compiling."""
 
 
 def rules(kind: str, count: int) -> list[PolicyRule]:
-    """Different rules that permit UDP between hosts; the same ones in each call.
+    """Different rules that permit UDP between hosts; each call returns the same rules.
 
     Args:
         kind: one of :data:`KINDS`.
@@ -69,7 +71,8 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
 
 
 def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
-    """Packets of 128 bytes that match the rules in turn, shuffled; a rule permits each packet.
+    """Shuffled packets of 128 bytes that match the rules in turn, so that a rule permits each
+    packet.
 
     Args:
         permitted_by: the rules.
@@ -89,8 +92,8 @@ def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
 
 
 def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
-    """Admits 30 hosts at each of two ports, and writes the rules; without rules, permits
-    everything."""
+    """Admits 30 hosts at each of two ports, and writes the rules; permits everything if there are
+    no rules."""
     for host in _SENDERS:
         switch.table("sources").insert(
             {"hdr.ethernet.srcAddr": _mac(host).hex(":"), "standard_metadata.ingress_port": _IN},
@@ -109,25 +112,26 @@ def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
         switch.table("rules").set_default("permit")
     for rule in policy:
         insert(switch, rule, 0)
-    bring_in_force(switch, 0)
+    select_rule_set(switch, 0)
 
 
 def measure(
     counts: Sequence[int] = COUNTS, *, flows: int = _FLOWS, rounds: int = _ROUNDS, seconds: float = _SECONDS
 ) -> list[tuple[str, int, float]]:
-    """Times of packets of 128 bytes that pass all checks, by kind and number of rules.
+    """Measures the time per packet of 128 bytes that passes all checks, by kind and number of
+    rules.
 
-    The packets differ in hosts and ports, and each rule decides about some of them; the case
-    without rules uses the packets of the case with the most rules.
+    The packets differ in hosts and ports, and each rule applies to some of them. The case without
+    rules uses the packets of the case with the most rules.
 
     The cases take turns, and the fastest of several turns counts, so other work on the computer
-    disturbs all of them alike.
+    affects all cases equally.
 
     Args:
-        counts: numbers of rules; the others are compared with the first one.
-        flows: number of different packets.
-        rounds: turns of each case.
-        seconds: the real time of each turn.
+        counts: the numbers of rules; the first is the reference.
+        flows: the number of different packets.
+        rounds: the number of turns of each case.
+        seconds: the length of each turn in real time.
 
     Returns:
         Kind, number of rules, and nanoseconds per packet.
@@ -156,7 +160,7 @@ def _mac(host: int) -> bytes:
 
 
 def _prefix(host: int, length: int | None) -> str | None:
-    """The prefix of that length that contains a host, as address and mask; None for any host."""
+    """The prefix of a length that contains a host, as address and mask; None for any host."""
     if length is None:
         return None
     network = IPv4Network(f"10.0.0.{host}/{length}", strict=False)
@@ -171,7 +175,7 @@ def _matches(prefix: str | None, host: int) -> bool:
 
 
 def main() -> None:
-    """Prints the times, and each as a multiple of the first of its kind."""
+    """Prints the times, each also as a multiple of the first time of its kind."""
     times = measure()
     print(f"{'rules':<7} {'number':>7} {'ns/packet':>10} {'Mpackets/s':>11} {'ratio':>6}")
     base = {kind: ns for kind, _, ns in reversed(times)}

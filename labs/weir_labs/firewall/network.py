@@ -1,4 +1,4 @@
-"""The lab's network: the thesis's path of three switches, and free ports for strangers."""
+"""The lab's network, which is the thesis's path of three switches with free ports for strangers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SWITCHES: Final = ("s1", "s3", "s2")
 """The switches in the order of the path (thesis, figure 3.2)."""
 
 NEIGHBOURS: Final = {"s1": {10: "s3"}, "s3": {1: "s1", 2: "s2"}, "s2": {10: "s3"}}
-"""For each switch, its ports that lead to other switches."""
+"""The ports of each switch that lead to other switches."""
 
 CPU_PORT: Final = 510
 
@@ -40,10 +40,10 @@ REASONS: Final = (
     "too_many_requests",
     "bad_request",
 )
-"""Why a packet is refused, in the order of the counter (``reasons.p4``)."""
+"""The reasons why a packet is refused, in the order of the counter (``reasons.p4``)."""
 
 REQUEST_RATES: Final = Rates(committed_rate=20, committed_burst=10, peak_rate=20, peak_burst=10)
-"""The number of requests that a port may send to the controller per second, and at once."""
+"""The number of requests that a port may send to the controller per second, and in a burst."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Station:
     Attributes:
         number: the host's number, the last byte of its addresses.
         name: the name of the host.
-        switch: the switch that it is connected to.
+        switch: the switch that the host is connected to.
         port: the switch's port.
     """
 
@@ -81,7 +81,8 @@ STATIONS: Final = (
     Station(7, "x1", "s1", 3),
     Station(8, "x2", "s2", 3),
 )
-"""h1 to h4 have keys; x1 and x2 are strangers, and a known host may be moved to their ports."""
+"""The stations. h1 to h4 have keys; x1 and x2 are strangers, and a known host may be moved to their
+ports."""
 
 MEMBERS: Final = STATIONS[:4]
 
@@ -90,12 +91,12 @@ STRANGERS: Final = ("x1", "x2")
 
 @cache
 def program() -> weir.Program:
-    """The firewall, compiled once in each process."""
+    """Compiles the firewall's P4 program, once in each process."""
     return weir.compile(FOLDER / "firewall.p4")
 
 
 def station(name: str) -> Station:
-    """A station by its name."""
+    """Finds a station by its name."""
     return next(one for one in STATIONS if one.name == name)
 
 
@@ -113,10 +114,10 @@ def packed_addresses(one: Station) -> tuple[bytes, bytes]:
 def path(rate: str | None = "1Gbit") -> weir.Topology:
     """The topology h1, h2, x1 – s1 – s3 – s2 – h3, h4, x2, with nobody admitted.
 
-    Every host has permanent ARP entries, since the firewall lets only IPv4 pass.
+    Each host has permanent ARP entries, because the firewall forwards only IPv4.
 
     Args:
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; None for links without transmission time.
     """
     topology = weir.Topology()
     for one in STATIONS:
@@ -140,14 +141,14 @@ def network(
     world: WorldName = "virtual",
     switch: str = "weir",
 ) -> weir.Network:
-    """A running network of :func:`path`.
+    """Starts the network of :func:`path`.
 
     Args:
         rate: the rate of all links between hosts and switches.
-        control_delay: the delay from a switch to the controller, and of the return path.
+        control_delay: the one-way delay between a switch and the controller.
         limited: whether switches limit the requests of each port to :data:`REQUEST_RATES`.
-        seed: the seed of all randomness.
-        world: see :class:`weir.Network`. In the Linux world the delay to the controller is real.
+        seed: the seed of all random numbers.
+        world: see :class:`weir.Network`. In the Linux world the real delay applies.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
     switches = switches_of(world, switch)
@@ -163,8 +164,8 @@ def network(
 
 
 def refusals(net: weir.Network) -> dict[str, int]:
-    """The number of packets that the switches have refused, for each reason, in the order of
-    reasons."""
+    """The number of packets that the switches have refused, by reason, in the order of
+    :data:`REASONS`."""
     found = dict.fromkeys(REASONS, 0)
     for name in SWITCHES:
         for reason, cell in zip(REASONS, net.switch(name).counter("refused").cells(), strict=True):

@@ -1,4 +1,4 @@
-"""A network with its controller, and hosts that run the program to join."""
+"""The lab's network with its controller, and with the program to join on each host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Office:
         net: the network.
         controller: the controller.
         agents: the hosts' programs, by host.
-        nonces: makes nonces, from the seed.
+        nonces: a function that makes nonces from the seed.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Office:
         silence: str | None = "30s",
         rules: Sequence[PolicyRule] = OPEN,
     ) -> None:
-        """Starts the network with no host admitted.
+        """Starts the network without admitted hosts.
 
         Args:
             seed: the seed of all randomness, including keys and nonces.
-            control_delay: the delay from a switch to the controller, and of the return path.
+            control_delay: the one-way delay between a switch and the controller.
             limited: whether switches limit the requests of each port.
             new: the hosts that may only answer.
             silence: the time without a packet after which a host is excluded.
@@ -62,7 +62,7 @@ class Office:
         return self.net.host(host).run(agent, frames=ONLY_MESSAGES)
 
     def join(self, *names: str) -> None:
-        """Lets hosts join, one after the other.
+        """Makes hosts join, one after the other.
 
         Raises:
             RuntimeError: a host was not admitted within a second.
@@ -87,11 +87,12 @@ class Office:
 
 
 class Talker(weir.HostProgram):
-    """Sends numbered datagrams to a host, and counts those that arrive. Run it with ``udp=PORT``.
+    """A program that sends numbered datagrams to a host and counts those that it receives, started
+    with ``udp=PORT``.
 
     Attributes:
-        sent: the number of datagrams that it has sent.
-        received: when each datagram of another host arrived, in ns, by its number.
+        sent: the number of sent datagrams.
+        received: the time in ns at which each datagram of another host arrived, by its number.
     """
 
     PORT: Final = 7000
@@ -101,9 +102,9 @@ class Talker(weir.HostProgram):
         """Prepares a program.
 
         Args:
-            peer: the host that it sends to.
+            peer: the host to which datagrams are sent.
             every: the time between two datagrams.
-            until_ns: when it stops.
+            until_ns: the time at which the program stops.
         """
         self.sent = 0
         self.received: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The rules on layers 3 and 4, and their exchange: a whole set at once, or entry by entry."""
+"""The rules on layers 3 and 4, which are exchanged as a whole set or entry by entry."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class PolicyRule:
     """A rule on layers 3 and 4; a field that is None matches anything.
 
     Attributes:
-        permit: whether packets pass.
-        priority: of the rules that match a packet, the one with the largest priority decides.
-        source: IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; None for any.
-        target: destination address and mask.
+        permit: whether matching packets are permitted.
+        priority: the rule's priority; the matching rule with the largest priority decides.
+        source: the IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; None for any.
+        target: the IPv4 destination address and mask; None for any.
         protocol: 6 for TCP, 17 for UDP, 1 for ICMP; None for any.
         source_ports: the first and the last source port.
         ports: the first and the last destination port.
@@ -39,7 +39,7 @@ class PolicyRule:
         return "permit" if self.permit else "deny"
 
     def match(self, rule_set: int) -> dict[str, object]:
-        """The packets that the rule matches, as keys of the table.
+        """The match keys of the rule's table entry.
 
         Args:
             rule_set: the set that the rule belongs to, 0 or 1.
@@ -72,13 +72,13 @@ def delete(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
     switch.table("rules").delete(rule.match(rule_set), rule.priority)
 
 
-def bring_in_force(switch: weir.Switch, rule_set: int) -> None:
-    """Selects the set for lookups: one write, which applies to all packets at once."""
+def select_rule_set(switch: weir.Switch, rule_set: int) -> None:
+    """Selects the set of rules that applies, with one write that affects all packets at once."""
     switch.table("in_force").set_default("use", {"number": rule_set})
 
 
 def load(switch: weir.Switch, rules: Sequence[PolicyRule]) -> None:
-    """Writes rules into the first set, and brings them into force."""
+    """Writes rules into the first set and selects it."""
     for rule in rules:
         insert(switch, rule, 0)
-    bring_in_force(switch, 0)
+    select_rule_set(switch, 0)

@@ -13,12 +13,12 @@ _PLACES: Final = len(MEMBERS) * len(SWITCHES)
 
 
 def _is_zero(column: str) -> Callable[[Tables], bool | None]:
-    """Whether a count is 0 in all runs."""
+    """A function that checks whether a count is 0 in all runs."""
     return lambda tables: bool((tables.runs[column] == 0).all())
 
 
 def _entries(tables: Tables) -> float:
-    """The entries of a host in a switch."""
+    """The number of table entries for a host in a switch."""
     return float(tables.runs["entries"][0]) / _PLACES
 
 
@@ -30,7 +30,7 @@ def _finding(
     ours: Arithmetic | Predicted | NoValue,
     unit: str = "",
 ) -> Published:
-    """One of the findings; ``what`` has the conditions and the quantity."""
+    """Declares a finding; ``what`` contains the conditions and the quantity."""
     return Published(
         ids=[f"short.fw.{name}"],
         publication="Claeson and Kruse 2021",

@@ -1,4 +1,4 @@
-"""The entries that each switch must have for the admitted hosts, and how they are written."""
+"""Computes the entries that each switch needs for the admitted hosts, and writes them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import weir
 from .messages import Identity
 
 Place = tuple[str, int]
-"""A switch, and a port of it."""
+"""A switch's name and the number of one of its ports."""
 
 Write = Callable[[], object]
-"""The change of one entry."""
+"""A function that changes one table entry."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Rule:
 
     Attributes:
         identity: the identity of the host.
-        port: the switch's port towards it.
-        at_host: whether the host itself is at this port.
-        is_new: whether it may only answer.
+        port: the switch's port that leads to the host.
+        at_host: whether the host is connected directly to this port.
+        is_new: whether the host may only answer.
     """
 
     identity: Identity
@@ -37,17 +37,18 @@ class Rule:
     is_new: bool
 
 
-def wanted_rules(
+def required_rules(
     members: Mapping[str, tuple[Identity, Place, bool]], neighbours: Mapping[str, Mapping[int, str]]
 ) -> dict[str, dict[str, Rule]]:
-    """For each switch, the rules of hosts whose packets it may have to forward, by name.
+    """For each switch, the rules of the hosts whose packets it may have to forward, by host.
 
-    A switch gets the rule of a host if it is on the path from that host to another one, or is the
-    host's own switch.
+    A switch gets a host's rule if the switch is on the path from this host to another member, or is
+    the host's own switch.
 
     Args:
-        members: the admitted hosts by name: the identity and place of each, and whether it is new.
-        neighbours: for each switch, the ports that lead to other switches. There are no cycles.
+        members: the identity and place of each admitted host, and whether it is new, by name.
+        neighbours: for each switch, the ports that lead to other switches; the topology must not
+            have cycles.
     """
     found: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
     for name, (identity, (own, port), is_new) in members.items():
@@ -74,24 +75,24 @@ def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) 
 
 
 class Writer:
-    """Writes entries into a switch, one after the other; each write takes some time.
+    """A writer of entries into a switch, one after the other, which takes a fixed time per write.
 
     Attributes:
-        writes: the number of entries that it has written.
-        settled_ns: when the last entry was written.
+        writes: the number of written entries.
+        settled_ns: the time of the last write.
     """
 
     def __init__(self, net: weir.Network, switch: weir.Switch, write_ns: int) -> None:
-        """Prepares to write.
+        """Creates a writer.
 
         Args:
             net: the network.
             switch: the switch.
-            write_ns: the time of a write.
+            write_ns: the time per write in nanoseconds.
         """
         self.writes = self.settled_ns = 0
         self._net, self._switch, self._write_ns = net, switch, write_ns
-        # The pending actions, and whether each takes the time of a write; the first queue has
+        # The pending actions, each with whether it takes the time of a write; the first queue has
         # priority.
         self._queues: tuple[deque[tuple[Write, bool]], ...] = (deque(), deque())
         self._busy = False
@@ -104,8 +105,8 @@ class Writer:
         Args:
             writes: the writes, in order.
             then: the function to call after the last write.
-            urgent: whether the writes precede all those that are not urgent, so that joining hosts
-                do not wait for a long set of rules.
+            urgent: whether these writes have priority over other writes, so that joining hosts do
+                not wait for a long set of rules.
         """
         queue = self._queues[0 if urgent else 1]
         queue.extend((write, True) for write in writes)
@@ -133,7 +134,7 @@ class Writer:
         self._begin()
 
     def admission_writes(self, rule: Rule, silence: str | None) -> list[Write]:
-        """The writes that admit a host; the write that lets it send comes last.
+        """The writes that admit a host; the last one allows the host to send.
 
         Args:
             rule: the host's rule.
@@ -152,7 +153,7 @@ class Writer:
         ]
 
     def state_writes(self, rule: Rule) -> list[Write]:
-        """The write that changes whether a host is new; its packets still pass meanwhile."""
+        """The write that changes whether a host is new, without interrupting the host's packets."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
@@ -162,7 +163,7 @@ class Writer:
 
         Args:
             rule: the host's rule.
-            numbers: the numbers of all hosts; the contacts to and from this host are forgotten.
+            numbers: the numbers of all hosts, whose contacts with this host are removed.
         """
         table, own = self._switch.table, rule.identity.number
         return [

@@ -1,4 +1,4 @@
-"""The thesis's test on real Linux hosts, next to the virtual world (``--world linux``)."""
+"""The thesis's test in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .network import network
 
 @weir.experiment(world=["virtual", "linux"], pings=[10], spoofed=[200], switch=["weir"])
 def binding(world: WorldName, pings: int, spoofed: int, switch: str, seed: int) -> dict[str, Any]:
-    """Who reaches whom before and after h4's entries are written? Do spoofed frames pass?"""
-    # Real switches answer on the wall clock; a busy computer needs more time for a ping.
+    """Which hosts reach each other before and after h4's entries are written? Do spoofed frames
+    pass?"""
+    # Real switches need real time, and a busy computer needs more time for a ping.
     with network(seed=seed, world=world, switch=switch) as net:
         return measure_binding(net, pings, spoofed, seed, interval="10ms", timeout="500ms")

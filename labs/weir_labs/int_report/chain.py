@@ -80,7 +80,7 @@ def network(
         pairs: the number of pairs of hosts.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
         noise: see :class:`weir.Network`.
         world: see :class:`weir.Network`.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.

@@ -1,1 +1,2 @@
-"""Load balancing: feedback about long queues moves flows to other paths, without a controller."""
+"""A lab on load balancing without a controller, in which feedback about long queues moves flows to
+other paths."""

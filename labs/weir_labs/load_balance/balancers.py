@@ -1,4 +1,4 @@
-"""How the first switch of a flow chooses a path: the table entries of each scheme."""
+"""The schemes with which a flow's first switch chooses a path, and their table entries."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from typing import Any, Final, Protocol
 from weir import units
 
 Entry = dict[str, Any]
-"""A table's entry or default action, as runtime JSON."""
+"""A table entry or default action in runtime JSON."""
 
 LEAST_BYTES: Final = 200
-"""Shorter packets, such as acknowledgements and pings, do not make a queue a shared one."""
+"""The length in bytes from which a packet counts when a switch decides whether flows share a queue;
+acknowledgements and pings are shorter."""
 
 _OLD_AFTER: Final = 3
-"""A path is idle when no report about it has arrived for this many intervals."""
+"""The number of intervals without a report after which a path counts as idle."""
 
 
 class Balancer(Protocol):
     """A scheme of load balancing."""
 
     def entries(self) -> list[Entry]:
-        """The entries of all switches."""
+        """The entries that all switches get."""
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """The additional entries of the switches where flows begin and end."""
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """A flow moves to a random path when its packets meet long queues, as in the slides.
+    """A scheme that moves a flow to a random path when its packets meet long queues, as in the
+    slides.
 
     Attributes:
         queues: which queues count: ``all``, or only ``shared`` ones, with packets of several flows.
-        threshold: the longest queue that the packet met, in packets, must be above it.
+        threshold: the queue length in packets above which a packet causes feedback.
         timeout: the minimum time from one feedback about a flow to the next, such as ``500ms``.
-        percent: the probability of each packet that may send feedback, 1 to 100.
+        percent: the probability in per cent with which such a packet sends feedback, 1 to 100.
     """
 
     queues: str
@@ -76,7 +78,7 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Flowlets:
-    """A flow moves to a random path after each gap between its packets.
+    """A scheme that moves a flow to a random path after each gap between its packets.
 
     Attributes:
         gap: the minimum length of the gap, such as ``50ms``.
@@ -106,14 +108,14 @@ class Flowlets:
 
 @dataclass(frozen=True)
 class LeastLoaded:
-    """A flow whose packets meet long queues moves to the path with the least load.
+    """A scheme that moves a flow whose packets meet long queues to the path with the least load.
 
-    Last switches report on each flow all the time. Only shared queues count.
+    A flow's last switch reports on the flow at regular intervals. Only shared queues count.
 
     Attributes:
-        threshold: the queue above which a flow moves, in packets.
+        threshold: the queue length in packets above which a flow moves.
         interval: the time from one report on a flow to the next, such as ``100ms``.
-        settling: the time after a move of a flow in which reports are ignored.
+        settling: the time after a flow's move during which reports about it are ignored.
     """
 
     threshold: int
@@ -151,7 +153,7 @@ class LeastLoaded:
 
 
 def queues_entry(queues: str) -> Entry:
-    """Which queues count: ``all`` or ``shared``."""
+    """The entry that decides which queues count, ``all`` or ``shared``."""
     table = "MyEgress.occupancy.queues"
     if queues == "all":
         return default(table, "MyEgress.occupancy.all_queues", {})
@@ -159,12 +161,12 @@ def queues_entry(queues: str) -> Entry:
 
 
 def default(table: str, action: str, params: dict[str, Any]) -> Entry:
-    """A table's default action."""
+    """Builds a table's default action in runtime JSON."""
     return {"table": table, "default_action": True, "action_name": action, "action_params": params}
 
 
 def row(table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None) -> Entry:
-    """An entry of a table of the ingress block."""
+    """Builds an entry of an ingress table in runtime JSON."""
     return {
         "table": f"MyIngress.{table}",
         "match": match,
@@ -174,7 +176,7 @@ def row(table: str, match: dict[str, Any], action: str, params: dict[str, Any] |
 
 
 def check_threshold(packets: int) -> None:
-    """Refuses a threshold that no queue can have.
+    """Checks that a threshold is a possible queue length.
 
     Raises:
         ValueError: the threshold is out of range.
@@ -184,7 +186,7 @@ def check_threshold(packets: int) -> None:
 
 
 def microseconds(time: str, name: str) -> int:
-    """A time such as ``500ms``.
+    """Reads a time such as ``500ms``, in microseconds.
 
     Args:
         time: the time.

@@ -1,4 +1,4 @@
-"""The experiment of the slides: four flows, without load balancing and with it."""
+"""The experiment of the slides: four flows with and without load balancing."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def balancing(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Do all flows find a path of their own?
+    """Does each flow find a path without other flows?
 
-    ``queues`` is ``off`` for no load balancing; else it says which queues count: ``all``, as in the
-    slides, or only ``shared`` ones, with packets of several flows.
+    ``queues`` is ``off`` for no load balancing. Otherwise it decides which queues count: ``all`` as
+    in the slides, or only ``shared`` queues with packets of several flows.
     """
-    feedback = feedback_of(queues, threshold, timeout, percent)
+    feedback = make_feedback(queues, threshold, timeout, percent)
     seen = observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed)
     return {
         **{f"mbps_{number}": mbps for number, mbps in enumerate(seen.end_rates, start=1)},
@@ -57,8 +57,8 @@ def balancing(
     }
 
 
-def feedback_of(queues: str, threshold: int, timeout: str, percent: int) -> Feedback | None:
-    """The feedback that an experiment's parameters describe; None if ``queues`` is ``off``.
+def make_feedback(queues: str, threshold: int, timeout: str, percent: int) -> Feedback | None:
+    """The feedback scheme for an experiment's parameters; None if ``queues`` is ``off``.
 
     Raises:
         ValueError: a value is out of range.
@@ -72,7 +72,7 @@ def feedback_of(queues: str, threshold: int, timeout: str, percent: int) -> Feed
 
 
 def numbers(observations: Observations) -> dict[str, Any]:
-    """The numbers of a run that all experiments have in their tables."""
+    """The results of a run that are in the tables of all experiments."""
     used = observations.ways.group_by("flow", maintain_order=True).last()["path"]
     return {
         "slowest_mbps": min(observations.end_rates),
@@ -92,8 +92,8 @@ def numbers(observations: Observations) -> dict[str, Any]:
 
 
 def _flows(observations: Observations) -> pl.DataFrame:
-    """A row for each flow: the path that the hash chose, the path that its packets took, its
-    results."""
+    """A table of flows, each with the path that the hash chose, the path that its packets took, and
+    its results."""
     hashed = [hashed_path(key, PATHS) for key in observations.keys]
     sharing = Counter(hashed)
     first = dict(

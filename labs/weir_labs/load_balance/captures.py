@@ -1,4 +1,4 @@
-"""The slides' captures of experiment 2: lengths of frames, and the times between them."""
+"""The numbers in the slides' captures of experiment 2: lengths of frames and times between them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from weir.lab import Arithmetic, NoValue, Published
 from .slides import PUBLICATION
 
 SEGMENT: Final = 9000
-"""The number that the slides call the MTU: their frames show that it is TCP's maximum segment
-size."""
+"""The number that the slides call the MTU, although their frames show that it is TCP's maximum
+segment size."""
 
 HEADERS: Final = 14 + 20 + 20
-"""Ethernet, IPv4 and TCP, without options: those of TCP are part of the segment size."""
+"""The bytes of the Ethernet, IPv4 and TCP headers without options; TCP options are part of the
+segment size."""
 
 TELEMETRY: Final = 4
-"""Bytes of the header between Ethernet and IPv4."""
+"""The bytes of the telemetry header between Ethernet and IPv4."""
 
 _RATE_BPS: Final = 10e6
 _PLAIN: Final = SEGMENT + HEADERS

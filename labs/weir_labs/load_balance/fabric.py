@@ -1,4 +1,4 @@
-"""The lab's network: two switches with four hosts each, and four paths between them."""
+"""The lab's network of two switches with four hosts each and four paths between them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .balancers import Balancer, row
 FOLDER: Final = Path(__file__).resolve().parent
 
 PAIRS: Final = 4
-"""The flows: from h1 to h5, from h2 to h6, from h3 to h7, from h4 to h8."""
+"""The number of flows: h1 to h5, h2 to h6, h3 to h7, and h4 to h8."""
 
 PATHS: Final = 4
 """The number of paths between s1 and s6: over s2, s3, s4 and s5."""
 
 QUEUE_PACKETS: Final = 64
-"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
+"""The capacity in packets of the queue at each end of a link, as in BMv2."""
 
 PATH_ENDS: Final = tuple(f"s1-p{PAIRS + 1 + path}" for path in range(PATHS))
 """The ports where the paths begin, in the order of the paths."""
@@ -31,7 +31,7 @@ _NOWHERE = 100  # a port without a link
 
 @cache
 def program() -> weir.Program:
-    """The lab's P4 program, compiled once in each process."""
+    """Compiles the lab's P4 program, once in each process."""
     return weir.compile(FOLDER / "balance.p4")
 
 
@@ -41,7 +41,7 @@ def fabric(
     """The topology h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
 
     Args:
-        balancer: how s1 and s6 choose paths; None for the hash alone.
+        balancer: the scheme with which s1 and s6 choose paths; None for the hash alone.
         rate: the rate of all other links.
         host_rate: the rate of the links of h1 to h4, which send.
     """
@@ -101,7 +101,7 @@ def _edge_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
         )
         for path in range(PATHS)
     ]
-    # A clone passes the queue of a port before it is recirculated. In the queue of a path, it would
+    # A clone waits in a port's queue before it is recirculated. In the queue of a path, it would
     # wait as long as the original packet.
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}

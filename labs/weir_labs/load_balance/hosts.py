@@ -1,4 +1,5 @@
-"""Senders that are a little slower than the paths, as those in the slides seem to be."""
+"""The experiment "hosts": senders that are slightly slower than the paths, as the senders in the
+slides seem to be."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from typing import Any
 
 import weir
 
-from .balancing import feedback_of, numbers
+from .balancing import make_feedback, numbers
 from .measure import observe
 
 
@@ -32,8 +33,8 @@ def hosts(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Does a left-over queue drain if a flow is slower than its path?"""
-    feedback = feedback_of(queues, threshold, timeout, percent)
+    """Does a queue drain after a collision if a flow is slower than its path?"""
+    feedback = make_feedback(queues, threshold, timeout, percent)
     return numbers(
         observe(feedback, congestion=congestion, rate=rate, host_rate=host_rate, seconds=seconds, seed=seed)
     )

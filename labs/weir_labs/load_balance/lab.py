@@ -1,4 +1,5 @@
-"""The lab: the experiment of the slides, its settings, other schemes, and a fat tree."""
+"""Declares the lab and its experiments: that of the slides, its settings, other schemes, and a fat
+tree."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from .sweep import sweep
 
 LAB = Lab(
     name="load-balance",
-    question="Can switches move flows away from each other, by telemetry alone?",
+    question="Can switches move colliding flows to different paths with telemetry alone?",
     parts=[
         Part(
             experiment=balancing,

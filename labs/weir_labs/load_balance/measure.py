@@ -1,4 +1,4 @@
-"""The measurement of all experiments: four flows at once, and the fate of their packets."""
+"""Measures four simultaneous flows and their packets, for all experiments of the lab."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ GOOD_MBPS: Final = 9.0
 """The rate above which a flow counts as good, in Mbit/s of frames."""
 
 END_S: Final = 5
-"""The length of the end of a run, in seconds: a flow's mean rate in it is its rate at the end."""
+"""The last seconds of a run, in which a flow's mean rate counts as its rate at the end."""
 
 FRAME_PER_PAYLOAD: Final = 9014 / 8948
-"""Bytes of a full frame for each byte of its payload.
+"""The ratio of a full frame's bytes to its payload.
 
 The headers: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
 """
@@ -46,7 +46,7 @@ SENDERS: Final = tuple(f"h{number}" for number in range(1, PAIRS + 1))
 """The hosts that send."""
 
 DRAIN_NS: Final = 600_000_000
-"""After a flow was moved, its packets on the old path arrive for no longer than this, at 10 Mbit/s.
+"""The time in nanoseconds within which a moved flow's packets on the old path arrive, at 10 Mbit/s.
 
 A full queue of 64 frames takes 0.46 s.
 """
@@ -65,9 +65,10 @@ class Observations:
         flows: the results of the flows, from h1's on.
         pings: the pings of each sender to its receiver during the whole run.
         arrivals: the data packets that arrived at s6.
-        notices: the feedback that arrived at s1.
-        queue: packets in the queues of all four paths, from the simulator's record, every 10 ms.
-        host_queue: packets in the queues of the four senders, from the same record.
+        notices: the feedback packets that arrived at s1.
+        queue: the number of packets in the queues of all four paths, every 10 ms, from the
+            simulator.
+        host_queue: the number of packets in the queues of the four senders, at the same times.
     """
 
     seconds: int
@@ -103,7 +104,7 @@ class Observations:
 
     @property
     def end_rates(self) -> list[float]:
-        """The rate of each flow in the last seconds, in Mbit/s of frames."""
+        """The mean rate of each flow at the end of the run, in Mbit/s of frames."""
         return [float(rate) for rate in self.rates[:, -END_S:].mean(axis=1)]
 
     @property
@@ -113,7 +114,8 @@ class Observations:
 
     @property
     def settled_s(self) -> int | None:
-        """The second from which on all flows have more than :data:`GOOD_MBPS`; None if never."""
+        """The second from which on each flow has more than :data:`GOOD_MBPS`; None if there is
+        none."""
         good = self.rates.min(axis=0) > GOOD_MBPS
         if not good[-1]:
             return None
@@ -133,7 +135,7 @@ class Observations:
 
     @cached_property
     def overtaken_packets(self) -> list[Arrival]:
-        """Data packets that were overtaken by others of their flow."""
+        """The data packets that were overtaken by later packets of their flow."""
         return overtaken_packets(self.arrivals)
 
     @cached_property
@@ -147,7 +149,7 @@ class Observations:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """A row for each flow and second."""
+        """A table with a row for each flow and second."""
         return pl.DataFrame(
             [
                 (number, second, float(rate))
@@ -160,9 +162,11 @@ class Observations:
 
     @cached_property
     def latency(self) -> pl.DataFrame:
-        """A row for each second: the mean round trips of TCP and of pings, and the mean queues.
+        """A table with a row for each second: the mean round trips of TCP and of pings, and the
+        mean queues.
 
-        ``queue`` and ``host_queue`` are the packets in all paths and in all senders.
+        The columns ``queue`` and ``host_queue`` are the numbers of packets in all paths and in all
+        senders.
         """
         pings: list[list[float]] = [[] for _ in range(self.seconds)]
         for ping in self.pings:
@@ -186,9 +190,10 @@ class Observations:
 
     @cached_property
     def ways(self) -> pl.DataFrame:
-        """A row for each stretch of a flow on one path.
+        """A table with a row for each time that a flow stayed on one path.
 
-        ``start_s`` is when its first packet was sent, in seconds after the flow's first packet.
+        The column ``start_s`` is the time of the first packet on the path, in seconds after the
+        flow's first packet.
         """
         rows: list[tuple[int, float, int]] = []
         for number, key in enumerate(self.keys, start=1):
@@ -219,12 +224,12 @@ def observe(
     """Sends a TCP flow from each of h1 to h4, to random ports of h5 to h8.
 
     Args:
-        balancer: how paths are chosen; None for the hash alone.
+        balancer: the scheme that chooses paths; None for the hash alone.
         congestion: the congestion control.
         rate: the rate of the links.
         host_rate: the rate of the senders' links; None for ``rate``.
         seconds: the duration of the flows.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
 
     Raises:
         ValueError: a number is out of range.
@@ -270,6 +275,6 @@ def _by_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], seconds: int
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of the values that are not None; None without such values."""
+    """The mean of the values that are not None; None if there are no such values."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

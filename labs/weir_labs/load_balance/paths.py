@@ -1,4 +1,5 @@
-"""The path that the data plane's hash gives to a flow, and the path that its packets took."""
+"""Computes the path that the data plane's hash chooses for a flow, and finds the path that its
+packets took."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ from typing import Final, NamedTuple
 import weir
 
 TELEMETRY_TYPE: Final = 0x7777
-"""EtherType of packets between switches."""
+"""The EtherType of packets between switches."""
 
 FEEDBACK_TYPE: Final = 0x7778
-"""EtherType of feedback."""
+"""The EtherType of feedback packets."""
 
 _TELEMETRY_TYPE: Final = TELEMETRY_TYPE.to_bytes(2, "big")
 _FIELDS: Final = struct.Struct("!HH12xIIHH")  # telemetry, addresses, ports
@@ -27,10 +28,10 @@ class Flow(NamedTuple):
     """A TCP flow.
 
     Attributes:
-        source: IPv4 address, as a number.
-        target: IPv4 address.
-        source_port: TCP port.
-        port: the target's TCP port.
+        source: the source's IPv4 address as a number.
+        target: the destination's IPv4 address as a number.
+        source_port: the source's TCP port.
+        port: the destination's TCP port.
     """
 
     source: int
@@ -40,12 +41,12 @@ class Flow(NamedTuple):
 
 
 def hashed_path(flow: Flow, paths: int, identifier: int = 0) -> int:
-    """The path that paths.p4 gives to a TCP flow: a CRC-32 of its 5-tuple and id.
+    """The path that paths.p4 chooses for a TCP flow, by a CRC-32 of the flow's 5-tuple and id.
 
     Args:
         flow: the flow.
         paths: the number of paths.
-        identifier: the flow's id: 0 until there was feedback.
+        identifier: the flow's id, which is 0 until the first feedback.
     """
     source, target, source_port, port = flow
     data = struct.pack("!IIBHHH", source, target, _PROTOCOL_TCP, source_port, port, identifier)
@@ -53,14 +54,14 @@ def hashed_path(flow: Flow, paths: int, identifier: int = 0) -> int:
 
 
 class Arrival(NamedTuple):
-    """A data packet that arrived at its last switch.
+    """A data packet that arrived at the last switch of its path.
 
     Attributes:
-        time_ns: when it arrived.
-        flow: its flow.
-        end: the link end at which it arrived.
-        depth: the longest queue that it met, in packets, from its telemetry.
-        sent_ms: its TCP timestamp, in ms of the sender's clock.
+        time_ns: the time of arrival.
+        flow: the flow of the packet.
+        end: the link end at which the packet arrived.
+        depth: the longest queue on its path in packets, from its telemetry.
+        sent_ms: the packet's TCP timestamp, in ms of the sender's clock.
     """
 
     time_ns: int
@@ -71,12 +72,12 @@ class Arrival(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """Feedback about a flow.
+    """A feedback packet about a flow.
 
     Attributes:
-        time_ns: when it arrived at the flow's first switch.
+        time_ns: the time of arrival at the flow's first switch.
         flow: the flow.
-        depth: the queue that caused it, in packets.
+        depth: the length in packets of the queue that caused the feedback.
     """
 
     time_ns: int
@@ -101,7 +102,7 @@ def read_notice(frame: weir.Frame) -> Notice:
 
 
 def overtaken_packets(arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """The overtaken packets: another packet of their flow was sent later and arrived earlier.
+    """Finds the overtaken packets, of which a later packet of the same flow arrived earlier.
 
     Args:
         arrivals: the arrivals of any flows, in order.

@@ -1,4 +1,4 @@
-"""A fat tree of switches that run balance.p4: edge switches choose whole paths."""
+"""A fat tree of switches with balance.p4, in which edge switches choose whole paths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .balancers import Balancer, Entry, row
 from .fabric import QUEUE_PACKETS
 
 PORTS: Final = 4
-"""Ports of each switch: 16 hosts in 4 pods, 8 edge switches, 8 aggregation switches, 4 cores."""
+"""The number of ports of each switch, for 16 hosts in 4 pods, 8 edge, 8 aggregation and 4 core
+switches."""
 
 HOSTS: Final = PORTS**3 // 4
 
@@ -24,14 +25,14 @@ _SESSION, _NOWHERE = 1, 100
 
 
 def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.Topology:
-    """The fat tree, with entries.
+    """The topology of the fat tree, with table entries.
 
-    A packet to another pod has four paths: over either aggregation switch, and from there over
-    either core. Its edge switch chooses both. It writes the second choice into the destination MAC
-    address, as a label that the aggregation switch follows.
+    A packet to another pod has four paths, over two aggregation switches with two core switches
+    each. The edge switch chooses both switches. It writes the core switch into the destination MAC
+    address, as a label for the aggregation switch.
 
     Args:
-        balancer: how edge switches choose paths; None for the hash alone.
+        balancer: the scheme with which edge switches choose paths; None for the hash alone.
         rate: the rate of all links.
     """
     topology = shapes.fat_tree(
@@ -50,7 +51,8 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
 
 
 def pairs(count: int, seed: int) -> list[tuple[str, str]]:
-    """Pairs of a sender and a receiver in another pod; no host sends or receives twice."""
+    """Random pairs of a sender and a receiver in another pod, in which no host sends or receives
+    twice."""
     numbers = random.Random(seed)
     sources = list(range(HOSTS))
     targets = sources.copy()

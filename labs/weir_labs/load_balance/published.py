@@ -1,4 +1,4 @@
-"""The slides' numbers of experiment 2, each with how the lab's own value comes about."""
+"""The slides' numbers of experiment 2, each with the method that computes the lab's value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ POINT: Final[dict[str, Any]] = {
     "rate": "10Mbit",
     "seconds": 100,
 }
-"""The conditions of the slides, with the lab's time-out and probability."""
+"""The values of parameters that match the slides, with the lab's time-out and probability."""
 
 _RULES: Final = {"before": "off", "after": "all"}
 """The lab's rule for each case of the slides, in which all queues count."""
@@ -33,8 +33,9 @@ _BECAUSE: Final = {
 }
 
 _LATENCY: Final = (
-    "the slides do not say what their latency is. It is not TCP's round trip over queues like these, which is above 240 ms wherever flows "
-    "collide; pings take 101 ms before and 39 ms after if senders are slower than paths (`hosts`)"
+    "the slides do not say what their latency is. It is not TCP's round trip over queues like these, "
+    "which is above 240 ms wherever flows collide; pings take 101 ms before and 39 ms after if "
+    "senders are slower than paths (`hosts`)"
 )
 
 
@@ -57,7 +58,7 @@ def _goodput_grew(tables: Tables) -> bool | None:
 
 
 def _both_latencies_fell(tables: Tables) -> bool | None:
-    """Whether both latencies fell, as the slides do not say which one they mean."""
+    """Whether both latencies fell; the slides do not say which of the two they mean."""
     for measured in ("run_rtt_ms", "run_ping_ms"):
         before, after = (_mean(measured, queues)(tables) for queues in _RULES.values())
         if before is None or after is None:

@@ -1,4 +1,4 @@
-"""Other ways to choose paths: ECMP, flowlets, and the path with the least load."""
+"""Experiments with other schemes: ECMP, flowlets, and the path with the least load."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from .paths import FEEDBACK_TYPE
 from .pods import HOSTS, fat_tree as fat_tree_topology, pairs
 
 SCHEMES: Final = ("ecmp", "flowlets", "feedback", "least-loaded")
-"""The hash alone; a random path after a gap, or after feedback; the least load by reports."""
+"""The schemes: the hash alone, a random path after a gap or after feedback, and the least load by
+reports."""
 
 
-def balancer_of(
+def make_balancer(
     scheme: str, gap: str, threshold: int, timeout: str, percent: int, interval: str
 ) -> Balancer | None:
-    """The scheme that an experiment's parameters describe; None for the hash alone.
+    """The scheme for an experiment's parameters; None for the hash alone.
 
     Raises:
         ValueError: a value is out of range.
@@ -63,8 +64,8 @@ def schemes(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Which scheme finds four paths for four flows, and at what price?"""
-    balancer = balancer_of(scheme, gap, threshold, timeout, percent, interval)
+    """Which scheme finds four paths for four flows, and at what cost?"""
+    balancer = make_balancer(scheme, gap, threshold, timeout, percent, interval)
     return numbers(observe(balancer, congestion=congestion, rate=rate, seconds=seconds, seed=seed))
 
 
@@ -108,13 +109,13 @@ def fat_tree(
 ) -> dict[str, Any]:
     """What rate do the hosts of a fat tree get if each sends to a host of another pod?
 
-    With 16 senders, all hosts send and receive as much as their links take.
+    With 16 senders, all hosts send and receive at the rate of their links.
     """
     if not 1 <= senders <= HOSTS:
         raise ValueError(f"senders={senders}: expected 1 to {HOSTS}")
     if seconds < END_S:
         raise ValueError(f"seconds={seconds}: expected {END_S} or more")
-    balancer = balancer_of(scheme, gap, threshold, timeout, percent, interval)
+    balancer = make_balancer(scheme, gap, threshold, timeout, percent, interval)
     topology = fat_tree_topology(balancer, rate=rate)
     ports = random.Random(seed)
     ends = [f"e{pod}_{edge}-p{port}" for pod in range(4) for edge in range(2) for port in (3, 4)]

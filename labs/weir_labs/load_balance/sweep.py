@@ -1,4 +1,4 @@
-"""Threshold, time-out and probability of feedback."""
+"""The experiment "sweep": threshold, time-out and probability of feedback."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import weir
 
-from .balancing import feedback_of, numbers
+from .balancing import make_feedback, numbers
 from .measure import observe
 
 
@@ -30,6 +30,6 @@ def sweep(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """With which settings of the feedback do the flows settle?"""
-    feedback = feedback_of(queues, threshold, timeout, percent)
+    """For which settings of the feedback do the flows settle?"""
+    feedback = make_feedback(queues, threshold, timeout, percent)
     return numbers(observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed))

@@ -1,4 +1,4 @@
-"""Four flows and four paths on real Linux hosts, next to the virtual world (``--world linux``)."""
+"""The experiment with four flows and four paths in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import weir
 from weir.network import WorldName
 
 from .balancers import LEAST_BYTES
-from .balancing import feedback_of
+from .balancing import make_feedback
 from .fabric import PAIRS, PATH_ENDS, fabric, program
 from .measure import ARRIVALS, END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, mean
 from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, read_arrival
@@ -37,10 +37,10 @@ def balancing(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Do all flows of real hosts find a path of their own?"""
+    """Does each flow of real hosts find a path without other flows?"""
     if seconds < END_S:
         raise ValueError(f"seconds={seconds}: expected {END_S} or more")
-    feedback, ports = feedback_of(queues, threshold, timeout, percent), random.Random(seed)
+    feedback, ports = make_feedback(queues, threshold, timeout, percent), random.Random(seed)
     with weir.Network(fabric(feedback, rate=rate), program(), seed=seed, world=world) as net:
         seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
         told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")

@@ -1,1 +1,1 @@
-"""TCP pacing from the switch: hosts get their share of each link when flows join and leave."""
+"""A lab on TCP pacing in which the switch tells hosts their share of each link."""

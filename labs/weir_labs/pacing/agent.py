@@ -1,4 +1,4 @@
-"""The program on a host that paces its flows at the rates from the switches."""
+"""The program on a host that paces the host's flows at the rates from the switches."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ class Rate(NamedTuple):
 
 
 class Agent(weir.HostProgram):
-    """Reads options in SYN-ACKs and notifications, and sets the rates of the host's flows.
+    """A host program that reads options in SYN-ACKs and notifications, and sets the rates of the
+    host's flows.
 
-    Run it with ``udp=NOTICE_PORT, frames=Agent.FRAMES``.
+    Run the program with ``udp=NOTICE_PORT, frames=Agent.FRAMES``.
 
     Attributes:
-        rates: all rates that it has set, in order.
-        options: the options that it received, in SYN-ACKs and notifications.
+        rates: all rates that the agent has set, in order.
+        options: the options that the agent received, in SYN-ACKs and notifications.
     """
 
     FRAMES: Final = f"ip[0] > 0x45 and (tcp[13] & 0x12 = 0x12 or udp dst port {NOTICE_PORT})"
@@ -45,9 +46,9 @@ class Agent(weir.HostProgram):
         """Prepares an agent.
 
         Args:
-            pacer: ``htb``: a class for each flow; ``fq``: one rate for all flows of the host,
-                namely the smallest.
-            reserve_percent: the part of the share that is subtracted, in per cent.
+            pacer: ``htb`` for a class for each flow, ``fq`` for one rate for all flows of the host,
+                which is the smallest.
+            reserve_percent: the part of the share that flows leave unused, in per cent.
 
         Raises:
             ValueError: there is no such pacer, or the reserve is out of range.
@@ -64,7 +65,7 @@ class Agent(weir.HostProgram):
         self._kbps: dict[int, float] = {}
 
     def start(self) -> None:
-        """Installs the queueing discipline, which does not limit anything yet."""
+        """Installs the queueing discipline without a limit."""
         self._install()
 
     def on_frame(self, frame: weir.Frame) -> None:
@@ -76,7 +77,7 @@ class Agent(weir.HostProgram):
             return
         self.options += 1
         is_notice = data[23] == 17
-        # A notification comes from the flow's port at this host, which the switch put there.
+        # The source port of a notification, which the switch sets, is the flow's port at this host.
         port = int.from_bytes(data[end : end + 2] if is_notice else data[end + 2 : end + 4])
         known = self._traces.setdefault(port, {})
         if not is_notice:

@@ -1,7 +1,7 @@
-"""Coefficients of variation of the mean of all runs, which is what the paper seems to show.
+"""Coefficients of variation of the mean of all runs, which seem to be those in the paper.
 
-The mean of n independent runs varies less than one run, by the square root of n. An effect that
-all runs have in common, such as slow start after a join, stays.
+The standard deviation of the mean of n independent runs is smaller than that of one run by the
+square root of n. Effects that all runs have in common, such as slow start after a join, remain.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ def variation_of_mean(tables: Tables, number: int, host: str, **where: Any) -> f
     The rate of a host in each interval is the mean of all runs.
 
     Args:
-        tables: the tables of a part whose hosts join one after the other.
+        tables: the tables of an experiment whose hosts join one after the other.
         number: the number of the period, from 1.
         host: the host.
-        where: values of parameters.
+        where: the values of parameters that select runs.
 
     Returns:
-        None without such runs.
+        The coefficient; None if there are no such runs.
     """
     rates = tables.frame("rates").filter(
         pl.col("host") == host, *(pl.col(name) == value for name, value in where.items())

@@ -1,4 +1,4 @@
-"""The settings of CoDel in a switch, and the entries that its P4 program needs."""
+"""The settings of CoDel in a switch, and the entries that the P4 program needs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _EXACT_BITS: Final = 6
 
 @dataclass(frozen=True)
 class Codel:
-    """CoDel in front of a port's link.
+    """The CoDel settings of a port's queue.
 
     Attributes:
-        target: the time that packets may wait (RFC 8289: 5 ms).
+        target: the time that packets may wait, such as ``5ms`` (RFC 8289).
         interval: if all packets wait longer than the target for this time, CoDel drops (RFC 8289:
             100 ms).
-        ecn: whether packets of senders that understand ECN are marked instead.
+        ecn: whether CoDel marks packets of senders with ECN instead of dropping them.
     """
 
     target: str = "5ms"
@@ -52,10 +52,10 @@ class Codel:
 
 
 def control_law() -> list[tuple[int, int, int]]:
-    """The value 65536 / √count for each count to 65535: (count, length of the prefix, value).
+    """The values 65536 / √count for counts up to 65535, as (count, prefix length, value).
 
-    Counts below 64 have an entry each. Larger counts share an entry with those that have the same
-    first six bits; the error is up to 0.8 %.
+    Each count below 64 has its own entry. Larger counts with the same first six bits share an
+    entry, with an error of up to 0.8 %.
     """
     rows = [(count, COUNT_BITS, _share(count)) for count in range(1, 1 << _EXACT_BITS)]
     for more in range(1, COUNT_BITS - _EXACT_BITS + 1):

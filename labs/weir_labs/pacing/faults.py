@@ -1,4 +1,4 @@
-"""The effect of a flow that ignores the scheme, or of a lost notification."""
+"""The experiment "faults": a flow that ignores the scheme, or a lost notification."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Any, Final
 
 import weir
 
-from .middle import BIN_NS, run_of
+from .middle import BIN_NS, prepare_run
 from .sending import all_settled_ns, binned_goodput, fairness, goodput_table, share_of_kbps
 from .star import star
 
 FAULTS: Final = ("none", "ignores", "lost")
-"""No fault; h4 does not send the option and does not pace; h1's link is down when h4 joins."""
+"""The faults: none; h4 does not send the option and does not pace; h1's link is down when h4
+joins."""
 
 _OUTAGE_NS: Final = 5_000_000
 
@@ -40,14 +41,15 @@ def faults(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Who suffers if a flow ignores the scheme? How long do lost notifications have an effect?
+    """Which flows lose throughput if a flow ignores the scheme? How long do lost notifications have
+    an effect?
 
-    The last host joins in the middle; all others send from the beginning.
+    The last host joins in the middle of the run; all others send from the beginning.
     """
     if fault not in FAULTS:
         raise ValueError(f"fault={fault}: expected {', '.join(FAULTS)}")
     topology = star(hosts, rate=rate, rtt=rtt, queue=queue, refresh=refresh)
-    with run_of(topology, mode, hosts, rate, seconds, reserve_percent, seed) as run:
+    with prepare_run(topology, mode, hosts, rate, seconds, reserve_percent, seed) as run:
         net, senders, first, last = run.net, run.senders, run.names[0], run.names[-1]
         for name in run.names[:-1]:
             senders.start(name, run.end_ns)

@@ -1,4 +1,5 @@
-"""Hosts that join one after the other: the paper's two scenarios, other queues, and rivals."""
+"""Experiments with hosts that join one after the other: the paper's scenarios, other queues, CoDel
+and BBR."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ import weir
 from weir import units
 
 from .codel import Codel
-from .periods import STEPS, by_period
+from .periods import STEPS, measure_periods
 from .sending import Senders, all_settled_ns, goodput_table, is_paced, share_of_kbps
 from .star import program, set_capacity, star
 
 FRAME_BYTES: Final = 1514
-"""A full Ethernet frame."""
+"""The bytes of a full Ethernet frame."""
 
 _SAMPLED_NS: Final = 10_000_000
 _LINK: Final[dict[str, Any]] = {"hosts": [4], "rate": ["100Mbit"], "rtt": ["20ms"], "reserve_percent": [0.5]}
@@ -28,8 +29,8 @@ _LINK: Final[dict[str, Any]] = {"hosts": [4], "rate": ["100Mbit"], "rtt": ["20ms
 def wan(**settings: Any) -> dict[str, Any]:
     """Scenario 2: hosts join over a link with delay.
 
-    ``cubic`` and ``reno`` are TCP by itself; ``htb`` and ``fq`` pace Cubic at the rates from the
-    switch.
+    The modes ``cubic`` and ``reno`` are TCP without pacing; ``htb`` and ``fq`` pace Cubic at the
+    rates from the switch.
     """
     return observe(**settings)
 
@@ -53,7 +54,7 @@ def lan(**settings: Any) -> dict[str, Any]:
     queue=["4p", "8p", "16p", "32p", "64p", "128p", "256p"],
 )
 def buffers(**settings: Any) -> dict[str, Any]:
-    """Scenario 2 with other queues: how much of a buffer does TCP need, with and without pacing?"""
+    """Scenario 2 with other queues: how large a buffer does TCP need, with and without pacing?"""
     return observe(**settings)
 
 
@@ -69,8 +70,8 @@ def buffers(**settings: Any) -> dict[str, Any]:
 def rivals(**settings: Any) -> dict[str, Any]:
     """Scenario 2 with a long queue: how well do CoDel in the switch and BBR in the hosts do?
 
-    ``cubic-codel`` is Cubic over a queue that CoDel manages; with ``cubic-codel-ecn`` CoDel marks
-    packets and drops none. ``target`` and ``interval`` are CoDel's.
+    In the mode ``cubic-codel``, Cubic uses a queue that CoDel manages; in ``cubic-codel-ecn``,
+    CoDel marks packets instead of dropping them. ``target`` and ``interval`` are CoDel's settings.
     """
     return observe(**settings)
 
@@ -89,9 +90,9 @@ def observe(
     loss: str = "0%",
     computer: weir.Computer | None = None,
 ) -> dict[str, Any]:
-    """Lets hosts join, and measures the rate of each host in each period.
+    """Runs hosts that join one after the other, and measures the rate of each host in each period.
 
-    ``computer`` is the one that all hosts and the switch share.
+    ``computer`` is the computer that all hosts and the switch share.
 
     Raises:
         ValueError: a value is out of range.
@@ -129,7 +130,7 @@ def observe(
         switch = net.switch("s1")
         notices = switch.register("events").read(3) if codel is None else 0
         waiting = sampler.queue()
-        # The packets that are still in flight arrive in this time.
+        # This time is long enough for the packets in flight to arrive.
         net.run_for("1s")
         streams = senders.streams()
         dropped = net.audit().dropped
@@ -143,7 +144,7 @@ def observe(
     settled = _settling_times(senders, streams, rate, reserve_percent, end_ns) if paced else []
     known = [rtts for rtts in settled if rtts is not None]
     return {
-        **by_period(streams, interval_ns, sampled_ns, delays_ms),
+        **measure_periods(streams, interval_ns, sampled_ns, delays_ms),
         "queue_mean": float(np.mean(waiting.values)),
         "retransmits": sum(stream.retransmits for stream in streams.values()),
         "dropped": dropped,
@@ -162,7 +163,8 @@ def observe(
 
 
 def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
-    """The hosts' sender and the queue's manager in a mode: ``cubic-codel`` is Cubic over CoDel.
+    """The congestion control and the queue management of a mode, such as Cubic and CoDel for
+    ``cubic-codel``.
 
     Raises:
         ValueError: there is no such mode. The switch runs the scheme or CoDel, so there is no
@@ -183,9 +185,9 @@ def _settling_times(
     reserve_percent: float,
     end_ns: int,
 ) -> list[float | None]:
-    """For each join, the number of round trips until all hosts had the right rate; None for never.
+    """The number of round trips from each join until all hosts had the right rate; None for never.
 
-    The round trip is measured in the handshake of the host that joined.
+    The round trip is that of the joining host's TCP handshake.
     """
     begins = [*((name, stream.start_ns) for name, stream in streams.items()), ("", end_ns)]
     found: list[float | None] = []

@@ -1,4 +1,5 @@
-"""Real hosts: pacing by the kernel, and a server that returns the option."""
+"""Programs for real hosts: an agent that uses the kernel's pacing, and a server that returns the
+option."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _TCP_AT: Final = 14
 
 
 def missing_feature(net: weir.Network, mode: str) -> str | None:
-    """Why the hosts of a network cannot pace in this mode; None if they can."""
+    """The reason why the hosts of a network cannot pace in a mode; None if they can."""
     if mode != "fq":
         return None
     try:
@@ -30,10 +31,10 @@ def missing_feature(net: weir.Network, mode: str) -> str | None:
 
 
 class KernelAgent(Agent):
-    """An agent of a real host: HTB has its classes from ``tc``, and FQ its rate.
+    """An agent of a real host, which sets HTB's classes and FQ's rate with ``tc``.
 
-    A filter of the kernel looks at a fixed place in the packet. Only packets of the handshake have
-    options in front of that place, so these are not paced.
+    The kernel's filter reads the port at a fixed offset in the packet. Packets of the handshake
+    have IP options before it, so they are not paced.
     """
 
     def __init__(self, pacer: str, reserve_percent: float = 0.5) -> None:
@@ -61,11 +62,12 @@ class KernelAgent(Agent):
 class Reflector(weir.HostProgram):
     """Returns the option of each SYN to its sender, in a second SYN-ACK.
 
-    Linux returns only options that it knows, and lets no program change a SYN-ACK. So this program
-    sends another one as soon as it knows the connection's sequence numbers, from the client's first
-    ACK. The client's kernel ignores the second SYN-ACK, but switches and agents read it.
+    Linux returns only options that it knows, and does not let programs change a SYN-ACK. This
+    program therefore sends a second SYN-ACK as soon as the client's first ACK shows the
+    connection's sequence numbers. The client's kernel ignores the second SYN-ACK, but switches and
+    agents read it.
 
-    Run it with ``frames=Reflector.FRAMES``.
+    Run the program with ``frames=Reflector.FRAMES``.
 
     Attributes:
         returned: the number of options returned so far.
@@ -96,7 +98,7 @@ class Reflector(weir.HostProgram):
 
 
 def _answer(data: bytes, end: int, acknowledged: int, first: int, option: Option) -> bytes:
-    """The frame of a SYN-ACK with an option, made from the ACK that answers the first SYN-ACK."""
+    """Builds a SYN-ACK frame with an option from the ACK that answered the first SYN-ACK."""
     source, target = (".".join(map(str, data[start : start + 4])) for start in (30, 26))
     from_port, to_port = (int.from_bytes(data[start : start + 2]) for start in (end + 2, end))
     options = bytes(option)

@@ -1,4 +1,5 @@
-"""The lab: the paper's two scenarios, other ways to the same end, and hosts that leave."""
+"""Declares the lab and its experiments: the paper's two scenarios, alternatives, and hosts that
+leave."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ from .star import star
 
 LAB = Lab(
     name="pacing",
-    question="What if switches told TCP senders their share of a link?",
+    question="How well do TCP flows share a link if switches tell senders their share?",
     parts=[
         Part(
             experiment=wan,

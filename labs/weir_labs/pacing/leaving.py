@@ -1,4 +1,4 @@
-"""A host leaves: when do the others have its share?"""
+"""The experiment "leaving": a host leaves, and the others get its share."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, Final
 import weir
 from weir import units
 
-from .middle import BIN_NS, run_of
+from .middle import BIN_NS, prepare_run
 from .reset import reset_after
 from .sending import all_settled_ns, binned_goodput, goodput_table, share_of_kbps
 from .star import star
 
 WAYS: Final = ("fin", "rst", "silence")
-"""How a host leaves: its connection ends, or is reset, or its link goes down."""
+"""The ways in which a host leaves: FIN, RST, or a link that goes down."""
 
 FIN_RST: Final = 0x05
 """The flags of TCP that end a connection."""
@@ -48,7 +48,7 @@ def leaving(
     if way not in WAYS:
         raise ValueError(f"way={way}: expected {', '.join(WAYS)}")
     topology = star(hosts, rate=rate, rtt=rtt, silence=silence)
-    with run_of(topology, mode, hosts, rate, seconds, reserve_percent, seed) as run:
+    with prepare_run(topology, mode, hosts, rate, seconds, reserve_percent, seed) as run:
         net, senders = run.net, run.senders
         for name in run.names:
             senders.start(name, run.middle_ns if name == "h1" and way == "fin" else run.end_ns)
@@ -64,7 +64,8 @@ def leaving(
         streams = senders.streams()
         events = net.switch("s1").register("events").cells()
         shares = net.switch("s1").register("port_shares").read(hosts + 1)
-    # The switch learns this from the FIN or RST, or, without them, some time after the last packet.
+    # The switch detects this from the FIN or RST, or some time after the last packet if there is
+    # neither.
     frames = [frame for frame in seen.frames if frame.end == "s1-p1" and not frame.outbound]
     if way == "silence":
         gone_ns = frames[-1].time_ns + units.time_ns(silence, "silence")

@@ -1,4 +1,4 @@
-"""Networks with several bottlenecks: switches in a row, and flows over one or all of the links."""
+"""Networks with several bottlenecks: switches in a row, with flows over one link or all links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Flow:
         target: the host that receives.
         first: the first link, from 0.
         last: the last link.
-        weight: its weight.
+        weight: the flow's weight.
     """
 
     source: str
@@ -40,11 +40,11 @@ class Flow:
 
 
 SCENARIOS: Final = ("one-link", "parking-lot", "two-bottlenecks", "legacy-switch", "seven-links")
-"""The scenarios of :func:`flows_of` and :func:`rates_of`."""
+"""The scenarios of :func:`scenario_flows` and :func:`link_rates_bps`."""
 
 
-def rates_of(scenario: str, rate: str) -> list[int]:
-    """The rates of the links between switches, in bit/s.
+def link_rates_bps(scenario: str, rate: str) -> list[int]:
+    """The rates of the links between switches in a scenario, in bit/s.
 
     Raises:
         ValueError: there is no such scenario.
@@ -53,7 +53,7 @@ def rates_of(scenario: str, rate: str) -> list[int]:
     if scenario not in SCENARIOS:
         raise ValueError(f"scenario={scenario}: expected {', '.join(SCENARIOS)}")
     if scenario == "seven-links":
-        # The slowest link is neither among the first four nor the last four.
+        # The slowest link is not among the first four or the last four.
         return [bits, bits, bits, bits // 2, bits, bits, bits]
     return {
         "one-link": [bits],
@@ -63,15 +63,15 @@ def rates_of(scenario: str, rate: str) -> list[int]:
     }[scenario]
 
 
-def flows_of(scenario: str, weights: Sequence[int]) -> list[Flow]:
-    """The flows: h1 sends over all links, and a host over each link.
+def scenario_flows(scenario: str, weights: Sequence[int]) -> list[Flow]:
+    """The flows of a scenario: h1 sends over all links, and another host over each link.
 
     Args:
         scenario: one of :data:`SCENARIOS`; ``one-link`` has three flows, ``legacy-switch`` and
             ``seven-links`` two.
         weights: the weights of h1, h2, …; they repeat if there are fewer weights than flows.
     """
-    links = len(rates_of(scenario, "1Mbit"))
+    links = len(link_rates_bps(scenario, "1Mbit"))
     spans = [(0, links - 1)]
     if scenario == "one-link":
         spans += [(0, 0), (0, 0)]
@@ -103,7 +103,7 @@ def line(
         flows: the flows, whose sources and targets are at the switches where they begin and end.
         rtt: the round-trip time of each link between switches.
         queue: the queue in front of each link.
-        legacy: numbers of switches that do not know the scheme: they are routers.
+        legacy: the numbers of switches that do not know the scheme and only route.
     """
     topology = weir.Topology()
     ends = [(flow.source, flow.first + 1) for flow in flows] + [
@@ -136,20 +136,20 @@ def line(
 
 
 def manage_line(network: weir.Network, rates: Sequence[int], legacy: Sequence[int] = ()) -> None:
-    """Tells each switch the capacity of the link to the next one."""
+    """Configures each switch with the capacity of the link to the next switch."""
     for switch, bits in enumerate(rates, start=1):
         if switch not in legacy:
             set_capacity(network, f"s{switch}", _TO_NEXT, f"{bits}bit")
 
 
 def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
-    """The rate of each flow according to the paper's equation, without the reserve."""
+    """The rate of each flow in bit/s by the paper's equation, without the reserve."""
     total = [sum(flow.weight for flow in flows if link in flow.links) for link in range(len(rates))]
     return [min(Fraction(rates[link] * flow.weight, total[link]) for link in flow.links) for flow in flows]
 
 
-def fair_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
-    """The rate of each flow if links are divided fairly and fully (weighted max-min)."""
+def max_min_rates_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
+    """The weighted max-min fair rate of each flow in bit/s, which uses links fully."""
     left = [Fraction(bits) for bits in rates]
     found: dict[Flow, Fraction] = {}
     while len(found) < len(flows):

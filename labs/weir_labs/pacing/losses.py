@@ -1,4 +1,5 @@
-"""Random losses on the link: do they explain the paper's numbers for TCP without pacing?"""
+"""The experiment "losses": whether random losses explain the paper's numbers for TCP without
+pacing."""
 
 from __future__ import annotations
 
@@ -21,5 +22,5 @@ from .joining import observe
     seeds=5,
 )
 def losses(**settings: Any) -> dict[str, Any]:
-    """Scenario 2 over a link that loses random packets: are total rates closer to the paper's?"""
+    """Scenario 2 with random losses on the link: are the total rates closer to the paper's?"""
     return observe(**settings)

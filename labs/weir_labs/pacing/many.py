@@ -1,4 +1,4 @@
-"""Many flows: does each of them get its share, and what does notifying them cost?"""
+"""The experiment "many": the shares of many flows, and the number of notifications."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def many(
         raise ValueError(f"flows={flows}: expected 1 to 1000")
     end_ns = seconds * 10**9
     if flows * _JOIN_NS > end_ns // 2:
-        raise ValueError(f"seconds={seconds}: expected time for all to join in the first half")
+        raise ValueError(f"seconds={seconds}: expected enough time for all flows to join in the first half")
     with weir.Network(
         star(HOSTS, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, noise="realistic"
     ) as net:
@@ -71,7 +71,7 @@ def many(
         events, left_out = switch.register("events").cells(), switch.register("without_slot").read(0)
         dropped = net.audit().dropped
         streams = [flow.result().streams[0] for flow in running]
-    # The second half, in which all flows send.
+    # Measure the second half, in which all flows send.
     received = [
         sum(one.bytes for one in stream.intervals if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_NS - 1)
         for number, stream in enumerate(streams)

@@ -1,4 +1,4 @@
-"""Runs with a change in the middle: a host leaves, or the last one joins."""
+"""Runs with a change in the middle: a host leaves, or the last host joins."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class PreparedRun:
 
     Attributes:
         net: the network.
-        senders: its hosts.
-        names: their names.
-        middle_ns: when the change happens.
-        end_ns: when the run ends.
+        senders: the hosts that send.
+        names: the names of these hosts.
+        middle_ns: the time of the change.
+        end_ns: the time at which the run ends.
     """
 
     net: weir.Network
@@ -42,7 +42,7 @@ class PreparedRun:
 
 
 @contextmanager
-def run_of(
+def prepare_run(
     topology: weir.Topology, mode: str, hosts: int, rate: str, seconds: int, reserve_percent: float, seed: int
 ) -> Iterator[PreparedRun]:
     """Prepares a run of a star whose hosts pace.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 KIND: Final = 0x1E
-"""The option's type: for experiments, not copied into fragments (RFC 4727)."""
+"""The option's type, which is for experiments and not copied into fragments (RFC 4727)."""
 
 VERSION: Final = 1
 
@@ -21,12 +21,12 @@ _END, _NOP = 0, 1
 
 
 class Trace(NamedTuple):
-    """One switch's data about one of its ports.
+    """The data of one switch about one of its ports.
 
     Attributes:
         switch_id: the number of the switch: N for ``sN``.
         port: the port at which the flow's data leaves.
-        shares: the weights of all active flows at this port together.
+        shares: the sum of the weights of all active flows at this port.
         kbps: the capacity of the link, in kbit/s.
     """
 
@@ -81,15 +81,15 @@ def read_option(options: bytes) -> Option | None:
 
 
 def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) -> float:
-    """The rate at which a flow may send: the paper's equation 1, with weights.
+    """The rate at which a flow may send, by the paper's equation 1 with weights.
 
-    R' = min over switches of C · weight / shares, minus a reserve l. The paper does not say how
-    large l is; here it is a part of the share, so that many flows together leave as much unused as
-    one.
+    R' = min over switches of C · weight / shares, minus a reserve l. The paper does not give the
+    value of l. Here l is a part of the share, so that many flows together leave as much unused as
+    one flow.
 
     Args:
         option: the flow's own option.
-        traces: the traces of the switches on its path, one at least.
+        traces: the traces of the switches on the flow's path, at least one.
         reserve_percent: l, in per cent of the share.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Several bottlenecks, switches that do not know the scheme, and uneven shares."""
+"""The experiment "paths": several bottlenecks, switches without the scheme, and unequal weights."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import polars as pl
 
 import weir
 
-from .line import fair_bps, flows_of, line, manage_line, rates_of, shares_bps
+from .line import line, link_rates_bps, manage_line, max_min_rates_bps, scenario_flows, shares_bps
 from .sending import Senders
 from .star import program
 
 GOODPUT = 1448 / 1514
-"""Payload in a full Ethernet frame, with TCP's timestamps."""
+"""The bytes of payload in a full Ethernet frame with TCP timestamps."""
 
 _INTERVAL_NS = 100_000_000
 
@@ -41,12 +41,13 @@ def paths(
 ) -> dict[str, Any]:
     """Do flows over several links get the smallest of their shares, according to their weights?
 
-    h1 sends over all links, other hosts over one of them. ``rtt`` is that of each link.
+    h1 sends over all links, and each other host over one link. ``rtt`` is the round-trip time of
+    each link.
     """
     known = read_weights(weights)
     if seconds < 2:
         raise ValueError(f"seconds={seconds}: expected 2 or more")
-    rates, flows = rates_of(scenario, rate), flows_of(scenario, known)
+    rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, known)
     legacy = (2,) if scenario == "legacy-switch" else ()
     names = [flow.source for flow in flows]
     with weir.Network(line(rates, flows, rtt, queue, legacy), program(), seed=seed, noise="realistic") as net:
@@ -66,7 +67,7 @@ def paths(
         net.run_for(f"{seconds}s")
         dropped = net.audit().dropped
         streams = senders.streams()
-    # The second half: slow start is over.
+    # Measure the second half, when slow start is over.
     half = seconds * 10**9 // 2 // _INTERVAL_NS
     measured = [
         sum(one.bytes for one in streams[name].intervals[half : 2 * half]) * 8e3 / (half * _INTERVAL_NS)
@@ -74,7 +75,7 @@ def paths(
     ]
     most = (1 - reserve_percent / 100) * GOODPUT / 1e6
     expected = [float(share) * most for share in shares_bps(rates, flows)]
-    fair = [float(share) * most for share in fair_bps(rates, flows)]
+    fair = [float(share) * most for share in max_min_rates_bps(rates, flows)]
     deviations = [100 * abs(found / right - 1) for found, right in zip(measured, expected, strict=True)]
     return {
         "worst_percent": max(deviations),

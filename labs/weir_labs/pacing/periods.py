@@ -1,4 +1,4 @@
-"""Measurements of hosts in each of the periods between joins."""
+"""Measurements of hosts in each period between two joins."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import weir
 from .sending import Values, binned_goodput, fairness, placed_intervals, variation_percent
 
 STEPS: Final = 15
-"""The number of intervals in a period in which rates are measured: seconds in the paper's
-periods."""
+"""The number of intervals per period for which rates are measured; in the paper's periods, an
+interval is a second."""
 
 
-def by_period(
+def measure_periods(
     streams: dict[str, weir.measure.TcpStream],
     interval_ns: int,
     sampled_ns: np.ndarray[Any, np.dtype[np.int64]],
     delays_ms: Values,
 ) -> dict[str, float]:
-    """Measurements in each period, as ``NAME_1`` for P1, and so on.
+    """The measurements in each period, with names such as ``NAME_1`` for P1.
 
     ``total`` and ``fairness`` are for all hosts, ``mbps_1_h1`` and ``cv_1_h1`` for one; ``rtt`` is
     the mean of the smoothed round-trip times in ms, ``retransmits`` the number of segments that all

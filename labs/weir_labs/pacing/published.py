@@ -1,4 +1,4 @@
-"""The paper's numbers, each with how the lab's own value comes about."""
+"""The paper's numbers, each with the method that computes the lab's value."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
 _BECAUSE: Final = {
     "regular": "each of the paper's hosts has a third of the link at most, as if its packets were lost: random losses of 0.05 %, fitted to "
-    "P1, give the totals of P2 to P4 to within 10 % (`losses`). Whether the paper's network lost packets is not known",
+    "P1, give the totals of P2 to P4 to within 10 % (`losses`). Whether the paper's network lost "
+    "packets is not known",
     "htb": "not explained: here a host that is alone keeps its rate. The losses that fit regular TCP would leave it a third of the link",
     "fq": "not explained: here a host that is alone keeps its rate, as with HTB. The losses that fit regular TCP would leave it a third of "
     "the link",
 }
-"""Why throughput in P1 and P2 differs."""
+"""The reasons why throughput in P1 and P2 differs."""
 
 _STEADIER: Final = (
     "not explained: on the fitted shared computer the rates are as steady, and on one four times slower they vary more than the paper's "
@@ -79,7 +80,7 @@ def _variation_of(mode: str, number: int, host: int) -> Callable[[Tables], float
 
 
 def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
-    """How the lab computes the throughput of one host, or of all hosts together."""
+    """The method that computes the throughput of one host, or of all hosts together."""
     value = _mean_of(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
     if (mode, number, host) == ("regular", 4, None):
         return Fitted(parameter="queue of 16 packets", part="wan", value=value)
@@ -194,7 +195,7 @@ def _variation(
 
 
 def _differing_number() -> Published:
-    """The only number of the prose that differs from the tables."""
+    """The only number in the paper's text that differs from its tables."""
     return _declare(
         "pacing.s2.prose.p2.fq.sumT",
         "section IV",

@@ -23,7 +23,7 @@ _QUEUE_NOTE: Final = (
 
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
-    """The throughput of all hosts in P1 to P4; None without such runs."""
+    """The throughput of all hosts in P1 to P4; None if there are no such runs."""
     found = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) else None
@@ -47,7 +47,8 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
 
 
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
-    """For each period, by what share HTB's throughput is above that of regular TCP."""
+    """For each period, the difference between HTB's and regular TCP's throughput, relative to the
+    latter."""
     found = _all_totals(tables, scenario)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""The end of a connection by a reset: the frame that a host whose program was killed would send."""
+"""Builds the reset that a host sends when a program with a TCP connection is killed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RST_ACK = 0x14
 
 
 def reset_after(frame: bytes) -> bytes:
-    """A frame with RST whose sequence number is the one after a segment.
+    """A frame with RST whose sequence number follows a segment.
 
     Args:
         frame: the last segment that was sent, in IPv4 without options.

@@ -1,4 +1,5 @@
-"""The paper's scenarios as the lab runs them: the points that are compared with its numbers."""
+"""The parameters of the paper's scenarios, at which the lab compares its values with the
+paper's."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any, Final
 MODES: Final = {"regular": "cubic", "htb": "htb", "fq": "fq"}
 """The lab's mode for each mode of the paper.
 
-The paper does not name its congestion control; Linux has Cubic.
+The paper does not name its congestion control; Linux uses Cubic by default.
 """
 
 SCENARIO_2: Final[dict[str, Any]] = {

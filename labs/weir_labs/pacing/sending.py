@@ -1,4 +1,4 @@
-"""The common part of all experiments: starts agents and flows, and evaluates them."""
+"""Starts agents and flows, and evaluates flows, for all experiments of the lab."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from .option import NOTICE_PORT, Option
 from .star import SERVER
 
 TCPS: Final = ("cubic", "reno", "bbr")
-"""Congestion controls of TCP without pacing by the switch."""
+"""The modes with TCP's own congestion control and without pacing by the switch."""
 
 FIRST_PORT: Final = 5201
-"""The server's port for h1; the next one is for h2, and so on."""
+"""The server's TCP port for h1; the next port is for h2, and so on."""
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def is_paced(mode: str) -> bool:
-    """Whether a mode uses pacing: ``htb`` and ``fq`` do; ``cubic``, ``reno`` and ``bbr`` do not.
+    """Whether a mode uses pacing: true for ``htb`` and ``fq``, false for ``cubic``, ``reno`` and
+    ``bbr``.
 
     Raises:
         ValueError: the mode is none of these.
@@ -37,7 +38,7 @@ def is_paced(mode: str) -> bool:
 
 
 class Senders:
-    """The hosts that send to the server, each with one flow.
+    """The sending hosts, each with one flow to the server.
 
     Attributes:
         agents: the agents that pace, by host.
@@ -60,7 +61,7 @@ class Senders:
         agent: type[Agent] = Agent,
         serves: bool = True,
     ) -> None:
-        """Starts agents, and servers that return options.
+        """Starts the agents, and the servers that return options.
 
         Args:
             network: the network.
@@ -71,7 +72,7 @@ class Senders:
             interval: the interval in which rates are measured.
             targets: the destination of each host; the server by default.
             weights: the weights of the hosts' flows; 1 by default.
-            ecn: whether hosts understand ECN; None for their own setting.
+            ecn: whether hosts use ECN; None for their own setting.
             agent: the program that paces.
             serves: whether to start the programs that return options on the servers.
         """
@@ -96,8 +97,8 @@ class Senders:
 
         Args:
             name: the host.
-            duration_ns: how long it sends.
-            asks: whether its SYN has the option, if the mode uses pacing.
+            duration_ns: the time in nanoseconds for which the host sends.
+            asks: whether the flow's SYN has the option, if the mode uses pacing.
         """
         paced = asks and name in self.agents
         self.flows[name] = self._network.host(name).start_iperf(
@@ -118,7 +119,7 @@ class Senders:
 def placed_intervals(
     stream: weir.measure.TcpStream, interval_ns: int
 ) -> Iterator[tuple[int, weir.measure.TcpInterval]]:
-    """The intervals of a flow, each with its place among those of the whole run, from 0.
+    """The intervals of a flow, each with its number among the intervals of the whole run, from 0.
 
     Args:
         stream: the flow, which began close to the beginning of an interval.
@@ -145,10 +146,11 @@ def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int
 def goodput_table(
     streams: Mapping[str, weir.measure.TcpStream], interval_ns: int, number: int
 ) -> pl.DataFrame:
-    """The goodput of hosts over time: ``host``, ``time_s`` (where an interval begins), ``mbps``.
+    """A table of goodput over time, with the columns ``host``, ``time_s`` (start of the interval)
+    and ``mbps``.
 
     Args:
-        streams: the streams by host; see :func:`binned`.
+        streams: the streams by host; see :func:`binned_goodput`.
         interval_ns: the length of their intervals.
         number: the number of intervals of the run.
     """
@@ -164,25 +166,26 @@ def goodput_table(
 
 
 def fairness(rates: Sequence[float]) -> float:
-    """Jain's index: 1 if all rates are equal, 1/n if one of n flows has all."""
+    """Jain's fairness index, which is 1 if all rates are equal and 1/n if one of n flows has
+    everything."""
     squares = sum(rate**2 for rate in rates)
     return sum(rates) ** 2 / (len(rates) * squares) if squares else 1.0
 
 
 def variation_percent(rates: Sequence[float] | Values) -> float:
-    """The coefficient of variation: the standard deviation in per cent of the mean."""
+    """The coefficient of variation, which is the standard deviation in per cent of the mean."""
     mean = float(np.mean(rates))
     return 100 * float(np.std(rates)) / mean if mean else 0.0
 
 
 def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """When an agent's last rate in a period became the right one; None if it did not.
+    """The time at which an agent's rate became right until the end of a period; None if it did not.
 
     Args:
         agent: the agent of a host with one flow.
         kbps: the right rate.
-        since_ns: the beginning of the period, which is also the result if the rate was right
-            before.
+        since_ns: the beginning of the period, which is also the result if the rate was already
+            right.
         until_ns: the end of the period.
     """
     before = [rate for rate in agent.rates if rate.time_ns < until_ns]
@@ -192,7 +195,7 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
 
 
 def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """When the last of some agents had the right rate; None if one of them never had it.
+    """The time at which all of these agents had the right rate; None if an agent never had it.
 
     Arguments are those of :func:`settled_ns`.
     """

@@ -1,4 +1,4 @@
-"""Hosts and switch on one shared computer: does it explain the paper's totals?"""
+"""The experiment "shared_computer": whether a shared computer explains the paper's totals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .joining import observe
     seeds=5,
 )
 def shared_computer(slower: float, computer: str, **settings: Any) -> dict[str, Any]:
-    """Scenario 2 if hosts and switch share one computer: do totals come nearer to the paper's?
+    """Scenario 2 with hosts and switch on one computer: are the totals closer to the paper's?
 
     The computer is ``slower`` times slower than the fitted one.
     """

@@ -1,4 +1,4 @@
-"""The paper's network: hosts and a server at one switch."""
+"""The paper's network of hosts and a server at one switch."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .codel import Codel
 FOLDER: Final = Path(__file__).resolve().parent
 
 SILENCE: Final = "1s"
-"""A flow that has sent nothing for this time has left."""
+"""The time without packets after which the switch assumes that a flow has left."""
 
 REFRESH: Final = "1s"
-"""After this time a flow's host gets its share again, in case a notification was lost."""
+"""The time after which the switch repeats a notification, in case it was lost."""
 
 SERVER: Final = "server"
 
@@ -26,7 +26,7 @@ _SESSION, _NOWHERE = 1, 511  # a port without a link, where a clone is recircula
 
 @cache
 def program(name: str = "pace.p4") -> weir.Program:
-    """A P4 program of the lab, compiled once in each process: ``pace.p4`` or ``aqm.p4``."""
+    """Compiles a P4 program of the lab, ``pace.p4`` or ``aqm.p4``, once in each process."""
     return weir.compile(FOLDER / name)
 
 
@@ -71,12 +71,12 @@ def star(
 
 
 def set_capacity(network: weir.Network, switch: str, port: int, rate: str) -> None:
-    """Tells a switch the capacity of a port's link, which it divides among the flows."""
+    """Sets the capacity that a switch divides among the flows of a port."""
     network.switch(switch).register("capacity").write(port, units.rate_bps(rate) // 1000)
 
 
 def address(number: int) -> str:
-    """The address of a host; the server has 0."""
+    """The IPv4 address of a host by number; the server has number 0."""
     return f"10.0.{number}.2"
 
 
@@ -91,7 +91,7 @@ def port_mac(switch: int, port: int) -> str:
 
 
 def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
-    """The arguments of ``add_host``."""
+    """The arguments of :meth:`weir.Topology.add_host` for a host."""
     near = f"10.0.{number}.1"
     return {
         "name": name,
@@ -103,7 +103,7 @@ def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
 
 
 def route_entry(to: str, mac: str, port: int) -> dict[str, Any]:
-    """An entry that forwards to a host."""
+    """A table entry that forwards packets to a host."""
     return {
         "table": "MyIngress.route.ipv4_lpm",
         "match": {"hdr.ipv4.dstAddr": [to, 32]},
@@ -113,7 +113,7 @@ def route_entry(to: str, mac: str, port: int) -> dict[str, Any]:
 
 
 def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
-    """The entry with which a switch applies the scheme; without it, the switch is a router."""
+    """The table entry that turns on the scheme; a switch without it only routes."""
     return {
         "table": "MyIngress.scheme",
         "default_action": True,
@@ -127,7 +127,7 @@ def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
 
 
 def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
-    """A switch's entries, as runtime JSON; ``clones`` says whether the switch's program makes
+    """A switch's entries as runtime JSON; ``clones`` is whether the switch's program makes
     clones."""
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     sessions = [session] if clones else []

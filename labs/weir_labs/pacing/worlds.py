@@ -1,4 +1,4 @@
-"""Hosts that join, on real Linux hosts next to the virtual world (``--world linux``).
+"""The experiment with joining hosts in both worlds (``--world linux``).
 
 Real hosts pace with the kernel's own queueing disciplines.
 """
@@ -30,7 +30,7 @@ from .sending import (
 from .star import SERVER, program, set_capacity, star
 
 _NOTICES: Final = 3
-"""The cell of the register ``events`` that counts notifications."""
+"""The index of the cell in the register ``events`` that counts notifications."""
 
 _SAME_KBPS: Final = 0.01
 
@@ -57,7 +57,7 @@ def joining(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """What rates do hosts that join one after the other get, with and without pacing?
+    """Which rates do hosts that join one after the other get, with and without pacing?
 
     Shares and fairness are those of the last period, after its first third.
     """
@@ -94,8 +94,8 @@ def joining(
         net.run_for(f"{end_ns}ns")
         notices = net.switch("s1").register("events").read(_NOTICES)
         net.run_for("1s")
-        # Times count from the first join on, because the hosts of the Linux world exist some time
-        # before.
+        # Times are relative to the first join, because hosts of the Linux world start some time
+        # before it.
         streams = {
             name: replace(one, start_ns=one.start_ns - begin_ns) for name, one in senders.streams().items()
         }
@@ -107,7 +107,7 @@ def joining(
     late_ns = None
     if paced:
         kbps = share_of_kbps(rate, hosts, reserve_percent)
-        # No host has this rate before the last one joins, nor after the first one leaves.
+        # No host has this rate before the last host joins, or after the first host leaves.
         right = [
             [one.time_ns for one in agent.rates if abs(one.kbps - kbps) < _SAME_KBPS]
             for agent in senders.agents.values()

@@ -1,1 +1,1 @@
-"""Queue occupancy: probes carry the longest queue on their path, and latency follows it."""
+"""A lab on queue occupancy, in which probes carry the length of the longest queue on their path."""

@@ -13,15 +13,15 @@ from weir.network import WorldName
 FOLDER: Final = Path(__file__).resolve().parent
 
 QUEUE_PACKETS: Final = 64
-"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
+"""The capacity in packets of the queue at each end of a link, as in BMv2."""
 
 BOTTLENECK: Final = "s1-p3"
-"""The port at which the flows of h1 and h2 meet."""
+"""The port whose queue the flows of h1 and h2 share."""
 
 
 @cache
 def program() -> weir.Program:
-    """The lab's P4 program, compiled once in each process."""
+    """Compiles the lab's P4 program, once in each process."""
     return weir.compile(FOLDER / "queue.p4")
 
 
@@ -34,7 +34,7 @@ def chain(rate: str = "10Mbit", mtu: str = "9000B", queue: int = QUEUE_PACKETS) 
     Args:
         rate: the rate of all links.
         mtu: the MTU of the hosts.
-        queue: the packets that wait at each end of a link.
+        queue: the capacity in packets of the queue at each end of a link.
     """
     topology = weir.Topology()
     for number, (subnet, switch, port) in enumerate(
@@ -72,13 +72,13 @@ def network(
     world: WorldName = "virtual",
     switch: str = "weir",
 ) -> weir.Network:
-    """A running network of :func:`chain`.
+    """Starts the network of :func:`chain`.
 
     Args:
         rate: the rate of all links.
         mtu: the MTU of the hosts.
-        queue: the packets that wait at each end of a link.
-        seed: the seed of all randomness.
+        queue: the capacity in packets of the queue at each end of a link.
+        seed: the seed of all random numbers.
         noise: see :class:`weir.Network`.
         world: see :class:`weir.Network`.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.

@@ -1,4 +1,5 @@
-"""The lab: the slides' experiment, senders that fill queues, and the rate of probes."""
+"""Declares the lab and its experiments: that of the slides, other senders, and other probe
+rates."""
 
 from __future__ import annotations
 

@@ -24,13 +24,14 @@ class Observations:
 
     Attributes:
         sent: the number of probes sent.
-        bad: the number of frames that looked like probes but were not.
+        bad: the number of frames with telemetry that were not valid probes.
         probes: the probes that arrived.
-        start_s: when the flows began.
-        end_s: when they ended.
+        start_s: the time in seconds at which the flows began.
+        end_s: the time in seconds at which the flows ended.
         flows: the results of the flows.
         pings: the pings of h1 to h3 during the whole run.
-        queue: packets in the bottleneck's queue in each millisecond, from the simulator's record.
+        queue: the number of packets in the bottleneck's queue in each millisecond, from the
+            simulator.
     """
 
     sent: int
@@ -77,18 +78,18 @@ def observe(
     busy_s: int,
     seed: int,
 ) -> Observations:
-    """Probes the path from h1 to h3 while it is idle, while flows use it, and after their end.
+    """Probes the path from h1 to h3 while it is idle, while flows use it, and after the flows end.
 
     Args:
         flows: the number of TCP flows, 1 or 2.
-        congestion: their congestion control.
+        congestion: the flows' congestion control.
         mtu: the MTU of the hosts.
         rate: the rate of the links.
-        queue: the packets that wait at each end of a link.
+        queue: the capacity in packets of the queue at each end of a link.
         probe_ms: the time from a probe to the next.
         idle_s: the idle time before the flows, and again after them.
         busy_s: how long the flows send.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
 
     Raises:
         ValueError: a number is out of range.
@@ -131,7 +132,7 @@ def observe(
 
 
 def correlation(probes: list[Probe]) -> float | None:
-    """Pearson's correlation of depth and delay; None if one of them never changes."""
+    """Pearson's correlation of queue depth and delay; None if one of them is constant."""
     depths = np.array([probe.depth for probe in probes], dtype=float)
     delays = np.array([probe.delay_ms for probe in probes])
     if len(probes) < 2 or not depths.std() or not delays.std():
@@ -140,7 +141,8 @@ def correlation(probes: list[Probe]) -> float | None:
 
 
 def ms_per_packet(probes: list[Probe]) -> float | None:
-    """The slope of the line through delay over depth; None if no queue was longer than 1."""
+    """The slope of a line fitted to delay against queue depth, in ms per packet; None if no queue
+    was longer than 1."""
     depths = [probe.depth for probe in probes]
     if max(depths, default=0) < 2:
         return None

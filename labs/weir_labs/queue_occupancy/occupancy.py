@@ -1,4 +1,4 @@
-"""The experiment of the slides: probes in an idle network, and next to one or two TCP flows."""
+"""The experiment of the slides, with probes in an idle network and during one or two TCP flows."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def occupancy(
     busy_s: int,
     seed: int,
 ) -> dict[str, Any]:
-    """How long is the queue that a probe meets, and how long does the probe take?
+    """How long is the longest queue on a probe's path, and how long is the probe's delay?
 
-    One flow fills no queue of a switch: its own link is as slow as all others. Two flows meet at
-    s1.
+    One flow does not fill a switch's queue, because the host's own link is as slow as all others.
+    Two flows share a queue of s1.
     """
     seen = observe(
         flows,
@@ -77,6 +77,7 @@ def occupancy(
 
 
 def _least_delay_ms(rate: str) -> float:
-    """The time of a probe that never waits: four links, the last three with telemetry."""
+    """The delay in ms of a probe that never waits, over four links, of which the last three carry
+    telemetry."""
     sizes = PROBE_BYTES + 3 * (PROBE_BYTES + TELEMETRY_BYTES)
     return sizes * 8e3 / units.rate_bps(rate)

@@ -19,13 +19,13 @@ from weir.packets import (
 )
 
 PROBE_PORT: Final = 7777
-"""TCP destination port of probes."""
+"""The TCP destination port of probes."""
 
 TELEMETRY_TYPE: Final = 0x7777
-"""EtherType of a frame with a telemetry header."""
+"""The EtherType of a frame with a telemetry header."""
 
 PROBE_BYTES: Final = 14 + 20 + 20 + 12
-"""A probe's frame when it leaves its host: Ethernet, IPv4, TCP, number and time."""
+"""The bytes of a probe's frame when it leaves the host: Ethernet, IPv4, TCP, number and time."""
 
 TELEMETRY_BYTES: Final = 4
 
@@ -38,13 +38,13 @@ _SYN: Final = 0x02
 
 @dataclass(frozen=True)
 class Probe:
-    """A probe that arrived.
+    """A probe that has arrived.
 
     Attributes:
-        number: the number that was sent, from 0.
-        sent_ns: when it was sent.
-        arrived_ns: when its last bit arrived.
-        depth: the longest queue on its path, in packets, without the probe itself.
+        number: the probe's number, from 0.
+        sent_ns: the time at which the probe was sent.
+        arrived_ns: the time at which the probe's last bit arrived.
+        depth: the length in packets of the longest queue on the path, without the probe itself.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Probe:
 
     @property
     def delay_ms(self) -> float:
-        """The one-way delay."""
+        """The one-way delay in milliseconds."""
         return (self.arrived_ns - self.sent_ns) / 1e6
 
 
@@ -62,11 +62,11 @@ def probe_frame(source: str, target: str, macs: tuple[str, str], number: int, no
     """The frame of a probe, without telemetry.
 
     Args:
-        source: IPv4 address.
-        target: IPv4 address.
+        source: the IPv4 address of the source.
+        target: the IPv4 address of the destination.
         macs: the Ethernet addresses of source and next hop.
         number: 0 to 2^32 - 1.
-        now_ns: the virtual time.
+        now_ns: the virtual time in nanoseconds.
     """
     content = _CONTENT.pack(number, now_ns)
     own, next_hop = macs
@@ -140,7 +140,7 @@ class ProbeReader(weir.HostProgram):
         self.probes: list[Probe] = []
         """The probes, in the order of arrival."""
         self.bad = 0
-        """Frames with the EtherType of telemetry that were not probes."""
+        """The number of frames with the EtherType of telemetry that were not valid probes."""
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Records a probe."""
@@ -153,7 +153,7 @@ class ProbeReader(weir.HostProgram):
 def start_probes(
     net: weir.Network, interval: str = "50ms", source: str = "h1", target: str = "h3"
 ) -> tuple[Prober, ProbeReader]:
-    """Makes a host probe the path to another host from now on."""
+    """Starts to send probes from a host to another host."""
     sender, receiver = net.host(source), net.host(target)
     (next_hop,) = net.topology.hosts[source].arp.values()
     reader = receiver.run(ProbeReader(), frames=f"ether proto {TELEMETRY_TYPE:#06x}")

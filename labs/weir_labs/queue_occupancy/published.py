@@ -1,4 +1,4 @@
-"""The slides' numbers of experiment 1, each with how the lab's own value comes about."""
+"""The slides' numbers of experiment 1, each with the method that computes the lab's value."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ POINT: Final[dict[str, Any]] = {
     "queue": QUEUE_PACKETS,
     "probe_ms": 100.0,
 }
-"""The conditions of the slides."""
+"""The values of parameters that match the slides."""
 
 _FAR: Final = 10
-"""The delay of probes that counts as a dramatic rise, as a multiple of the idle network's delay."""
+"""The multiple of the idle network's delay from which the delay of probes counts as a dramatic
+rise."""
 
 _CLOSE: Final = 0.9
 """The correlation above which delay is said to follow depth."""
 
 
 def _largest_value(measured: str) -> Any:
-    """The largest value of all runs at the point; None without such runs."""
+    """A function that returns the largest value of all runs at the point, None if there are no such
+    runs."""
 
     def value(tables: Tables) -> float | None:
         points = tables.points(*POINT, **POINT)

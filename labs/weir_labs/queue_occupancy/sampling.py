@@ -1,4 +1,4 @@
-"""How often to probe: what probes miss, and their own share of the queue."""
+"""The experiment "sampling": the error of probes, and their own share of the queue."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from .probes import PROBE_BYTES, TELEMETRY_BYTES
 def sampling(
     probe_ms: float, congestion: str, mtu: str, rate: str, queue: int, idle_s: int, busy_s: int, seed: int
 ) -> dict[str, Any]:
-    """How much do probes tell about a queue, depending on the time between them?
+    """How accurately do probes show a queue, depending on the time between probes?
 
-    In each millisecond the last probe that has arrived is compared with the current queue, from the
-    simulator's record.
+    In each millisecond, the depth in the last probe that has arrived is compared with the queue's
+    current length in the simulator.
     """
     seen = observe(
         2,

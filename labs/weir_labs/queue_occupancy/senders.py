@@ -1,4 +1,4 @@
-"""The senders that fill the queue: congestion controls, and queues of different lengths."""
+"""The experiment "senders": congestion controls, and queues of different lengths."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .measure import observe
 def senders(
     congestion: str, queue: int, mtu: str, rate: str, probe_ms: float, idle_s: int, busy_s: int, seed: int
 ) -> dict[str, Any]:
-    """How much of a queue do two flows fill, by congestion control and by the queue's length?"""
+    """How many packets do two flows keep in a queue, by congestion control and queue length?"""
     seen = observe(
         2,
         congestion=congestion,

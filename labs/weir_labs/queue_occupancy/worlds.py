@@ -1,4 +1,4 @@
-"""Probes and colliding flows on real Linux hosts, next to the virtual world (``--world linux``)."""
+"""The experiment with probes and competing flows in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def occupancy(
     busy_s: int,
     seed: int,
 ) -> dict[str, Any]:
-    """How long is the queue that a probe meets, before and while TCP flows collide?
+    """How long is the longest queue on a probe's path, before and while TCP flows compete?
 
-    Probes count the packets in the queues of switches. In the Linux world these queues drain at the
-    rate of the link. The queues of ``simple_switch`` drain at a rate in packets per second: as many
-    full frames as the link carries.
+    Probes report the number of packets in switches' queues. In the Linux world these queues drain
+    at the rate of the link. The queues of ``simple_switch`` drain at a rate in packets per second,
+    which is the number of full frames that the link can carry.
     """
     with network(rate, mtu, queue, seed=seed, world=world, switch=switch) as net:
         prober, reader = start_probes(net, f"{round(probe_ms * 1e6)}ns")
@@ -61,7 +61,8 @@ def occupancy(
         net.run_for("1s")
         streams = [flow.result().streams[0] for flow in started]
     first_ns, last_ns = min(one.start_ns for one in streams), max(one.end_ns for one in streams)
-    # Processes of real hosts do not start at the same time: what counts is when all send.
+    # Processes of real hosts do not start at the same time, so only the time in which all send
+    # counts.
     busy_ns, end_ns = max(one.start_ns for one in streams), min(one.end_ns for one in streams)
     idle = [probe for probe in reader.probes if probe.sent_ns < first_ns]
     busy = [probe for probe in reader.probes if busy_ns <= probe.sent_ns < end_ns]

@@ -47,7 +47,7 @@ def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]
     Args:
         source: the sender.
         target: the receiver.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
 
     Returns:
         A function that makes the next packet.

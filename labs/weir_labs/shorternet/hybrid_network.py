@@ -115,7 +115,7 @@ def hybrid_network(rate: str | None = "100Mbit", *, seed: int = 1) -> weir.Netwo
 
     Args:
         rate: the rate of all links; None for links that take no time.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
     """
     return weir.Network(hybrid_topology(rate), seed=seed)
 

@@ -87,7 +87,7 @@ def network(
         p4: the name of another program for the switches, such as ``extra``.
         profile: the timing profile of the switches, or the name of a computer.
         computer: the computer that switches and hosts share, in place of a profile.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
         world: see :class:`weir.Network`.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """

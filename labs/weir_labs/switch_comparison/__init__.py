@@ -1,1 +1,2 @@
-"""Software switches between the same two hosts: throughput, processor time, memory, energy."""
+"""A lab that compares software switches between the same two hosts: throughput, processor time,
+memory, energy."""

@@ -1,4 +1,5 @@
-"""One change at a time: what a switch gains by machine code, batches, threads and packet I/O."""
+"""The experiment "causes": the effects of machine code, batches, threads and packet I/O, one at a
+time."""
 
 from __future__ import annotations
 
@@ -15,73 +16,74 @@ from .switches.kind import MissingSwitch
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """Two switches that differ in one thing.
+    """A pair of switches that differ in one property.
 
     Attributes:
         name: the difference between the two switches.
-        one: the switch that is thought to be faster.
+        one: the switch that is expected to be faster.
         other: the other switch.
-        same: the properties that both have in common.
-        untold: the question that the pair cannot answer.
+        same: the properties that both switches have in common.
+        unanswered: the question that the comparison cannot answer.
     """
 
     name: str
     one: str
     other: str
     same: str
-    untold: str
+    unanswered: str
 
 
 CAUSES: Final[Sequence[Cause]] = (
     Cause(
-        name="machine code, not an interpreter",
+        name="machine code instead of an interpreter",
         one="weir",
         other="weir-interp",
         same="program, entries, ports, batches and thread",
-        untold="how slow another interpreter is, such as BMv2's; the program is a table and two assignments, and a longer one "
-        "gains more",
+        unanswered="how slow another interpreter is, such as BMv2's; the program is a table and two "
+        "assignments, and a longer one gains more",
     ),
     Cause(
-        name="64 frames a system call, not one",
+        name="64 frames per system call instead of one",
         one="copy",
         other="copy-single",
         same="sockets, buffers and one thread; there is no P4 program",
-        untold="batches within a switch, between parser and tables; batches form only while frames arrive faster than they leave",
+        unanswered="batches within a switch, between parser and tables; batches form only while frames "
+        "arrive faster than they leave",
     ),
     Cause(
-        name="one thread, not two, by batches",
+        name="one thread instead of two, with batches",
         one="copy",
         other="copy-threads",
-        same="sockets, buffers and batches of 64 frames, which are handed over together",
-        untold="what threads gain where each has a processor of its own: here senders and receivers take part in the same ones",
+        same="sockets, buffers and batches of 64 frames, each handed over as a whole",
+        unanswered="the gain from threads with processors of their own; here, senders and receivers use the same processors",
     ),
     Cause(
-        name="one thread, not two, frame by frame",
+        name="one thread instead of two, frame by frame",
         one="copy-single",
         other="copy-single-threads",
         same="sockets, buffers and one frame at a time",
-        untold="pipelines of more threads, as BMv2's, and locks of tables",
+        unanswered="pipelines of more threads, as in BMv2, and locks on tables",
     ),
     Cause(
-        name="packet I/O: sockets, not a shared ring",
+        name="packet I/O: sockets instead of a shared ring",
         one="weir",
         other="weir-ring",
         same="program, machine code, entries and thread",
-        untold="drivers in the process itself (DPDK), which T4P4S can use: there is none here",
+        unanswered="the effect of drivers in the process itself (DPDK), which T4P4S can use; there are none here",
     ),
     Cause(
-        name="packet I/O: direct, not sockets",
+        name="packet I/O: direct instead of sockets",
         one="weir-direct",
         other="weir",
         same="program, machine code, entries and thread",
-        untold="drivers in the process itself (DPDK), which T4P4S can use: there is none here",
+        unanswered="the effect of drivers in the process itself (DPDK), which T4P4S can use; there are none here",
     ),
     Cause(
-        name="in the kernel, not through a process",
+        name="in the kernel instead of in a process",
         one="redirect",
         other="copy",
-        same="each frame goes to the other interface, and nothing reads it",
-        untold="the processor time of a frame, as the kernel's is that of no process",
+        same="each frame is sent to the other interface without being read",
+        unanswered="the processor time of a frame, because the kernel's time belongs to no process",
     ),
 )
 
@@ -98,7 +100,7 @@ _SWITCHES: Final = tuple(dict.fromkeys(name for cause in CAUSES for name in (cau
 def causes(switch: str, size: int, seconds: int, energy: str, seed: int) -> Mapping[str, Any]:
     """How many datagrams does each switch of a pair forward, and for how much processor time?
 
-    Datagrams come as fast as the sender can.
+    The sender sends datagrams as fast as it can.
     """
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
     try:

@@ -1,4 +1,4 @@
-"""Flows from client to server: with iperf3, or with Weir's own senders without it."""
+"""Flows from client to server, sent with iperf3 or, if it is missing, with Weir's own senders."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from weir.linux.process import Process
 
 OWN_FASTEST_MBPS: Final = 1000.0
-"""Payload that Weir's sender offers by UDP where a plan has no rate, in Mbit/s."""
+"""The payload in Mbit/s that Weir's sender offers over UDP if a plan has no rate."""
 
 UDP_HEADERS: Final = 28
-"""Bytes of the headers of IPv4 and UDP."""
+"""The bytes of the IPv4 and UDP headers."""
 
 SMALLEST: Final[Mapping[str, int]] = {"tcp": 100, "udp": 68}
-"""Bytes of the shortest IP packet by protocol: Linux sends no TCP segments below 48 bytes with
-their options, and IPv4 has no MTU below 68 (RFC 791, section 3.2)."""
+"""The bytes of the shortest IP packet by protocol. Linux does not send TCP segments below 48 bytes
+with their options, and IPv4 requires an MTU of at least 68 (RFC 791, section 3.2)."""
 
 LARGEST: Final = 9000
-"""Bytes of the longest IP packet."""
+"""The bytes of the longest IP packet."""
 
 LONGEST: Final = 3600
-"""Seconds of the longest flow."""
+"""The duration of the longest flow in seconds."""
 
 _EVERY: Final = 0.1
-"""Seconds of an interval of the results."""
+"""The length of an interval of the results in seconds."""
 
 _PATIENCE: Final = 5.0
-"""Seconds in which iperf3's server must listen, and its client connect."""
+"""The seconds within which iperf3's server must listen and its client must connect."""
 
 _LISTENS: Final = "0A"
 _CONNECTED: Final = "01"
-"""States of TCP in ``/proc/net/tcp``."""
+"""The code of a TCP state in ``/proc/net/tcp``."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class FlowFigures:
     Attributes:
         goodput_mbps: payload that arrived, in Mbit/s.
         sent_mbps: payload that was sent, in Mbit/s; None for TCP.
-        packets_per_s: datagrams that arrived each second; None for TCP.
-        loss_percent: datagrams that did not arrive; None for TCP.
+        packets_per_s: the number of datagrams that arrived per second; None for TCP.
+        loss_percent: the datagrams that did not arrive, in per cent; None for TCP.
         jitter_ms: the jitter of the datagrams (RFC 3550); None for TCP.
-        retransmits: segments that were sent again; None for UDP.
+        retransmits: the number of segments that were sent again; None for UDP.
         times_s: the end of each interval, from the start of the flow.
         rates_mbps: the goodput of each interval.
     """
@@ -74,14 +74,14 @@ class FlowFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A flow to send.
+    """The description of a flow to send.
 
     Attributes:
         protocol: ``tcp`` or ``udp``.
         size: bytes of an IP packet, :data:`SMALLEST` to :data:`LARGEST`.
-        rate_mbps: payload to send, in Mbit/s; None for as much as possible.
+        rate_mbps: the payload rate in Mbit/s; None for the maximum.
         seconds: the duration in whole seconds, 1 to :data:`LONGEST`.
-        warm_up: seconds at the beginning that do not count.
+        warm_up: the seconds at the beginning that are not measured.
     """
 
     protocol: str
@@ -91,7 +91,7 @@ class Plan:
     warm_up: float
 
     def __post_init__(self) -> None:
-        """Checks what users choose.
+        """Checks the values that users choose.
 
         Raises:
             WeirError: a parameter's value is not allowed.
@@ -110,7 +110,7 @@ class Iperf3:
     """A running flow of iperf3.
 
     Args:
-        net: the network in which it runs.
+        net: the network of the hosts.
         plan: the flow to send.
     """
 
@@ -128,16 +128,17 @@ class Iperf3:
         _wait_for_server(net, self._client, _CONNECTED)
 
     def result(self) -> FlowFigures:
-        """Waits for the end.
+        """Waits for the end of the flow, and returns its results.
 
         Raises:
-            NetworkError: iperf3 failed, or has not ended 20 seconds after its time.
+            NetworkError: iperf3 failed, or did not exit within 20 seconds after the flow's
+                duration.
         """
         sent = self._read(self._client)
         arrived = self._read(self._server)
         intervals = [one["sum"] for one in arrived["intervals"]]
         counted = [one for one in intervals if self._plan.warm_up - _EVERY / 2 <= one["start"]]
-        # The last interval ends when the client ends it, and may be very short.
+        # The client ends the last interval, which may be very short.
         counted = [one for one in counted if one["end"] <= self._plan.seconds + _EVERY / 2] or intervals
         seconds = sum(one["seconds"] for one in counted) or 1.0
         udp = self._plan.protocol == "udp"
@@ -161,7 +162,7 @@ class Iperf3:
         except subprocess.TimeoutExpired:
             process.kill()
             raise NetworkError(
-                f"iperf3 has not ended 20 s after its time: {' '.join(process.args)}"
+                f"iperf3 did not exit within 20 s after the flow's duration: {' '.join(process.args)}"
             ) from None
         try:
             # Warnings may precede and follow the JSON.
@@ -174,10 +175,10 @@ class Iperf3:
 
 
 class OwnSender:
-    """The same flow with :meth:`weir.Host.iperf`.
+    """A running flow of :meth:`weir.Host.iperf`.
 
     Args:
-        net: the network in which it runs.
+        net: the network of the hosts.
         plan: the flow to send. Without a rate, datagrams are offered at :data:`OWN_FASTEST_MBPS`.
     """
 
@@ -221,7 +222,7 @@ def start_flow(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
 
 
 def _rate(mbps: float | None) -> str:
-    """A rate as iperf3 takes it: 0 is as much as possible."""
+    """A rate as an argument of iperf3, where 0 is the maximum."""
     return "0" if mbps is None else f"{round(mbps * 1e6)}"
 
 
@@ -231,7 +232,7 @@ def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
     socket = re.compile(rf":1451 \S+ {state} ")
     while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
         if process.poll() is not None:
-            # The result of the process says why.
+            # The result of the process has the reason.
             return
         if time.monotonic() > end:
             raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")

@@ -1,4 +1,5 @@
-"""The lab: one network, and one switch after the other in its middle."""
+"""Declares the lab and its experiments, which measure one switch after the other in the same
+network."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ from .report import (
     mechanisms as mechanisms_report,
     offloads as offloads_report,
     rates as rates_report,
+    table_updates as updates_report,
     throughput as throughput_report,
-    updates as updates_report,
 )
 from .switches.known import SWITCHES
+from .table_updates import updates
 from .throughput import throughput
-from .updates import updates
 
 LAB = Lab(
     name="switch-comparison",
@@ -66,8 +67,9 @@ LAB = Lab(
     ],
     network=wired_topology,
     source=(
-        "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, Master's thesis, Santa Clara "
-        "University, 2023. Its figures have no numbers in the text, so relations are compared."
+        "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, "
+        "Master's thesis, Santa Clara University, 2023. Its figures have no numbers in the text, so "
+        "relations are compared."
     ),
     published=PUBLISHED,
     real=True,

@@ -1,4 +1,4 @@
-"""A switch under test, and the measurements while a flow passes through it."""
+"""Measures a switch while a flow passes through it."""
 
 from __future__ import annotations
 
@@ -20,36 +20,37 @@ from .network import network, wait_until_it_forwards
 from .power import Meter, meter
 from .sampler import processors
 from .switches.kind import MissingSwitch, RunningSwitch, SwitchKind
-from .switches.known import kind_named
+from .switches.known import find_switch
 from .usage import Sampler, Usage
 
 WARM_UP: Final = 0.3
-"""The seconds at the beginning of each flow that do not count; before the flow, pings warm up the
-switch."""
+"""The seconds at the beginning of each flow that are not measured; pings warm up the switch before
+the flow."""
 
 _END: Final = 0.1
-"""Seconds at the end of a flow without new pings, so that each meets the flow."""
+"""The seconds at the end of a flow without new pings, so that each ping shares the switch with the
+flow."""
 
 _IDLE_PINGS: Final = 30
 _PING_EVERY: Final = 0.02
 
 _absent: Final[dict[str, str]] = {}
-"""The reason why a switch cannot be measured, for each switch that was tried and is missing."""
+"""For each missing switch that was tried, the reason why it cannot be measured."""
 
 
 @dataclass
 class Flow:
-    """A flow that has passed.
+    """A flow that has passed the switch, with its measurements.
 
     Attributes:
         plan: the flow's plan.
-        delivered: the results of the traffic that arrived.
+        delivered: the results of the arrived traffic.
         begin_ns: the end of its warm-up, on the monotonic clock. Goodput, processor time, round
             trips and power are measured from here to the end.
         end_ns: the end of the flow, on the same clock.
-        rtts: the round trips of pings next to the flow, in milliseconds: median and 99th
-            percentile, and the share of pings lost in per cent.
-        power: readings of the meter at start and end.
+        rtts: the median and 99th percentile of the round trips of pings during the flow, in
+            milliseconds, and the lost pings in per cent.
+        power: the meter's readings at start and end.
     """
 
     plan: flows.Plan
@@ -61,10 +62,10 @@ class Flow:
 
 
 class SwitchUnderTest:
-    """A switch that forwards and is being measured.
+    """A running switch that is being measured.
 
     Args:
-        net: its network.
+        net: the network of the switch.
         running: the running switch.
         kind: the description of the switch.
         folder: the folder for the measurement's files.
@@ -73,7 +74,7 @@ class SwitchUnderTest:
     Attributes:
         version: the version of the switch.
         idle_rtt_us: the median round trip before any flow.
-        others_percent: how busy the processors were before any flow, in per cent of the time.
+        others_percent: the time in per cent that the processors were busy before any flow.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class SwitchUnderTest:
         self._has_process = bool(running.processes)
 
     def flow(self, plan: flows.Plan) -> Flow:
-        """Sends a flow, and after its warm-up a ping next to it every 20 ms."""
+        """Sends a flow and, after the warm-up, a ping every 20 ms."""
         power = meter(self._energy)
         try:
             return self._run_plan(plan, power)
@@ -119,11 +120,11 @@ class SwitchUnderTest:
         return Flow(plan, started.result(), begin, end, (*rtts, lost), (before, after))
 
     def finish(self) -> None:
-        """Ends the measurement of the switch; figures are available from now on."""
+        """Ends the measurement of the switch, after which its figures are available."""
         self._sampler.finish()
 
     def figures(self, flow: Flow) -> dict[str, float | str | None]:
-        """All numbers of a flow."""
+        """The measured numbers of a flow, by column."""
         usage = self._sampler.usage(flow.begin_ns, flow.end_ns)
         delivered, power = flow.delivered, self._meters[flow.begin_ns]
         median, late, lost = flow.rtts
@@ -144,7 +145,8 @@ class SwitchUnderTest:
         }
 
     def series(self) -> pl.DataFrame:
-        """The switch's memory and processor time over time, from the start of the sampler on."""
+        """A table of the switch's memory and processor time over time, from the sampler's start
+        on."""
         looks = self._sampler.looks
         return pl.DataFrame(
             {
@@ -156,13 +158,14 @@ class SwitchUnderTest:
             }
         )
 
-    def second_of(self, flow: Flow) -> float:
+    def warm_up_end_s(self, flow: Flow) -> float:
         """The time at which a flow's warm-up ended, on the time axis of :meth:`series`."""
         return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
 
 
 def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
-    """The usage as a row; a switch without a process has no own processor time and memory."""
+    """The usage as a row of a table; a switch without a process has no processor time and memory of
+    its own."""
     own = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
@@ -190,10 +193,10 @@ def switch_under_test(
     offloads: bool = False,
     start: Callable[[weir.Network, Path], RunningSwitch] | None = None,
 ) -> Iterator[SwitchUnderTest]:
-    """Starts a network with a switch.
+    """Starts a network with a switch, and yields the switch.
 
     Args:
-        switch: its name.
+        switch: the switch's name.
         size: bytes of the longest IP packet.
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
         seed: the seed of the run.
@@ -201,11 +204,11 @@ def switch_under_test(
         start: a function that starts the switch in a special way; None for the usual way.
 
     Raises:
-        MissingSwitch: the switch is not installed, or cannot do this.
+        MissingSwitch: the switch is not installed, or does not support the options.
     """
-    kind = kind_named(switch)
+    kind = find_switch(switch)
     if offloads and not kind.offloads:
-        raise MissingSwitch("it takes no large frames")
+        raise MissingSwitch("it does not accept large frames")
     if switch in _absent:
         raise MissingSwitch(_absent[switch])
     with (

@@ -1,4 +1,4 @@
-"""The lab's network: client – switch – server, each in a network namespace of its own."""
+"""The lab's network of client, switch and server, each in a network namespace of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLIENT: Final = ("10.0.0.1", "08:00:00:00:00:01")
 SERVER: Final = ("10.0.0.2", "08:00:00:00:00:02")
 
 PORTS: Final = ("eth0", "eth1")
-"""The switch's interfaces: ports 1 (to the client) and 2 (to the server)."""
+"""The switch's interfaces, port 1 to the client and port 2 to the server."""
 
 _PATIENCE: Final = 15.0
 """The time in seconds within which a switch must begin to forward."""
@@ -26,11 +26,10 @@ _PATIENCE: Final = 15.0
 def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
     """The topology client – switch – server; without a switch, one link between client and server.
 
-    The switch is a host with two interfaces; the program that forwards between them is started
-    later.
+    The switch is a host with two interfaces. The program that forwards between them starts later.
 
     Args:
-        size: bytes of the longest IP packet, the MTU of client and server.
+        size: the MTU of client and server, which is the size of the longest IP packet in bytes.
         has_switch: whether there is a switch.
     """
     topology = weir.Topology()
@@ -47,13 +46,13 @@ def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
 
 
 def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Network:
-    """The running network, without a switching program.
+    """Starts the network without a switching program.
 
     Args:
-        size: see :func:`wired`.
+        size: see :func:`wired_topology`.
         offloads: whether the hosts leave checksums and segmentation to the device that puts frames
             on a wire, as Linux does between processes of one computer. Without offloads, each frame
-            that passes the switch is one that a wire could carry.
+            that passes the switch is valid on a wire.
         has_switch: whether there is a switch.
         seed: the seed of the run.
 
@@ -62,7 +61,7 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
     """
     net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed, offloads=offloads)
     for host in ("client", "server"):
-        # A link without a rate needs no queue between the host and the wire.
+        # A link without a rate does not need a queue.
         said = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
         if said:
             raise NetworkError(f"{host}: {said.splitlines()[-1]}")
@@ -81,10 +80,10 @@ def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log:
         log: the file with the output of the processes.
 
     Returns:
-        Seconds until then.
+        The seconds until the first answer.
 
     Raises:
-        NetworkError: there was no answer for 15 seconds, or a process has ended.
+        NetworkError: there was no answer for 15 seconds, or a process has exited.
     """
     begin = time.monotonic()
     while time.monotonic() < begin + _PATIENCE:

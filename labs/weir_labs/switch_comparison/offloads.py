@@ -1,4 +1,5 @@
-"""Bulk TCP with the kernel's large frames: the gain of a switch that accepts them whole."""
+"""The experiment "offloads": bulk TCP with the kernel's large frames, for switches that accept
+them."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from .switches.known import SWITCHES
 def offloads(
     switch: str, offloads: bool, size: int, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """How fast is TCP if hosts may hand over up to 64 KB at once (GSO)?"""
+    """How fast is TCP if hosts may send up to 64 KB in one frame (GSO)?"""
     plan = flows.Plan(protocol="tcp", size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
     try:
         with switch_under_test(switch, size=size, energy=energy, seed=seed, offloads=offloads) as test:

@@ -1,4 +1,4 @@
-"""Energy: from the processor's counters, a sensor, an external meter's file, or a model."""
+"""Meters of energy: the processor's counters, a sensor, an external meter's file, or a model."""
 
 from __future__ import annotations
 
@@ -19,29 +19,28 @@ if TYPE_CHECKING:
     from .usage import Usage
 
 MODELS: Final = Path(__file__).with_name("power.json")
-"""Coefficients of models, with their sources."""
+"""The file with the coefficients of models and their sources."""
 
 POWERCAP: Final = Path("/sys/class/powercap")
 HWMON: Final = Path("/sys/class/hwmon")
 
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
-"""The model to use where nothing is measured: the thesis's board."""
+"""The model to use if no meter is available, which is that of the thesis's board."""
 
 BOARD_SENSORS: Final = ("ina2",)
-"""The beginnings of the names of chips that measure the power of a whole board: INA219, INA226,
-…"""
+"""The prefixes of the names of chips that measure the power of a whole board, such as INA219."""
 
 _EVERY: Final = 0.05
 
 _GAP: Final = 2.0
-"""The largest distance in seconds between a time and the nearest known value of the power."""
+"""The maximum time in seconds to the nearest known value of the power."""
 
 
 class Meter(ABC):
     """A source that provides the energy between two readings.
 
     Attributes:
-        source: the origin of the figures; begins with ``measured`` or ``modelled``.
+        source: the origin of the figures, which begins with ``measured`` or ``modelled``.
     """
 
     source: str
@@ -55,7 +54,7 @@ class Meter(ABC):
         """
 
     def stop(self) -> None:
-        """Stops sampling between readings; no more readings follow."""
+        """Stops sampling, after the last reading."""
         return
 
     @abstractmethod
@@ -73,51 +72,54 @@ class Meter(ABC):
 
 
 class Rapl(Meter):
-    """The processor's own energy counters (RAPL), of all packages.
+    """A meter that reads the processor's energy counters (RAPL) of all packages.
 
     Args:
-        folder: the folder in which the kernel shows them.
+        folder: the kernel's folder of energy counters.
     """
 
-    source = "measured: RAPL, all processors and what runs on them"
+    source = "measured: RAPL, all processors"
 
     def __init__(self, folder: Path = POWERCAP) -> None:
         self._zones = [
             zone
             for zone in sorted(folder.glob("intel-rapl:*"))
-            # A part of a package, and the whole platform (psys), would count packages twice.
+            # Parts of a package and the whole platform (psys) are left out, because they would
+            # count packages twice.
             if zone.name.count(":") == 1
             and _read_text(zone / "name").startswith("package")
             and _read_text(zone / "energy_uj")
         ]
         if not self._zones:
             raise WeirError(
-                f"energy=rapl: no energy counters can be read in {folder}: they need a processor with RAPL, and root"
+                f"energy=rapl: no energy counters can be read in {folder}: this needs a processor "
+                "with RAPL, and root"
             )
         self._ranges = [int((zone / "max_energy_range_uj").read_text()) for zone in self._zones]
 
     def read(self) -> tuple[float, list[int]]:
-        """The time, and the counters in microjoules."""
+        """The time of the reading, and the counters in microjoules."""
         try:
             return time.monotonic(), [int((zone / "energy_uj").read_text()) for zone in self._zones]
         except (OSError, ValueError) as error:
             raise WeirError(f"energy=rapl: a counter cannot be read any more: {error}") from None
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The difference of the counters; if a counter restarted at 0, its range is added."""
+        """The difference of the counters in joules; if a counter restarted at 0, its range is
+        added."""
         differences = zip(before[1], after[1], self._ranges, strict=True)
         return 1e-6 * float(sum((last - first) % (most + 1) for first, last, most in differences))
 
 
 class Sensor(Meter):
-    """A power sensor that the kernel knows (hwmon), such as an INA219 or INA226.
+    """A meter that reads a power sensor of the kernel (hwmon), such as an INA219 or INA226.
 
-    It reads the power, or the voltage times the current, every 50 ms.
+    The meter reads the power, or the voltage and the current, every 50 ms.
 
     Args:
-        folder: the folder in which the kernel shows them.
-        names: possible beginnings of a chip's name; other chips may measure only a part, such as a
-            graphics card.
+        folder: the kernel's folder of sensors.
+        names: the prefixes of accepted chip names; other chips may measure only a part of the
+            computer, such as a graphics card.
     """
 
     def __init__(self, folder: Path = HWMON, names: tuple[str, ...] = ("",)) -> None:
@@ -151,13 +153,13 @@ class Sensor(Meter):
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The integral of the power."""
+        """The integral of the power in joules."""
         if self._failure is not None:
-            raise WeirError(f"{self.source}: it cannot be read any more: {self._failure}")
+            raise WeirError(f"{self.source}: the sensor cannot be read any more: {self._failure}")
         try:
             return integral(self._seen, before, after)
         except ValueError:
-            raise WeirError(f"{self.source}: it was not read while the flow passed") from None
+            raise WeirError(f"{self.source}: the sensor was not read during the flow") from None
 
     def stop(self) -> None:
         """Stops sampling."""
@@ -166,11 +168,12 @@ class Sensor(Meter):
 
 
 class Log(Meter):
-    """The file of an external meter: rows of Unix time in seconds and watts, as they are measured.
+    """A meter that reads the file of an external meter, with rows of Unix time in seconds and
+    watts.
 
     Args:
-        path: a CSV file; a first row of words is skipped, and so is a last line without its end.
-        patience: seconds in which the meter has to write its next row.
+        path: a CSV file; a heading and an incomplete last line are skipped.
+        patience: the seconds within which the external meter must write its next row.
     """
 
     def __init__(self, path: Path, patience: float = _GAP) -> None:
@@ -185,7 +188,7 @@ class Log(Meter):
             raise FileError(f"cannot be read: {error.strerror}", file=self._path) from None
         except ValueError:
             raise FileError("is not text in UTF-8", file=self._path) from None
-        # The meter may be about to write the last line.
+        # The external meter may still be writing the last line.
         rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
         found = []
         for number, row in enumerate(rows, 1):
@@ -194,7 +197,8 @@ class Log(Meter):
             except (ValueError, IndexError):
                 if number > 1 and row:
                     raise FileError(
-                        f"line {number}: expected the Unix time in seconds and watts, such as 1700000000.5,3.21",
+                        f"line {number}: expected the Unix time in seconds and watts, such as "
+                        "1700000000.5,3.21",
                         file=self._path,
                     ) from None
         return found
@@ -207,7 +211,7 @@ class Log(Meter):
         """The integral of the power.
 
         Raises:
-            FileError: the file has no rows of this time.
+            FileError: the file has no rows for the time of the flow.
         """
         end = time.monotonic() + self._patience
         while not (rows := self._rows()) or rows[-1][0] < after:
@@ -218,19 +222,19 @@ class Log(Meter):
             return integral(rows, before, after)
         except ValueError:
             raise FileError(
-                f"has no rows within {_GAP:.0f} s of the start and the end of the flow: does the meter still write, with "
-                "this computer's clock?",
+                f"has no rows within {_GAP:.0f} s of the start and the end of the flow: is the "
+                "external meter still running, with this computer's clock?",
                 file=self._path,
             ) from None
 
 
 class Model(Meter):
-    """A board's power, as a straight line over the load of its processors.
+    """A meter that computes a board's power as a linear function of the load of its processors.
 
-    The load is the processor time of the switch and of softirqs on this computer, at most that of
-    all that its processors did. A kernel that does not account for interrupts separately
-    (IRQ_TIME_ACCOUNTING) counts softirqs within a process in both, so the load is an upper bound.
-    The figure applies to a board whose processors are as fast as this computer's.
+    The load is the processor time of the switch and of softirqs on this computer, limited to the
+    processors' busy time. A kernel without separate accounting of interrupts (IRQ_TIME_ACCOUNTING)
+    counts softirqs within a process twice, so the load is an upper bound. The power is valid for a
+    board whose processors are as fast as this computer's.
 
     Args:
         name: the model's name in ``power.json``.
@@ -247,20 +251,20 @@ class Model(Meter):
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The model's power, for the time between the readings."""
+        """The energy in joules, which is the model's power times the time between the readings."""
         percent = min(usage.cpu_percent + usage.softirq_percent, usage.busy_percent)
         load = min(percent / 100 / self._processors, 1.0)
         return float(after - before) * (self._idle + self._load * load)
 
 
 def models() -> dict[str, dict[str, Any]]:
-    """The models of ``power.json`` by name."""
+    """The models in ``power.json``, by name."""
     found: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
     return found
 
 
 def meter(energy: str) -> Meter:
-    """The meter that provides the energy.
+    """Creates the meter that a parameter names.
 
     Args:
         energy: ``rapl``, ``hwmon``, the name of a model in ``power.json``, or the name of a CSV
@@ -292,7 +296,8 @@ def meter(energy: str) -> Meter:
 
 
 def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> float:
-    """The integral of a line through points, between two times; beyond its ends, the line is level.
+    """The integral of a line through points between two times; the line is constant beyond its
+    ends.
 
     Args:
         rows: times and values, in order.
@@ -300,7 +305,7 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
         end: the second time.
 
     Raises:
-        ValueError: no point lies within two seconds of the first time, or of the second.
+        ValueError: there is no point within two seconds of the first or the second time.
     """
     near = [row for row in rows if begin - _GAP <= row[0] <= end + _GAP]
     if not near or near[0][0] > begin + _GAP or near[-1][0] < end - _GAP:
@@ -329,7 +334,8 @@ def _read_text(path: Path) -> str:
 
 
 def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
-    """A sensor's name, and how to read its power in watts; None if it has none."""
+    """A sensor's name, and a function that reads its power in watts; None if the chip has no power
+    sensor."""
     name = _read_text(chip / "name") or chip.name
 
     def number(file: str) -> int:
@@ -337,7 +343,7 @@ def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
 
     if _read_text(chip / "power1_input"):
         return name, lambda: number("power1_input") / 1e6
-    # INA2xx: in0 is the shunt, in1 the bus.
+    # In an INA2xx, in0 is the shunt's voltage and in1 the bus's.
     if _read_text(chip / "in1_input") and _read_text(chip / "curr1_input"):
         return name, lambda: number("in1_input") * number("curr1_input") / 1e6
     return None

@@ -1,4 +1,5 @@
-"""The thesis's findings: T4P4S against BMv2, on a Raspberry Pi 4. It gives no measured number."""
+"""The thesis's findings on T4P4S and BMv2 on a Raspberry Pi 4, which contain no measured
+numbers."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from typing import Final
 from weir.lab import NoValue, Predicted, Published, Tables
 
 _NO_PAIR: Final = (
-    "T4P4S was not installed where Weir was measured, and no other switch can replace it; where T4P4S and BMv2 are installed, the "
-    "lab's own tables compare them"
+    "T4P4S was not installed where Weir was measured, and no other switch can replace it; where "
+    "T4P4S and BMv2 are installed, the lab's own tables compare them"
 )
 _NO_METER: Final = (
     "a power meter is needed, and T4P4S; power that a model computes from processor time decides nothing"
@@ -17,7 +18,8 @@ _NO_METER: Final = (
 
 
 def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
-    """Whether the means of these numbers are lower for one way or switch than for another."""
+    """A function that checks whether the means of these numbers are lower for one way or switch
+    than for another."""
 
     def measure(tables: Tables) -> bool | None:
         name = "way" if part == "mechanisms" else "switch"

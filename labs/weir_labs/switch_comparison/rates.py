@@ -1,4 +1,5 @@
-"""Offered rates, one after the other, through one running switch (Figures 4.3 to 4.5)."""
+"""The experiment "rates": offered rates, one after the other, through one running switch (Figures
+4.3 to 4.5)."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def rates(
 ) -> Mapping[str, Any]:
     """How do processor time, memory and energy depend on the offered rate?
 
-    The rates, in Mbit/s, follow each other while the switch continues to run.
+    The rates in Mbit/s follow each other without a restart of the switch.
     """
     plans = [
         flows.Plan(protocol=protocol, size=size, rate_mbps=rate, seconds=seconds, warm_up=WARM_UP)
@@ -44,7 +45,7 @@ def rates(
             steps = [
                 {
                     "rate_mbps": flow.plan.rate_mbps,
-                    "begin_s": test.second_of(flow),
+                    "begin_s": test.warm_up_end_s(flow),
                     **test.figures(flow),
                 }
                 for flow in passed
@@ -65,7 +66,7 @@ def rates(
 
 
 def read_rates(text: str) -> list[float]:
-    """Rates in Mbit/s, separated by ``/``.
+    """Reads rates in Mbit/s, separated by ``/``.
 
     Raises:
         WeirError: a rate is not a finite number above 0.

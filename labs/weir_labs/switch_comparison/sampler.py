@@ -1,12 +1,13 @@
-"""Samples processes and processors many times a second: ``python sampler.py MS [PID …]``.
+"""Samples the usage of processes and processors every MS milliseconds: ``python sampler.py MS [PID
+…]``.
 
-It exits on SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number
-that the network knows. The figures of a process include those of the processes that it starts. It
-prints a line for each sample, times in nanoseconds: the clock; the processor time of the processes;
-their resident memory in kilobytes; their context switches, voluntary and not; the time of all
-processors in softirqs; the time in which they were busy; the frames that the network's interfaces
-have sent. The last line has the processes' proportional memory (PSS), in kilobytes, or 0 if the
-kernel does not report it.
+The program exits on SIGTERM. It runs in the network's PID namespace, so process numbers are those
+of the network. The figures of a process include those of the processes that it starts. The program
+prints a line for each sample, with times in nanoseconds: the clock; the processor time of the
+processes; their resident memory in kilobytes; their context switches, voluntary and not; the time
+of all processors in softirqs; the time in which they were busy; the frames that the network's
+interfaces have sent. The last line has the processes' proportional memory (PSS), in kilobytes, or 0
+if the kernel does not report it.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 class ProcessTree:
-    """Processes, and all processes that they start.
+    """The counters of processes and of all processes that they start.
 
-    Processor time and context switches of threads and processes that have ended still count, with
-    the values of the last sample.
+    The processor time and context switches of threads and processes that have exited still count,
+    with their last sampled values.
 
     Args:
         roots: the numbers of the first processes.
@@ -55,7 +56,7 @@ class ProcessTree:
         return [time_ns, resident, voluntary, other]
 
     def members(self) -> list[int]:
-        """The processes that run, the first ones included."""
+        """The numbers of all running processes in the tree."""
         parents = _parents()
         # A process's number is larger than its parent's, except where numbers restart.
         for pid in sorted(parents):
@@ -65,7 +66,8 @@ class ProcessTree:
         return sorted(self._known)
 
     def _process(self, pid: int) -> int:
-        """Keeps the counters of a process's threads, and returns its resident memory."""
+        """Stores the counters of a process's threads; returns the process's resident memory in
+        kilobytes."""
         place = Path("/proc", str(pid))
         for thread in (place / "task").iterdir():
             try:
@@ -83,7 +85,7 @@ class ProcessTree:
 
 
 def _parents() -> dict[int, int]:
-    """The parent of each process."""
+    """The parent's number of each process, by process number."""
     found = {}
     for place in Path("/proc").iterdir():
         if place.name.isdigit():
@@ -97,7 +99,8 @@ def _parents() -> dict[int, int]:
 
 
 def processors() -> list[int]:
-    """The time of all processors in softirqs, and the time in which they were busy."""
+    """The nanoseconds of all processors in softirqs, and the nanoseconds in which they were
+    busy."""
     _, nice, system, idle, waiting, irq, softirq = ticks = [
         int(word) for word in Path("/proc/stat").read_text().partition("\n")[0].split()[1:8]
     ]
@@ -106,14 +109,15 @@ def processors() -> list[int]:
 
 
 def frames() -> int:
-    """The frames that the interfaces of this network namespace have sent, but not the loopback."""
+    """The number of frames that this network namespace's interfaces have sent, without the
+    loopback."""
     lines = Path("/proc/net/dev").read_text().splitlines()[2:]
     fields = [(name.strip(), counts.split()) for name, _, counts in (line.partition(":") for line in lines)]
     return sum(int(counts[9]) for name, counts in fields if name != "lo")
 
 
-def proportional(pid: int) -> int:
-    """A process's share of the memory that it uses, in kilobytes."""
+def proportional_memory_kb(pid: int) -> int:
+    """A process's proportional memory (PSS) in kilobytes; 0 if the kernel does not report it."""
     try:
         text = Path("/proc", str(pid), "smaps_rollup").read_text()
     except OSError:
@@ -122,7 +126,7 @@ def proportional(pid: int) -> int:
 
 
 def main(milliseconds: str, *pids: str) -> int:
-    """Prints until SIGTERM."""
+    """Prints samples until SIGTERM."""
     if str(Path("/proc/self").readlink()) != str(os.getpid()):
         print("/proc does not show this namespace's processes", file=sys.stderr)
         return 1
@@ -135,7 +139,7 @@ def main(milliseconds: str, *pids: str) -> int:
         print(time.monotonic_ns(), *found, *processors(), frames(), flush=True)
         look += step
         time.sleep(max(0, look - time.monotonic_ns()) / 1e9)
-    print(sum(proportional(pid) for pid in family.members()), flush=True)
+    print(sum(proportional_memory_kb(pid) for pid in family.members()), flush=True)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The maximum throughput by packet size (the thesis's Figure 4.2)."""
+"""The experiment "throughput": the maximum throughput by packet size (the thesis's Figure 4.2)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .switches.known import COMPARED
 def throughput(
     switch: str, protocol: str, size: int, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """How much does a switch forward, by packet size?
+    """What is the maximum throughput of a switch, by packet size?
 
-    Hosts have no offloads: each frame is one that a wire could carry.
+    Hosts have no offloads, so each frame is valid on a wire.
     """
     plan = flows.Plan(protocol=protocol, size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
     try:

@@ -1,4 +1,4 @@
-"""The processor time and memory that a switch used while a flow passed."""
+"""Measures the processor time and memory of a switch during a flow."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class Usage:
 
     Attributes:
         cpu_percent: processor time of the switch's processes; 100 is one processor.
-        softirq_percent: the time of all processors in softirqs.
-        busy_percent: the busy time of all processors.
-        switches_per_s: context switches of the switch's threads.
-        frames_per_s: the frames that the switch's interfaces sent.
-        cpu_us_per_frame: processor time of the switch's processes for each frame; None without
-            frames.
-        rss_mb: resident memory at the end.
-        rss_max_mb: the maximum of the resident memory.
-        pss_mb: the switch's share of the memory that it uses; None where it is not known.
+        softirq_percent: the time of all processors in softirqs; 100 is one processor.
+        busy_percent: the busy time of all processors; 100 is one processor.
+        switches_per_s: the context switches of the switch's threads per second.
+        frames_per_s: the frames that the switch's interfaces sent per second.
+        cpu_us_per_frame: the processor time per frame of the switch's processes, in microseconds;
+            None if there were no frames.
+        rss_mb: the resident memory at the end, in megabytes.
+        rss_max_mb: the maximum of the resident memory, in megabytes.
+        pss_mb: the switch's proportional memory (PSS) in megabytes; None if unknown.
     """
 
     cpu_percent: float
@@ -62,10 +62,11 @@ class Usage:
 
 
 class Sampler:
-    """Samples ten times a second, from its creation until :meth:`finish` or the end of the network.
+    """A sampler that runs ten times a second from its creation until :meth:`finish` or the end of
+    the network.
 
     Args:
-        net: the network in which the switch is.
+        net: the network of the switch.
         node: the node in which the sampler runs.
         processes: the switch's processes.
         file: the file for the figures.
@@ -85,7 +86,7 @@ class Sampler:
         """Stops sampling.
 
         Raises:
-            NetworkError: the switch has ended, or its figures cannot be read.
+            NetworkError: the switch has exited, or its figures cannot be read.
         """
         self._process.terminate()
         code = self._process.wait(timeout=20)
@@ -100,7 +101,7 @@ class Sampler:
         """The usage between two times of the monotonic clock."""
         inside = [look for look in self.looks if begin_ns <= look.time_ns <= end_ns]
         if len(inside) < 2:
-            raise NetworkError("the processors are so busy that nothing was measured")
+            raise NetworkError("there are no samples, because the processors were too busy")
         first, last = inside[0], inside[-1]
         time_ns = last.time_ns - first.time_ns
         frames, cpu_ns = last.frames - first.frames, last.cpu_ns - first.cpu_ns

@@ -1,4 +1,4 @@
-"""The folder of an access point: all its files, and those that would change."""
+"""Writes the files in an access point's folder, and finds files that would change."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _SECRET: Final = (NAME, "hostapd.conf")
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # without l, 1, o and 0
 
 _TEMPLATE: Final = """\
-# The settings of an access point. `weir ap write` makes the other files of this folder from them.
+# The settings of an access point, from which `weir ap write` creates the other files of this folder.
 
 [wifi]
 interface = {interface}
 ssid = {ssid}
 passphrase = {passphrase}
 security = "wpa2"            # wpa2, wpa2+wpa3, wpa3, open
-country = {country}               # two letters of ISO 3166; "00" is the world: the channels that all countries allow
+country = {country}               # two letters of ISO 3166; "00": only channels that all countries allow
 band = {band}                 # GHz: 2.4 or 5
 channel = {channel}                  # 0: hostapd chooses
 max_stations = 128
 
 [network]
-mode = {mode}               # route: a network of their own behind this computer; bridge: the uplink's network
+mode = {mode}               # route: stations have their own network behind this computer; bridge: they are in the uplink's network
 uplink = {uplink}
 host = {host}                 # this computer's interface at the switch
 mac = {mac}    # its Ethernet address
@@ -76,7 +76,8 @@ def template(
     upload: str = "unlimited",
     download: str = "unlimited",
 ) -> str:
-    """A file of settings; the passphrase, if none is given, and the Ethernet address are random."""
+    """The text of a new ``ap.toml``, with a random Ethernet address and, by default, a random
+    passphrase."""
     routed = mode == "route"
     # A radio's second interface is often named ap0.
     host = next(name for name in ("ap0", "ap1", "ap2") if name not in (interface, uplink))
@@ -104,7 +105,7 @@ def template(
 
 
 def _toml_string(text: str) -> str:
-    """A string of TOML: TOML has JSON's escapes, except for DEL and pairs of surrogates."""
+    """A text as a TOML string. TOML has JSON's escapes, except for DEL and surrogate pairs."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -113,12 +114,12 @@ def _flag(value: bool) -> str:
 
 
 def _passphrase() -> str:
-    """Four groups of five characters: 100 bits."""
+    """A random passphrase of four groups of five characters, which has 100 bits of entropy."""
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(5)) for _ in range(4))
 
 
 def contents(settings: Settings) -> dict[str, str]:
-    """All files that are written from the settings, by name; the folder may have more."""
+    """The texts of all files that Weir creates from the settings, by file name."""
     program = Path(__file__).with_name(services.PROGRAM).read_text(encoding="utf-8")
     units = services.units(settings)
     found = {
@@ -142,7 +143,7 @@ def contents(settings: Settings) -> dict[str, str]:
 
 
 def changed_files(folder: Path, files: Mapping[str, str]) -> list[str]:
-    """The files that exist with different content."""
+    """The existing files whose content differs."""
     return [
         name
         for name, text in files.items()
@@ -151,10 +152,10 @@ def changed_files(folder: Path, files: Mapping[str, str]) -> list[str]:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
-    """Writes files, and ``stations.json`` if there is none.
+    """Writes the files, and an empty ``stations.json`` if the folder has none.
 
     Returns:
-        The files that were written or are unchanged.
+        The paths of the files that were written or already had this content.
 
     Raises:
         FileError: a file cannot be written.
@@ -165,14 +166,14 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
     try:
         (folder / "systemd").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"cannot be made: {error.strerror}", file=folder / "systemd") from None
+        raise FileError(f"cannot be created: {error.strerror}", file=folder / "systemd") from None
     for name, text in files.items():
         write_file(folder / name, text)
     return [folder / name for name in files]
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes one file; permissions are set first, so that nobody else can read a passphrase."""
+    """Writes one file; sets its permissions first, so that nobody else can read a passphrase."""
     name = path.name
     file = WholeFile(path)
     with file.discard_on_error():

@@ -1,4 +1,4 @@
-"""The running switch of an access point: rules of stations, counts, limits."""
+"""Controls the running switch of an access point: rules and limits for stations, and counters."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from weir.errors import ControlError
 from weir.p4runtime import Client
 
 _ELECTION: int = (1 << 64) - 1
-"""The election id of this command. It is larger than those of other controllers, as a rule, so that
-a person at the keyboard decides."""
+"""The election id of this command. It is usually larger than those of other controllers, so that a
+command from a person has priority."""
 
 _COUNTERS = (
     "ApIngress.uploads",
@@ -36,18 +36,18 @@ _COUNTERS = (
 
 
 class NoSwitchError(ControlError):
-    """The switch is not running: nothing listens at its address."""
+    """The switch is not running, so nothing listens at its address."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The switch's counts in a station's slot, at one time.
+    """The switch's counters for a station's slot at one time.
 
     Attributes:
-        upload: the traffic that has passed from the station.
-        download: the traffic that has passed to the station.
-        upload_dropped: the traffic that the station sent above its limit.
-        download_dropped: the traffic to the station above its limit.
+        upload: the traffic that the switch forwarded from the station.
+        download: the traffic that the switch forwarded to the station.
+        upload_dropped: the traffic from the station that exceeded its limit.
+        download_dropped: the traffic to the station that exceeded its limit.
     """
 
     upload: Count
@@ -57,14 +57,14 @@ class Counts:
 
 
 class LiveSwitch:
-    """The connection to the switch of an access point.
+    """A connection to the switch of an access point.
 
     Args:
         settings: the settings of the access point.
-        writes: whether to change the switch.
+        writes: whether the caller will change the switch.
 
     Raises:
-        NoSwitchError: the switch does not run.
+        NoSwitchError: the switch is not running.
         ControlError: the switch does not answer, runs another program, or obeys another controller.
     """
 
@@ -89,10 +89,11 @@ class LiveSwitch:
         self._client.close()
 
     def apply(self, rule: Rule, before: Rule | None) -> None:
-        """Gives a station a rule. A rule without a block or a slot makes the station like others.
+        """Applies a rule to a station. A rule without a block or a slot removes the station's own
+        settings.
 
-        The limits are set before the entries that choose them, so that no frame passes without a
-        limit.
+        The switch gets limits before the entries that use them, so that it never forwards a frame
+        without a limit.
 
         Raises:
             ControlError: the switch refuses the rule. Changes made so far are undone, as far as
@@ -141,7 +142,7 @@ class LiveSwitch:
         self._client.meter(meter).write(slot, rates)
 
     def seen_addresses(self) -> set[str]:
-        """The addresses that were seen at the Wi-Fi interface last."""
+        """The addresses that the switch last saw at the Wi-Fi interface."""
         register = self._client.register(LOCATIONS)
         (_, _), (_, port_bits) = register.fields
         found = set()
@@ -152,7 +153,8 @@ class LiveSwitch:
         return found
 
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
-        """The counts of these stations, and when they were read, in monotonic seconds."""
+        """The counters of these stations, and the time at which they were read, in seconds of the
+        monotonic clock."""
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
         cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()
@@ -163,7 +165,8 @@ class LiveSwitch:
         return now, found
 
     def isolation(self) -> tuple[bool, int]:
-        """Whether stations are kept apart, and how many frames between them were dropped."""
+        """Whether stations are isolated, and the number of frames between stations that were
+        dropped."""
         action = self._client.table("ApEgress.between_stations").default.action or ""
         return action.endswith("isolate"), self._client.counter("ApEgress.isolated").read(0).packets
 
@@ -172,7 +175,7 @@ def _check_listens(address: str) -> None:
     """Checks that a server listens at an address of P4Runtime.
 
     Raises:
-        NoSwitchError: no server listens. Other errors are left to the code that connects.
+        NoSwitchError: no server listens. The code that connects handles other errors.
     """
     path = address.removeprefix("unix:")
     try:
@@ -184,6 +187,6 @@ def _check_listens(address: str) -> None:
             host, _, port = address.rpartition(":")
             socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
     except (ConnectionRefusedError, FileNotFoundError):
-        raise NoSwitchError(f"nobody listens at {address}") from None
+        raise NoSwitchError(f"nothing listens at {address}") from None
     except OSError:
         return

@@ -1,4 +1,4 @@
-"""The requirements of an access point that a machine lacks, and their remedies."""
+"""Checks whether a machine meets the requirements of an access point, and suggests remedies."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _PACKAGES: Final = {
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of a check.
+    """The result of one check.
 
     Attributes:
         subject: what was checked.
-        state: ``ok``, ``warning`` (it may work), or ``missing`` (it does not).
+        state: ``ok``, ``warning`` (the access point may work), or ``missing`` (it cannot work).
         text: what was found or is missing.
-        remedy: what to do; empty if nothing is needed.
+        remedy: a suggested change; empty if nothing needs to change.
     """
 
     subject: str
@@ -46,11 +46,13 @@ class Finding:
 
 
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""The path on which services find programs, whatever this user's own path is (systemd.exec(5))."""
+"""The PATH on which systemd finds the programs of services, whatever this user's PATH is
+(systemd.exec(5))."""
 
 
 def run_command(command: Sequence[str]) -> str | None:
-    """The output of a command, which a user's path may lack; None if the command fails."""
+    """Runs a command, also from folders that a user's PATH may lack; returns its output, None if it
+    fails."""
     program = find_program(command[0])
     if program is None:
         return None
@@ -64,12 +66,13 @@ def run_command(command: Sequence[str]) -> str | None:
 
 
 def find_program(program: str) -> str | None:
-    """The path at which services find a program, by its name or path; None if they find none."""
+    """The path at which services find a program, given by name or path; None if they do not find
+    it."""
     return shutil.which(program, path=_PATH)
 
 
 def _opens_packet_sockets() -> str | None:
-    """The reason why no packet socket can be opened; None if one can be opened."""
+    """The reason why packet sockets cannot be opened; None if they can."""
     try:
         socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).close()
     except OSError as error:
@@ -79,14 +82,15 @@ def _opens_packet_sockets() -> str | None:
 
 @dataclass(frozen=True)
 class Machine:
-    """The parts of a computer that checks look at.
+    """Access to the parts of a computer that the checks read.
 
     Attributes:
-        root: the folder of its files; tests use another one.
-        run: runs a command and returns its output, None if the command fails.
-        find: returns where services find a program, None if they do not find it.
-        opens_packet_sockets: the reason why no packet socket can be opened; None if one can be
-            opened.
+        root: the root of the file system; tests use another folder.
+        run: a function that runs a command and returns its output, None if the command fails.
+        find: a function that returns the path at which services find a program, None if they do not
+            find it.
+        opens_packet_sockets: a function that returns the reason why packet sockets cannot be
+            opened, None if they can.
         release: the kernel's release, as ``uname -r`` prints it.
         is_root: whether this process runs as root.
     """
@@ -99,19 +103,19 @@ class Machine:
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None if it cannot be read."""
+        """The text of a file; None if the file cannot be read."""
         try:
             return (self.root / path).read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             return None
 
     def interfaces(self) -> list[str]:
-        """The names of its interfaces."""
+        """The names of the computer's interfaces."""
         folder = self.root / "sys/class/net"
         return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
-    def wireless(self) -> list[str]:
-        """The names of the interfaces that are radios."""
+    def wifi_interfaces(self) -> list[str]:
+        """The names of the Wi-Fi interfaces."""
         return [
             name for name in self.interfaces() if (self.root / "sys/class/net" / name / "phy80211").exists()
         ]
@@ -127,7 +131,8 @@ class Machine:
 
 
 def check(machine: Machine, settings: Settings | None) -> list[Finding]:
-    """All findings; without settings, those about radios, programs and rights only."""
+    """The results of all checks; if there are no settings, only of those about radios, programs and
+    privileges."""
     found = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
     found += _modules(machine, settings)
     if settings is not None:
@@ -145,15 +150,17 @@ def _packet_sockets(machine: Machine) -> Iterator[Finding]:
         yield Finding(
             "rights",
             "missing",
-            f"root opens no packet socket: {why}",
+            f"root cannot open packet sockets: {why}",
             "a container needs CAP_NET_RAW and CAP_NET_ADMIN",
         )
     else:
-        yield Finding("rights", "warning", f"no packet sockets: {why}", "run this with sudo, to check all")
+        yield Finding(
+            "rights", "warning", f"no packet sockets: {why}", "run this command with sudo to check everything"
+        )
 
 
 def _radio(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
-    radios = machine.wireless()
+    radios = machine.wifi_interfaces()
     if settings is None:
         if not radios:
             yield Finding("radio", "missing", "there is no Wi-Fi interface", _NO_RADIO)
@@ -191,7 +198,7 @@ def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -
     phy = machine.read(f"sys/class/net/{name}/phy80211/name")
     text = machine.run(["iw", "phy", phy, "info"]) if phy else None
     if text is None:
-        yield Finding(name, "warning", "iw cannot say what it can do", "apt install iw")
+        yield Finding(name, "warning", "iw does not report its capabilities", "apt install iw")
         return
     modes = re.search(r"Supported interface modes:\n((?:\s+\* .*\n)*)", text)
     if modes is None or not re.search(r"\* AP$", modes[1], re.MULTILINE):
@@ -210,7 +217,7 @@ def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -
         yield Finding(
             name,
             "warning",
-            f"may not send on {what} under today's rules ({line[1].strip()})",
+            f"may not send on {what} under the current rules ({line[1].strip()})",
             f"the country {wifi.country} may allow it once hostapd sets it; see `iw reg get`",
         )
     elif "radar" in line[1]:
@@ -230,7 +237,7 @@ def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
         if place := machine.find(path or program):
             yield Finding(program, "ok", place)
         else:
-            text = f"there is no {path}" if path else "is not installed"
+            text = f"the file {path} does not exist" if path else "is not installed"
             yield Finding(program, "missing", text, f"apt install {_PACKAGES[program]}")
     name = (settings.switch.command if settings else "weir-switchd").split()[0]
     place = machine.find(name)
@@ -248,9 +255,9 @@ def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
 
 
 _TRIES: Final = {
-    "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tries it",
-    "nft_masq": "`modprobe nft_masq` as root tries it",
-    "nft_ct": "`modprobe nft_ct` as root tries it",
+    "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tests this",
+    "nft_masq": "`modprobe nft_masq` as root tests this",
+    "nft_ct": "`modprobe nft_ct` as root tests this",
 }
 """Files that show whether the kernel has a module, where the kernel does not report it."""
 
@@ -261,12 +268,12 @@ def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     for module in needed:
         found = machine.has_module(module)
         if found:
-            yield Finding(module, "ok", "the kernel has it")
+            yield Finding(module, "ok", "the kernel has this module")
         elif found is None:
             yield Finding(
                 module,
                 "warning",
-                f"the kernel {machine.release} does not say whether it has it",
+                f"the kernel {machine.release} does not report whether it has this module",
                 _TRIES[module],
             )
         else:
@@ -282,24 +289,29 @@ def _uplink(machine: Machine, settings: Settings) -> Iterator[Finding]:
         )
     elif machine.read(f"sys/class/net/{name}/carrier") != "1":
         yield Finding(name, "warning", "the uplink has no carrier", "plug in its cable")
-    elif settings.network.mode == "bridge" and name in machine.wireless():
+    elif settings.network.mode == "bridge" and name in machine.wifi_interfaces():
         yield Finding(
-            name, "missing", "a station's Wi-Fi interface carries no others' frames", 'use mode = "route"'
+            name,
+            "missing",
+            "a Wi-Fi interface in station mode does not carry frames of other stations",
+            'use mode = "route"',
         )
     else:
         yield Finding(name, "ok", "the uplink has a carrier")
 
 
 def _forwarding(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """Whether this computer forwards for other programs, which the access point's rules stop."""
+    """Checks whether this computer already forwards packets, which the access point's rules would
+    drop."""
     if not settings.has_rules or _is_active(machine, "weir-ap-network"):
         return
     if machine.read("proc/sys/net/ipv4/ip_forward") == "1":
         yield Finding(
             "ip_forward",
             "warning",
-            "this computer forwards already, such as for containers; the access point drops all but stations' packets",
-            "add rules to weir-ap.nft for what else it must forward",
+            "this computer already forwards packets, such as for containers; the access point will "
+            "drop all packets that are not from or to stations",
+            "add rules to weir-ap.nft for other packets that it must forward",
         )
 
 
@@ -309,7 +321,8 @@ def _is_active(machine: Machine, service: str) -> bool:
 
 
 def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """The program that obtains this computer's address, if the network assigns it."""
+    """Checks the program that requests this computer's address, if the network assigns the
+    address."""
     if not settings.network.dhcp:
         return
     if _is_active(machine, "systemd-networkd"):
@@ -318,13 +331,13 @@ def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "systemd-networkd",
             "missing",
-            f"does not run, so nobody asks for an address of {settings.network.host}",
+            f"does not run, so no program requests an address for {settings.network.host}",
             "systemctl enable --now systemd-networkd",
         )
 
 
 def _resolver(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """The program that queries the name servers in the settings for this computer."""
+    """Checks the program that queries the name servers in the settings for this computer."""
     servers = settings.network.dns
     if not servers:
         return
@@ -334,13 +347,13 @@ def _resolver(machine: Machine, settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "systemd-resolved",
             "warning",
-            "does not run, so nobody reads network.dns",
+            "does not run, so network.dns has no effect",
             f"systemctl enable --now systemd-resolved, or write {listing(servers)} into /etc/resolv.conf",
         )
 
 
 def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """Programs that would use the same interfaces or ports."""
+    """Finds programs that would use the same interfaces or ports."""
     name = settings.wifi.interface
     if (machine.root / "run/wpa_supplicant" / name).exists():
         yield Finding(
@@ -372,7 +385,10 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
     for service in ("hostapd", *(["dnsmasq"] if settings.dhcp.enabled else [])):
         if _is_active(machine, service):
             yield Finding(
-                f"{service}.service", "warning", "runs by itself", f"systemctl disable --now {service}"
+                f"{service}.service",
+                "warning",
+                "runs as a service of its own",
+                f"systemctl disable --now {service}",
             )
     ours = _is_active(machine, "weir-ap-dnsmasq")
     if settings.dhcp.enabled and not ours and (taken := _listening_address(machine, 67)):
@@ -385,7 +401,8 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
 
 
 def _listening_address(machine: Machine, port: int) -> str | None:
-    """The address at which a program listens on a UDP port, for all interfaces, if any."""
+    """The address at which a program listens on a UDP port for all interfaces; None if there is no
+    such program."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

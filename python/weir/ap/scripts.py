@@ -1,18 +1,18 @@
-"""The shell scripts of an access point: interfaces, installation, removal."""
+"""The shell scripts that set up an access point's interfaces, install it and remove it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from weir.ap.services import INSTALLED, RUN, WRITTEN, left_alone
+from weir.ap.services import INSTALLED, RUN, WRITTEN, unmanaged_interfaces
 from weir.ap.settings import Settings
 
 NETWORK_MANAGER = "/etc/NetworkManager/conf.d/weir-ap.conf"
-"""The file that lists the interfaces that NetworkManager leaves alone."""
+"""The file that lists the interfaces that NetworkManager must not manage."""
 
 NETWORKD_PORTS = "/etc/systemd/network/05-weir-ap-ports.network"
-"""The same file for systemd-networkd, which reads it before others: their names begin with larger
-numbers."""
+"""The same file for systemd-networkd, which reads it first because the names of other files begin
+with larger numbers."""
 
 NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
@@ -20,9 +20,10 @@ _FORWARDING = "/proc/sys/net/ipv4/ip_forward"
 
 
 def network(settings: Settings) -> str:
-    """``network up`` and ``network down``: set up and remove the switch's interfaces."""
+    """The script ``network``; ``network up`` creates the switch's interfaces, ``network down``
+    removes them."""
     net = settings.network
-    ports = [port for port in left_alone(settings) if port != net.port]
+    ports = [port for port in unmanaged_interfaces(settings) if port != net.port]
     up, down = [], []
     for port in ports:
         up += [f"silence {port}"]
@@ -37,7 +38,7 @@ def network(settings: Settings) -> str:
         ask = f"resolvectl dns {net.host} {' '.join(net.dns)} && resolvectl domain {net.host} '~.'"
         up.append(f"if command -v resolvectl > /dev/null; then {ask} || true; fi")
     if settings.has_rules:
-        # While Linux forwards, there are rules about what it forwards.
+        # While Linux forwards packets, rules restrict them.
         up += [f"nft -f {INSTALLED}/weir-ap.nft", "forward"]
         down += ["stop_forwarding", "nft delete table ip weir_ap || true"]
     newline = "\n    "
@@ -93,15 +94,18 @@ esac
 
 
 def install(settings: Settings, files: Iterable[str], units: Iterable[str]) -> str:
-    """``install``: copies the files to where they are used. It asks before it replaces a file."""
+    """The script ``install``, which copies the files to their places and asks before it replaces a
+    file."""
     names = list(files)
     places = [(name, f"{INSTALLED}/{name}") for name in names]
     places += [(f"systemd/{unit}", f"/etc/systemd/system/{unit}") for unit in units]
     places.append(("ports.network", NETWORKD_PORTS))
     if settings.network.dhcp:
         places.append(("ap.network", NETWORKD_HOST))
-    # Each file adds to the list of the others (NetworkManager.conf(5)).
-    unmanaged = "unmanaged-devices+=" + ";".join(f"interface-name:{name}" for name in left_alone(settings))
+    # NetworkManager joins the lists of all files (NetworkManager.conf(5)).
+    unmanaged = "unmanaged-devices+=" + ";".join(
+        f"interface-name:{name}" for name in unmanaged_interfaces(settings)
+    )
     copies = "\n".join(f"put {name} {place}" for name, place in places)
     return f"""#!/bin/sh
 # {WRITTEN}
@@ -141,11 +145,12 @@ if command -v networkctl > /dev/null; then networkctl reload || true; fi"""
 
 
 def uninstall(settings: Settings, units: Iterable[str]) -> str:
-    """``uninstall``: stops the access point and removes the files that ``install`` copied."""
+    """The script ``uninstall``, which stops the access point and removes the files that ``install``
+    copied."""
     names = list(units)
     files = " ".join(f"/etc/systemd/system/{unit}" for unit in names)
     net = settings.network
-    # systemd-networkd manages it again, and assigns its addresses.
+    # systemd-networkd manages the uplink again and assigns its addresses.
     returned = (
         f"\nif command -v networkctl > /dev/null; then networkctl reconfigure {net.uplink} || true; fi"
         if net.mode == "bridge"

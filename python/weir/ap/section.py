@@ -1,4 +1,4 @@
-"""A table of the access point's settings, read with checks."""
+"""Reads a table of the access point's settings and checks its values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class SettingsError(WeirError):
-    """A setting that is missing or wrong, with its place in the file."""
+    """An error about a setting that is missing or wrong, with its place in the file."""
 
     _key: str | None = None
     """The setting."""
@@ -33,7 +33,7 @@ _DEPENDENT = {"address": ("gateway", "dns"), "security": ("passphrase",), "band"
 
 
 class Section:
-    """A table of the file, read with checks."""
+    """A table of the settings file, whose values are checked as they are read."""
 
     def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, settings: type) -> None:
         self._file, self._text, self._name = file, text, name
@@ -66,9 +66,10 @@ class Section:
                     self._set_aside(near)
 
     def read(self, read: Callable[[Section], T]) -> T | None:
-        """The result of ``read`` for the table; None and all mistakes if there are any.
+        """Reads the table with a function; returns None and all mistakes if there are any.
 
-        A setting with a mistake is set aside, and the others are read again.
+        After a mistake, a valid value replaces the wrong one, and the table is read again for
+        further mistakes.
         """
         if not self.is_table:
             return None
@@ -79,7 +80,7 @@ class Section:
                 break
             except SettingsError as error:
                 self.mistakes.append(error)
-                # The mode decides which values the others may have.
+                # The mode decides which values the other settings may have.
                 if error._key is None or error._key in self.aside or error._key == "mode":
                     break
                 self._set_aside(error._key)
@@ -96,7 +97,8 @@ class Section:
         return key in self._values
 
     def _line(self, key: str | None) -> str | None:
-        """The line of a setting, or of its table, if a search finds it."""
+        """The number of the line with a setting, or with its table; None if a search does not find
+        it."""
         inside, table = False, None
         for number, line in enumerate(self._text.splitlines(), 1):
             if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
@@ -107,7 +109,7 @@ class Section:
         return None if table is None else str(table)
 
     def fail(self, key: str, why: str, suggestion: str | None = None) -> SettingsError:
-        """The error that something is wrong with a setting."""
+        """An error about a setting, with its place in the file."""
         error = SettingsError(
             f"{self._name}.{key}: {why}", file=self._file, where=self._line(key), suggestion=suggestion
         )
@@ -115,7 +117,8 @@ class Section:
         return error
 
     def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
-        """A setting's value; if it is missing, ``default``, or an error for ``...``."""
+        """The value of a setting. A missing setting has the value ``default``, or is an error if
+        that is ``...``."""
         if key not in self._values:
             if default is ...:
                 raise self.fail(key, "is missing")
@@ -132,8 +135,8 @@ class Section:
             raise self.fail(key, error.message, error.suggestion) from None
 
 
-def first_of(mistakes: list[SettingsError]) -> SettingsError:
-    """The first mistake of a file, with the others attached."""
+def join_mistakes(mistakes: list[SettingsError]) -> SettingsError:
+    """The first mistake of a file, with all other mistakes attached."""
     first, *others = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
     first.others = others
     return first

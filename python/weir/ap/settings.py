@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 from typing import Final
 
-from weir.ap.section import Section, SettingsError, T, first_of
+from weir.ap.section import Section, SettingsError, T, join_mistakes
 from weir.ap.values import (
     ChannelError,
     address,
@@ -34,7 +34,7 @@ from weir.files.textfile import read_text
 from weir.text.suggest import nearest
 
 NAME: Final = "ap.toml"
-"""The file's name in the folder of an access point."""
+"""The name of the settings file in an access point's folder."""
 
 SECURITIES: Final = ("wpa2", "wpa2+wpa3", "wpa3", "open")
 MODES: Final = ("route", "bridge")
@@ -43,14 +43,15 @@ COMMANDS: Final = ("weir-switchd", "weir switch")
 
 @dataclass(frozen=True)
 class Wifi:
-    """The radio.
+    """The settings of the radio.
 
     Attributes:
-        interface: its name.
+        interface: the name of the Wi-Fi interface.
         ssid: the network's name, at most 32 bytes of UTF-8.
         passphrase: 8 to 63 printable ASCII characters; empty for an open network.
         security: one of :data:`SECURITIES`.
-        country: the two letters of ISO 3166, which decide about channels and power.
+        country: the country's two letters of ISO 3166, which decide which channels and power are
+        allowed.
         band: the frequency band in GHz, ``2.4`` or ``5``.
         channel: the channel's number in the band; 0 lets hostapd choose.
         max_stations: how many stations may be associated, 1 to 2007.
@@ -68,20 +69,20 @@ class Wifi:
 
 @dataclass(frozen=True)
 class Network:
-    """The network of the stations.
+    """The settings of the stations' network.
 
     Attributes:
         mode: ``route``: stations are in a network of their own, and Linux routes to the uplink;
             ``bridge``: stations are in the uplink's network.
-        uplink: the interface to the rest of the world.
+        uplink: the interface to other networks.
         host: the interface of this computer at the switch; the switch's end is ``HOST-port``.
-        mac: its Ethernet address.
-        address: its IPv4 address with the length of the network's prefix; None for none.
-        dhcp: whether it gets its address from the network (``address = "dhcp"``).
-        nat: whether stations appear to the uplink with this computer's address.
-        gateway: the router that this computer sends to, for a bridge in which it has an address of
-            its own; None for none.
-        dns: name servers that this computer queries in such a bridge.
+        mac: the Ethernet address of that interface.
+        address: the IPv4 address and prefix length of that interface; None for no address.
+        dhcp: whether that interface gets its address over DHCP (``address = "dhcp"``).
+        nat: whether Linux translates stations' addresses to this computer's address at the uplink.
+        gateway: this computer's default router, in a bridge with a fixed address; None for no
+        router.
+        dns: the name servers that this computer queries, in a bridge with a fixed address.
     """
 
     mode: str
@@ -96,20 +97,20 @@ class Network:
 
     @property
     def port(self) -> str:
-        """The switch's end of this computer's interface."""
+        """The name of the interface at the switch's end, ``HOST-port``."""
         return f"{self.host}-port"
 
 
 @dataclass(frozen=True)
 class Dhcp:
-    """Addresses and names for stations.
+    """The settings of DHCP and DNS for stations.
 
     Attributes:
         enabled: whether dnsmasq runs.
         first: the first address for stations.
-        last: the last one.
-        lease: how long a station keeps one, as dnsmasq writes times: ``12h``.
-        dns: name servers that dnsmasq queries; those of this computer if there are none.
+        last: the last address for stations.
+        lease: how long a station keeps its address, in dnsmasq's notation, such as ``12h``.
+        dns: the name servers that dnsmasq queries; if empty, those of this computer.
     """
 
     enabled: bool = True
@@ -125,8 +126,8 @@ class Stations:
 
     Attributes:
         isolate: whether stations cannot reach each other.
-        upload: limit of a station's upload, in bits per second; None for no limit.
-        download: limit of its download.
+        upload: the limit of each station's upload, in bits per second; None for no limit.
+        download: the limit of each station's download, in the same form.
     """
 
     isolate: bool = True
@@ -136,7 +137,7 @@ class Stations:
 
 @dataclass(frozen=True)
 class Switch:
-    """How the switch runs.
+    """The settings of the switch's process.
 
     Attributes:
         command: the switch's program, ``weir-switchd`` (Rust) or ``weir switch`` (the same in the
@@ -180,11 +181,11 @@ def read_settings(folder: Path) -> Settings:
     if not file.exists():
         raise FileError("there are no settings; `weir ap init` writes some", file=file)
     check_secret(file, "passphrase")
-    return settings_of(read_text(file, 1 << 20), file)
+    return parse_settings(read_text(file, 1 << 20), file)
 
 
-def settings_of(text: str, file: Path) -> Settings:
-    """Reads the settings from the text of a file, whose name is for messages."""
+def parse_settings(text: str, file: Path) -> Settings:
+    """Reads the settings from a file's text. The file's name is used in messages."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -222,18 +223,19 @@ def settings_of(text: str, file: Path) -> Settings:
             mistakes.append(error)
     dhcp = None
     if network is None:
-        # Addresses for stations belong to the network.
+        # The addresses for stations must be in the network.
         mistakes.extend(part["dhcp"].mistakes)
     else:
         dhcp = read("dhcp", partial(_dhcp, network=network))
     stations, switch = read("stations", _stations), read("switch", _switch)
     if mistakes or wifi is None or network is None or dhcp is None or stations is None or switch is None:
-        raise first_of(mistakes)
+        raise join_mistakes(mistakes)
     return Settings(wifi, network, dhcp, stations, switch)
 
 
 def _check_names(part: Section, wifi: Wifi, network: Network) -> None:
-    """Each interface has one task: `network down` deletes ``host``, which must not be the radio."""
+    """Checks that no interface has two tasks; `network down` deletes ``host``, which must not be
+    the radio."""
     taken = {wifi.interface: "the Wi-Fi interface"}
     for key, name, task in (
         ("uplink", network.uplink, "the uplink"),
@@ -241,7 +243,7 @@ def _check_names(part: Section, wifi: Wifi, network: Network) -> None:
         ("host", network.port, f"the switch's end of {network.host}"),
     ):
         if name in taken:
-            raise part.fail(key, f"{name} is {taken[name]}, too")
+            raise part.fail(key, f"{name} is already used as {taken[name]}")
         taken[name] = task
 
 
@@ -284,7 +286,7 @@ def _network(part: Section) -> Network:
             raise part.fail("address", error.message) from None
     host = part.get("host", "ap0", str, interface)
     if len(host) > 10:
-        raise part.fail("host", f"at most 10 characters, so that {host}-port is a name, too")
+        raise part.fail("host", f"expected at most 10 characters, so that {host}-port is also a valid name")
     uplink = part.get("uplink", ..., str, interface)
     nat = part.get("nat", mode == "route", bool)
     if nat and mode == "bridge":
@@ -296,13 +298,14 @@ def _network(part: Section) -> Network:
 def _fixed_addresses(
     part: Section, mode: str, text: str, own: IPv4Interface | None
 ) -> tuple[IPv4Address | None, tuple[str, ...]]:
-    """The gateway and the name servers, which need a fixed address in a bridge."""
+    """Reads the gateway and the name servers, which are allowed only in a bridge with a fixed
+    address."""
     for key in ("gateway", "dns"):
         if key in part and mode == "route":
-            raise part.fail(key, 'this computer reaches others by its uplink; for mode = "bridge"')
+            raise part.fail(key, 'the configuration of the uplink has this; it is only for mode = "bridge"')
         if key in part and own is None:
-            why = "it comes from DHCP" if text == "dhcp" else "this computer has no address"
-            raise part.fail(key, f'{why}; with address = "192.168.1.2/24", or the like, it has its place')
+            why = "DHCP provides it" if text == "dhcp" else "this computer has no address"
+            raise part.fail(key, f'{why}; it needs a fixed address, such as address = "192.168.1.2/24"')
     gateway = part.get("gateway", None, str, router)
     if gateway is not None and own is not None:
         if gateway not in own.network:
@@ -315,7 +318,7 @@ def _fixed_addresses(
 
 
 def _servers(part: Section, read: Callable[[object], str]) -> tuple[str, ...]:
-    """The name servers; ``read`` reads each of them."""
+    """Reads a list of name servers, each with the function ``read``."""
     servers = part.get("dns", [], list)
     for server in servers:
         try:
@@ -332,7 +335,8 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
     if network.address is None:
         raise part.fail(
             "enabled",
-            "a DHCP server needs network.address; without an address, the stations ask the DHCP server of the uplink's network",
+            "a DHCP server needs network.address; without an address, the stations ask the DHCP server "
+            "of the uplink's network",
         )
     hosts = network.address.network
     ends = []
@@ -349,7 +353,7 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
             raise part.fail(key, f"{found} is the {kind} address of {hosts}")
         ends.append(found)
     if ends[0] > ends[1]:
-        raise part.fail("first", f"{ends[0]} is after the last address, {ends[1]}")
+        raise part.fail("first", f"{ends[0]} is larger than the last address, {ends[1]}")
     if ends[0] <= network.address.ip <= ends[1]:
         raise part.fail("first", f"the range has this computer's own address {network.address.ip}")
     lease = part.get("lease", "12h", str)

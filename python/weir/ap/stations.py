@@ -1,4 +1,4 @@
-"""Stations as the switch's program sees them: slots, limits, and rules for some.
+"""The slots, limits and rules of stations in the switch's program.
 
 ``entries.json`` has the entries for all stations, from the settings. ``stations.json`` has the
 stations that are blocked or have limits of their own; commands change it. Both are runtime JSON,
@@ -27,15 +27,15 @@ from weir.files.whole_file import write_whole_json
 PORTS: Final = {"wifi": 1, "uplink": 2, "host": 3}
 """The switch's ports."""
 
-LISTED: Final = 256
-"""The number of slots for stations in ``stations.json``, which have the first slots."""
+LISTED_SLOTS: Final = 256
+"""The number of slots for stations in ``stations.json``; they are the first slots."""
 
-HASHED: Final = 8192
-"""The number of slots for all other stations, whose slot is the hash of their address."""
+HASHED_SLOTS: Final = 8192
+"""The number of slots for all other stations, which the hash of their address selects."""
 
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
-"""For each direction: the table, its key, the meter, and the control that they are in."""
+"""For each direction: the table, the table's key, the meter, and the control that contains both."""
 
 ISOLATION: Final = "ApEgress.between_stations"
 LOCATIONS: Final = "ApIngress.locations"
@@ -43,14 +43,14 @@ LOCATIONS: Final = "ApIngress.locations"
 
 @dataclass(frozen=True)
 class Rule:
-    """The settings of one station.
+    """The rule for one station.
 
     Attributes:
-        mac: its address.
-        blocked: whether its frames are dropped, in both directions.
-        slot: the slot of its counters and limits; None if it has no slot of its own.
-        upload: the limit of its upload in bits per second; None for no limit.
-        download: the limit of its download, likewise.
+        mac: the station's Ethernet address.
+        blocked: whether the switch drops the station's frames in both directions.
+        slot: the slot of the station's counters and limits; None if it has no slot of its own.
+        upload: the limit of the station's upload in bits per second; None for no limit.
+        download: the limit of the station's download, in the same form.
     """
 
     mac: str
@@ -61,25 +61,27 @@ class Rule:
 
     @property
     def action(self) -> tuple[str, dict[str, int]]:
-        """The action of its entries, without the name of the control, and its parameters."""
+        """The action of the station's entries, without the control's name, and the action's
+        parameters."""
         return ("block", {}) if self.blocked or self.slot is None else ("use_slot", {"number": self.slot})
 
 
 def hash_slot(mac: str) -> int:
-    """The slot of a station that is not listed: by CRC-32, as the program computes it."""
-    return LISTED + hash_cell(mac)
+    """The slot of a station that is not in ``stations.json``, from the same CRC-32 as in the P4
+    program."""
+    return LISTED_SLOTS + hash_cell(mac)
 
 
 def hash_cell(mac: str) -> int:
-    """The cell that stores where an address is."""
-    return zlib.crc32(bytes.fromhex(mac.replace(":", ""))) % HASHED
+    """The index of the register cell that stores an address's location."""
+    return zlib.crc32(bytes.fromhex(mac.replace(":", ""))) % HASHED_SLOTS
 
 
 def meter_config(bps: int) -> dict[str, int]:
-    """The rates of a meter that is red above a limit in bits per second.
+    """The configuration of a meter whose color is red above a limit in bits per second.
 
-    The burst is the number of bytes that pass in 100 ms, but at least ten frames of 1514 bytes,
-    because TCP sends bursts of its own.
+    The burst size is the limit's bytes in 100 ms, but at least ten frames of 1514 bytes, because
+    TCP sends bursts.
     """
     octets = bps // 8
     burst = max(octets // 10, 15_140)
@@ -89,7 +91,8 @@ def meter_config(bps: int) -> dict[str, int]:
 def entries(settings: Settings) -> dict[str, Any]:
     """The runtime JSON with the entries for all stations."""
     used = [PORTS["wifi"], PORTS["host"], *([PORTS["uplink"]] if settings.network.mode == "bridge" else [])]
-    # A station's broadcast frames return to the other stations; egress decides whether they may.
+    # A station's broadcast frames also go back to the Wi-Fi interface for other stations; egress
+    # may drop them.
     groups = {
         port: sorted(other for other in used if other != port or port == PORTS["wifi"]) for port in used
     }
@@ -120,7 +123,7 @@ def entries(settings: Settings) -> dict[str, Any]:
 
 
 def document(rules: Iterable[Rule]) -> dict[str, Any]:
-    """The runtime JSON of stations with rules of their own."""
+    """The runtime JSON with the entries for stations that have rules of their own."""
     rows, limits = [], []
     for rule in sorted(rules, key=lambda rule: rule.mac):
         action, parameters = rule.action
@@ -140,20 +143,20 @@ def document(rules: Iterable[Rule]) -> dict[str, Any]:
 
 
 def read_rules(folder: Path) -> dict[str, Rule]:
-    """The stations of ``stations.json``, by address.
+    """Reads the rules in ``stations.json``, by the station's address.
 
     Raises:
-        FileError: there is no such file, or it is not one that these commands write.
+        FileError: there is no such file, or its content is not what these commands write.
     """
     file = folder / ENTRIES[1]
     if not file.exists():
-        raise FileError("there is no such file; `weir ap write` makes it", file=file)
+        raise FileError("there is no such file; `weir ap write` creates it", file=file)
     try:
         return _rules(json_object(read_text(file, 1 << 24)))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, WeirError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"expected stations as `weir ap` writes them: {error}", file=file) from None
+        raise FileError(f"expected stations in the form that `weir ap` writes: {error}", file=file) from None
 
 
 def _rules(content: dict[str, Any]) -> dict[str, Rule]:
@@ -181,7 +184,7 @@ def write_rules(folder: Path, rules: dict[str, Rule]) -> None:
 
 @contextmanager
 def stations_locked(folder: Path) -> Iterator[None]:
-    """Keeps other commands from changing the stations of a folder in the meantime.
+    """Locks the stations of a folder, so that no other command changes them while a block runs.
 
     Raises:
         FileError: there is no such folder.
@@ -198,13 +201,15 @@ def stations_locked(folder: Path) -> Iterator[None]:
 
 
 def free_slot(rules: dict[str, Rule]) -> int:
-    """A slot that no station has.
+    """The first slot that is not used by a station.
 
     Raises:
-        WeirError: all slots are taken.
+        WeirError: all slots are used.
     """
     taken = {rule.slot for rule in rules.values()}
-    for slot in range(LISTED):
+    for slot in range(LISTED_SLOTS):
         if slot not in taken:
             return slot
-    raise WeirError(f"{LISTED} stations have limits of their own already; remove one with `weir ap unlimit`")
+    raise WeirError(
+        f"{LISTED_SLOTS} stations have limits of their own already; remove one with `weir ap unlimit`"
+    )

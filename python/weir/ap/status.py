@@ -19,23 +19,24 @@ _NONE = Rule("")
 
 @dataclass(frozen=True)
 class Station:
-    """A station, over one interval.
+    """The state of a station, with its rates over an interval.
 
     Attributes:
-        mac: its address.
-        ip: the address that dnsmasq gave it; empty if none is known.
-        name: the name that it gave to dnsmasq.
-        associated: whether the radio knows it now; None where ``iw`` is missing.
-        signal_dbm: how strong it is received.
-        upload_bps: bits per second that it sends.
-        download_bps: bits per second that are sent to it.
-        uploaded: bytes from it since the switch started, or, for a station with its own limits,
-            since the limits were set.
-        downloaded: bytes to it, counted in the same way.
-        dropped: packets above its limits since then, in both directions.
-        upload_limit: the limit of its upload in bits per second; None for no limit.
-        download_limit: the limit of its download, given in the same way.
-        blocked: whether all its frames are dropped.
+        mac: the station's Ethernet address.
+        ip: the IPv4 address that dnsmasq assigned; empty if unknown.
+        name: the host name that the station sent to dnsmasq.
+        associated: whether the station is associated with the radio; None if ``iw`` is not
+        installed.
+        signal_dbm: the strength of the received signal in dBm.
+        upload_bps: bits per second from the station.
+        download_bps: bits per second to the station.
+        uploaded: bytes from the station since the switch started, or since the station got limits
+        of its own.
+        downloaded: bytes to the station since the same time.
+        dropped: packets above the limits, in both directions, since the same time.
+        upload_limit: the limit of the upload in bits per second; None for no limit.
+        download_limit: the limit of the download, in the same form.
+        blocked: whether the switch drops all frames of the station.
     """
 
     mac: str
@@ -53,7 +54,7 @@ class Station:
     blocked: bool
 
     def row(self) -> dict[str, Any]:
-        """All values, for JSON."""
+        """The values as a dictionary for JSON."""
         return asdict(self)
 
 
@@ -66,7 +67,7 @@ def stations(
         settings: the settings of the access point.
         rules: the stations with rules of their own.
         switch: the running switch.
-        interval: seconds over which rates are taken.
+        interval: the seconds over which rates are measured.
     """
     radio = associated_stations(settings.wifi.interface)
     known = sorted({*switch.seen_addresses(), *rules, *(radio or {})})
@@ -92,7 +93,7 @@ def _station(
 ) -> Station:
     ip, name = names.get(mac, ("", ""))
     default = settings.stations
-    # A switch that has started again counts from 0.
+    # The counters of a restarted switch begin at 0.
     rates = [
         max(later.bytes - earlier.bytes, 0) * 8 / seconds
         for earlier, later in ((before.upload, after.upload), (before.download, after.download))
@@ -115,13 +116,13 @@ def _station(
 
 
 def associated_stations(interface: str) -> dict[str, int | None] | None:
-    """The stations that the radio knows, with their signal in dBm; None if ``iw`` cannot say."""
+    """The associated stations, with their signal in dBm; None if ``iw`` does not report them."""
     printed = run_command(["iw", "dev", interface, "station", "dump"])
-    return None if printed is None else stations_of(printed)
+    return None if printed is None else parse_station_dump(printed)
 
 
-def stations_of(text: str) -> dict[str, int | None]:
-    """The stations in the output of ``iw dev INTERFACE station dump``."""
+def parse_station_dump(text: str) -> dict[str, int | None]:
+    """Reads the stations from the output of ``iw dev INTERFACE station dump``."""
     found: dict[str, int | None] = {}
     mac = None
     for line in text.splitlines():
@@ -134,7 +135,8 @@ def stations_of(text: str) -> dict[str, int | None]:
 
 
 def leases(file: Path) -> dict[str, tuple[str, str]]:
-    """Each station's address and name in dnsmasq's file of leases; empty if there is no file."""
+    """Reads each station's address and name from dnsmasq's file of leases; empty if there is no
+    file."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""The values of settings: names, addresses, channels, rates, each checked."""
+"""Checks the values of settings: names, addresses, channels, rates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHANNELS: Final = {
 
 
 class ChannelError(WeirError):
-    """A channel that does not exist in the band."""
+    """An error about a channel that does not exist in its band."""
 
 
 def check_word(value: str, known: Sequence[str]) -> str:
@@ -34,14 +34,15 @@ def check_word(value: str, known: Sequence[str]) -> str:
 
 
 def interface(name: str) -> str:
-    """An interface's name, as Linux allows it, without characters that are special to shells."""
+    """Checks an interface's name by Linux's rules; characters that are special to shells are not
+    allowed."""
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}", name):
         raise WeirError(f"expected the name of an interface (at most 15 characters), found {shown(name)}")
     return name
 
 
 def ssid(name: str) -> str:
-    """The name of a Wi-Fi network."""
+    """Checks the name of a Wi-Fi network."""
     try:
         size = len(name.encode())
     except UnicodeEncodeError:
@@ -49,12 +50,12 @@ def ssid(name: str) -> str:
     if not 1 <= size <= 32:
         raise WeirError(f"expected 1 to 32 bytes, found {size}")
     if re.search(r"[\x00-\x1f\x7f]", name):
-        raise WeirError("a name has no control characters")
+        raise WeirError("control characters are not allowed in a name")
     return name
 
 
 def passphrase(words: str) -> str:
-    """A passphrase of WPA."""
+    """Checks a WPA passphrase."""
     if not 8 <= len(words) <= 63:
         raise WeirError(f"expected 8 to 63 characters, found {len(words)}")
     if not re.fullmatch(r"[ -~]+", words):
@@ -63,7 +64,7 @@ def passphrase(words: str) -> str:
 
 
 def channel(band: str, number: int) -> int:
-    """The number of a channel; 0 lets hostapd choose one."""
+    """Checks the number of a channel; 0 lets hostapd choose a channel."""
     if number and number not in CHANNELS[band]:
         known = ", ".join(map(str, CHANNELS[band]))
         raise ChannelError(f"{band} GHz has no channel {number} (channels: {known}; 0: hostapd chooses)")
@@ -71,7 +72,7 @@ def channel(band: str, number: int) -> int:
 
 
 def mac(text: str) -> str:
-    """An Ethernet address of one interface, in lower case."""
+    """Checks the Ethernet address of a single interface, and returns it in lower case."""
     found = text.lower().replace("-", ":")
     if not re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found):
         raise WeirError(f"expected an Ethernet address such as 02:00:00:00:00:01, found {shown(text)}")
@@ -81,7 +82,7 @@ def mac(text: str) -> str:
 
 
 def address(text: str) -> ipaddress.IPv4Interface:
-    """A host's IPv4 address with a prefix of up to 29 bits."""
+    """Reads a host's IPv4 address with a prefix of up to 29 bits."""
     try:
         found = ipaddress.IPv4Interface(text)
     except ValueError:
@@ -89,7 +90,9 @@ def address(text: str) -> ipaddress.IPv4Interface:
     if found is None or "/" not in text:
         raise WeirError(f"expected an IPv4 address and its prefix, such as 10.42.0.1/24, found {shown(text)}")
     if found.network.prefixlen > 29:
-        raise WeirError(f"{text}: the network has no room for stations; expected a prefix of up to 29 bits")
+        raise WeirError(
+            f"{text}: the network has no addresses left for stations; expected a prefix of up to 29 bits"
+        )
     if found.ip in (found.network.network_address, found.network.broadcast_address):
         raise WeirError(
             f"{found.ip} is the {'network' if found.ip == found.network[0] else 'broadcast'} address"
@@ -98,7 +101,7 @@ def address(text: str) -> ipaddress.IPv4Interface:
 
 
 def router(text: str) -> ipaddress.IPv4Address:
-    """The IPv4 address of a router."""
+    """Reads the IPv4 address of a router."""
     try:
         return ipaddress.IPv4Address(text)
     except ValueError:
@@ -106,14 +109,14 @@ def router(text: str) -> ipaddress.IPv4Address:
 
 
 def server_address(text: object) -> str:
-    """The address of a name server, as systemd-resolved takes it: an IP address."""
+    """Checks the address of a name server for systemd-resolved, which is an IP address."""
     if "#" in str(text):
         raise WeirError(f"expected an address without a port, such as 9.9.9.9, found {shown(text)}")
     return name_server(text)
 
 
 def name_server(text: object) -> str:
-    """The address of a name server, as dnsmasq writes it: ``IP``, or ``IP#PORT``."""
+    """Checks the address of a name server for dnsmasq, ``IP`` or ``IP#PORT``."""
     words = str(text).split("#")
     try:
         known = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]
@@ -125,7 +128,7 @@ def name_server(text: object) -> str:
 
 
 def endpoint(text: str) -> str:
-    """An address and a port of TCP: ``IP:PORT``, with IPv6 in brackets."""
+    """Checks an IP address and a TCP port, ``IP:PORT``, with IPv6 addresses in brackets."""
     host, _, port = text.rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     try:
@@ -146,9 +149,10 @@ def _port(text: str) -> str:
 
 
 def p4runtime(text: str) -> str:
-    """The address of a P4Runtime server: ``unix:PATH``, in a folder, or ``IP:PORT``.
+    """Checks the address of a P4Runtime server: ``unix:PATH`` with a folder in the path, or
+    ``IP:PORT``.
 
-    The path has no characters that systemd or shells expand, nor spaces.
+    The path must not have spaces or characters that systemd or shells expand.
     """
     if text.startswith("unix:"):
         if not re.fullmatch(r"unix:(/[A-Za-z0-9_.-]+){2,}", text):
@@ -163,7 +167,7 @@ def p4runtime(text: str) -> str:
 
 
 def rate(text: str) -> int | None:
-    """A limit in bits per second; None for ``unlimited``."""
+    """Reads a limit in bits per second; returns None for ``unlimited``."""
     bps = units.link_rate(text, "limit")
     if bps is not None and bps < 8000:
         raise WeirError(f"expected at least 8kbit, found {shown(text)}")

@@ -1,4 +1,5 @@
-"""Measures the speed of programs, compiler, match tables, networks and telemetry here."""
+"""Measures the speed of programs, compiler, match tables, networks and telemetry on this
+computer."""
 
 from weir.bench.compiler import CompileTimes, time_compiler
 from weir.bench.network import NetworkSpeed, time_network

@@ -1,4 +1,4 @@
-"""Measures the compiler."""
+"""Measures the speed of the compiler."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from weir.program import compile_stages
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """Medians over the rounds, in seconds.
+    """The times of a program's compilation, in seconds as medians over the rounds.
 
     Attributes:
         program: the program's file.
-        lines: the number of its lines, without included files.
-        rounds: number of measurements of each stage.
+        lines: the number of lines of the program, without included files.
+        rounds: the number of measurements of each stage.
     """
 
     program: str
@@ -27,12 +27,12 @@ class CompileTimes:
 
     @property
     def check(self) -> float:
-        """Seconds for parsing, checking and warnings."""
+        """The seconds for parsing, checking and warnings."""
         return self.stages["parse"] + self.stages["check"]
 
     @property
     def ready(self) -> float:
-        """Seconds from the text to the first packet."""
+        """The seconds from the program's text to the first packet."""
         return sum(self.stages.values())
 
 
@@ -44,7 +44,7 @@ def time_compiler(
     executor: str | None = None,
     rounds: int = 5,
 ) -> CompileTimes:
-    """Measures how long a program takes from its text to its first packet, in this process.
+    """Measures the time from a program's text to its first packet, in this process.
 
     Raises:
         FileError: the file cannot be read.

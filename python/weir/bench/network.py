@@ -1,4 +1,4 @@
-"""Measures networks: packet-hops of TCP over P4 switches per second on this machine."""
+"""Measures the packet-hops per second of TCP over P4 switches on this machine."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class NetworkSpeed:
 
     Attributes:
         topology: ``dumbbell``, ``star`` or ``fat-tree``.
-        hosts: number of hosts; half of them send to the others.
+        hosts: the number of hosts, half of which send to the other half.
         switches: number of P4 switches.
-        executor: the executor that ran their program.
-        hops: frames that have passed a link, counted once for each link.
-        events: events of the simulator.
-        virtual_seconds: virtual time that passed.
-        seconds: real time.
+        executor: the executor of the switches' program.
+        hops: the number of frames that passed a link, counted once for each link.
+        events: the number of simulator events.
+        virtual_seconds: the virtual time of the run in seconds.
+        seconds: the real time of the run in seconds.
         goodput_bps: bits that applications received per virtual second, sum of all flows.
     """
 
@@ -69,11 +69,11 @@ def router(executor: str | None = None) -> Program:
 
 
 def build(topology: str, hosts: int, queue_rate: str | None = None) -> Topology:
-    """The topology, with links of 1 Gbit/s and queues of 1000 packets.
+    """Builds a topology with links of 1 Gbit/s and queues of 1000 packets.
 
     A dumbbell has a delay of 1 ms at the edges and 5 ms between the switches.
 
-    Packets wait at the links, unless ``queue_rate`` is ``"link"``: then they wait in the switches.
+    Packets wait at the links or, if ``queue_rate`` is ``"link"``, in the switches.
 
     Raises:
         NetworkError: there is no such topology, or it cannot have this number of hosts.
@@ -108,7 +108,7 @@ def time_network(
     queue_rate: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> NetworkSpeed:
-    """Fills a network with TCP flows, and measures how fast it runs.
+    """Fills a network with TCP flows, and measures the speed of the simulation.
 
     Host i sends to host i + n/2. Flows begin at random times within the first 100 ms of virtual
     time, which are not measured, and do not end.
@@ -119,10 +119,10 @@ def time_network(
             128, 250, 432, 686 or 1024 in a fat tree.
         seconds: minimum real time to measure.
         executor: the executor of the switches.
-        seed: the seed of all randomness.
+        seed: the seed of all random numbers.
         congestion: the flows' congestion control.
         queue_rate: None if packets wait at the links, ``"link"`` if they wait in the switches.
-        progress: called repeatedly with the share done, 0 to 1.
+        progress: a function to call repeatedly with the finished share, 0 to 1.
 
     Raises:
         NetworkError: the topology cannot be built.

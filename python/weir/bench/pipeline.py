@@ -1,4 +1,4 @@
-"""Measures a program from memory to memory."""
+"""Measures the speed of a program with packets in memory."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class PipelineSpeed:
 
     Attributes:
         program: the program's file.
-        executor: the executor that ran it.
-        packets: packets sent into the switch.
-        out: packets that left it, including copies.
-        dropped: packets that the switch dropped.
-        seconds: real time.
+        executor: the executor of the program.
+        packets: the number of packets sent to the switch.
+        out: the number of packets that left the switch, including copies.
+        dropped: the number of packets that the switch dropped.
+        seconds: the real time in seconds.
         size: bytes of a packet.
         flows: number of different packets.
         entries: entries in all tables, including constant ones.
-        ns_undisturbed: nanoseconds per packet in the fastest tenth of windows of 1024 packets:
-            while nothing else runs on the core.
-        varied: names of the fields that differ between flows: those that tables with entries match
-            on.
+        ns_undisturbed: the nanoseconds per packet in the fastest tenth of windows of 1024 packets,
+            when no other process used the core.
+        varied: the names of the fields that differ between flows, on which tables with entries
+            match.
     """
 
     program: str
@@ -68,27 +68,28 @@ def time_pipeline(
 ) -> PipelineSpeed:
     """Measures how fast a program processes packets from memory to memory on one core.
 
-    Virtual time does not matter: no queue has a rate, and nothing waits. Every flow is one packet,
-    a copy of ``packet`` in which the header fields that tables match on are drawn from the entries
-    that ``load`` made. Fields that an entry does not constrain keep their value. Where entries of
-    several tables must fit together, give ``packets`` instead.
+    Virtual time has no effect, because no queue has a rate and no packet waits. Each flow is a
+    packet, a copy of ``packet`` whose matched header fields have random values from the entries
+    that ``load`` added. Fields that an entry does not constrain keep their value. If entries of
+    several tables must fit together, use ``packets`` instead.
 
     Args:
         program: the program to measure.
-        load: called to fill the switch's tables.
-        packet: the packet that all flows are copies of; by default Ethernet, IPv4 and UDP of
-            ``size`` bytes.
-        packets: the packets to send in turn as they are, all of one length, instead of flows.
+        load: a function that fills the switch's tables.
+        packet: the packet to copy for all flows; by default Ethernet, IPv4 and UDP with ``size``
+            bytes.
+        packets: packets of equal length to send unchanged in turn, instead of flows.
         size: bytes of that packet, at least 42.
         flows: number of different packets, if there are no ``packets``.
-        ports: the ingress ports, in turn.
+        ports: the ingress ports, used in turn.
         seconds: approximate time to measure; more than 0.
         seed: the seed of the random choices.
 
     Raises:
-        ValueError: ``packets`` has no packets, empty ones or ones of different lengths, or is given
-            together with ``packet``.
-        weir.NetworkError: a packet did not leave the switch in 1000 passes; the message says which.
+        ValueError: ``packets`` is empty, has empty packets or packets of different lengths, or is
+            given together with ``packet``.
+        weir.NetworkError: a packet, which the message names, did not leave the switch within 1000
+            passes.
     """
     if packets is not None:
         lengths = sorted({len(each) for each in packets})

@@ -1,4 +1,4 @@
-"""Measures match tables."""
+"""Measures the speed of match tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class TableTimes:
     """The table's kind and the bits of its key."""
     entries: int
     ns_per_lookup: float
-    """Nanoseconds per lookup, one after the other: the fastest tenth of many short measurements."""
+    """The nanoseconds per single lookup, in the fastest tenth of many short measurements."""
     ns_per_batched_lookup: float
     """Nanoseconds per lookup in batches of 64 keys, measured in the same way."""
     us_per_update: float
@@ -26,12 +26,12 @@ class TableTimes:
 
 
 def table_names() -> list[str]:
-    """The tables that can be measured."""
+    """The names of the tables that can be measured."""
     return _core.table_names()
 
 
 def time_table(name: str) -> TableTimes:
-    """Measure the table of this name, one of :func:`table_names`."""
+    """Measures a table, whose name is one of :func:`table_names`."""
     found = _core.table_figures(name)
     if found is None:
         raise ValueError(f'there is no table "{name}"; there are {", ".join(table_names())}')

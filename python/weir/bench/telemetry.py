@@ -1,4 +1,4 @@
-"""Measures the collector: telemetry reports per second on this machine."""
+"""Measures the telemetry reports per second that the collector stores on this machine."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from weir.telemetry import PORT_INT, Instruction
 _INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 _FLOWS: Final = 1000
 _DIFFERENT: Final = 20_000
-"""The number of different datagrams; they are repeated."""
+"""The number of different datagrams, which are repeated."""
 
 
 @dataclass(frozen=True)
 class CollectorSpeed:
-    """The speed of the collector. Times are of a processor, the sum of all threads.
+    """The speed of the collector. Times are processor times, summed over all threads.
 
     Attributes:
         reports: the number of collected reports, each in a datagram.
-        hops: the nodes on the path of each report.
-        datagram_bytes: the UDP payload of each report.
-        batch: datagrams in a batch.
-        store_seconds: time to decode the datagrams and to store them on disk.
-        decode_seconds: time to decode all datagrams together.
-        loop_seconds: time to read all datagrams one after another with :func:`read_reports`,
-            extrapolated from the first ones.
+        hops: the number of nodes on the path of each report.
+        datagram_bytes: the bytes of UDP payload of each report.
+        batch: the number of datagrams in a batch.
+        store_seconds: the time to decode the datagrams and store them on disk.
+        decode_seconds: the time to decode all datagrams in batches.
+        loop_seconds: the time to read all datagrams one by one with :func:`read_reports`,
+            extrapolated from the first datagrams.
         store_bytes: the size of the store on disk.
     """
 
@@ -46,24 +46,24 @@ class CollectorSpeed:
 
     @property
     def reports_per_second(self) -> float:
-        """Reports per second that one core collects."""
+        """The reports per second that one core collects."""
         return self.reports / self.store_seconds
 
     @property
     def decode_ratio(self) -> float:
-        """How many times faster decoding them together is than one after another."""
+        """The ratio of the time to decode reports one by one to the time in batches."""
         return self.loop_seconds / self.decode_seconds
 
 
 def time_collector(
     reports: int = 200_000, hops: int = 5, batch: int = 50_000, seed: int = 1
 ) -> CollectorSpeed:
-    """Measures how fast reports of INT-MD over UDP are decoded and stored.
+    """Measures the speed of decoding and storing INT-MD reports over UDP.
 
     Args:
         reports: the number of reports.
-        hops: the nodes on the path of each report, 1 to 40.
-        batch: datagrams in a batch.
+        hops: the number of nodes on the path of each report, 1 to 40.
+        batch: the number of datagrams in a batch.
         seed: the seed of the random flows, latencies and queues in the reports.
 
     Raises:
@@ -101,7 +101,7 @@ def time_collector(
 
 
 def datagrams(count: int, hops: int, seed: int) -> list[bytes]:
-    """Reports as sinks of INT-MD send them, over UDP; a sink's own metadata are in the report."""
+    """Generates INT-MD reports over UDP as a sink sends them, with the sink's own metadata."""
     chance = random.Random(seed)
     words = 4
     shim_words = 3 + (hops - 1) * words

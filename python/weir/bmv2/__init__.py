@@ -1,1 +1,1 @@
-"""BMv2's Thrift services: their description, and their calls on tables and cells of a switch."""
+"""BMv2's Thrift services: their types, and the calls on tables and cells of a switch."""

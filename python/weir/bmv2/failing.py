@@ -1,4 +1,4 @@
-"""Mistakes as the services' exceptions: a code and the reason."""
+"""Converts errors to the services' exceptions, which have a code and a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.errors import WeirError
 
 
 class CallRefusedError(WeirError):
-    """A call that cannot be served, with the code that fits.
+    """An error about a call that cannot be served, with its code.
 
     Args:
         code: the code's name in ``bmv2.thrift``.
@@ -41,7 +41,7 @@ _EXCEPTIONS: Final[Mapping[str, str]] = {
     "bm_mc": "Multicast",
     "run": "Command",
 }
-"""The exception and the codes of each group of calls, by the start of the calls' names."""
+"""The exception and the codes of each group of calls, by the prefix of the calls' names."""
 
 _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "Table": (
@@ -79,21 +79,21 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("group .* exists|group 0", "INVALID_MGID"),
     ),
 }
-"""For each exception: a part of its message, and the code for it. The first match counts."""
+"""For each exception, patterns of messages with their codes; the first match counts."""
 
 
 _STRUCT: Final = 12
 _LIST: Final = 15
-"""Types in Thrift's binary protocol."""
+"""The numbers of types in Thrift's binary protocol."""
 
 
 def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call whose errors become the exceptions that its clients expect.
+    """Wraps a call, so that its errors become the exceptions that clients expect.
 
     Args:
-        service: the service that it belongs to, from :func:`services`.
-        name: its name there.
-        call: the function that implements it; called with its arguments in their order.
+        service: the service of the call, from :func:`services`.
+        name: the call's name in the service.
+        call: the function that implements the call, with its arguments in order.
     """
     kind = next((kind for start, kind in _EXCEPTIONS.items() if name.startswith(start)), None)
     expected = tuple(getattr(service, f"{name}_args").thrift_spec.values())
@@ -114,10 +114,10 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
 
 
 def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
-    """The name of the first required value that a call lacks; empty if none is missing.
+    """The name of the first missing required value of a call; empty if none is missing.
 
-    The library reads a missing value as None. A structure may be missing if none of its fields is
-    required.
+    The library reads a missing value as None. A structure may be missing if it has no required
+    fields.
 
     Args:
         expected: the name and the type, as the library describes them.
@@ -160,7 +160,7 @@ def _code(kind: str, message: str) -> str:
 
 
 def _unknown(why: str) -> Exception:
-    """The exception of calls that have none of their own."""
+    """The exception of calls without a declared exception."""
     from thriftpy2.thrift import TApplicationException
 
     return TApplicationException(TApplicationException.INTERNAL_ERROR, why)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""The description of the services, in ``bmv2.thrift``, as Python types."""
+"""Loads the description of the services, ``bmv2.thrift``, as Python types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.errors import MissingExtraError
 
 @cache
 def services() -> Any:
-    """The types of ``bmv2.thrift``.
+    """Loads the types of ``bmv2.thrift``.
 
     Raises:
         MissingExtraError: the library thriftpy2 is not installed.

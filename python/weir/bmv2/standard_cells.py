@@ -1,4 +1,4 @@
-"""The service ``standard``: counters, meters, registers, parser value sets."""
+"""The calls of the service ``standard`` on counters, meters, registers and parser value sets."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _BILLIONTHS: Final = 10**15
 """A unit per microsecond, in billionths of a unit per second."""
 
 _MAX_RATE: Final = 1e13
-"""The rate of the fastest meter, in units per microsecond."""
+"""The maximum rate of a meter, in units per microsecond."""
 
 
 class Cells(Tables):
-    """Calls on counters, meters, registers and value sets; on tables too."""
+    """The calls on counters, meters, registers and value sets, in addition to those on tables."""
 
     def __init__(self, switch: Switch) -> None:
         super().__init__(switch)
@@ -119,7 +119,7 @@ def _index(index: int) -> int:
 
 
 def _rates_in(rates: Sequence[Any]) -> _core.Rates:
-    """The rates of a meter: committed, then peak."""
+    """Converts the rates of a meter (committed, then peak) from Thrift."""
     if len(rates) != 2:
         raise CallRefusedError(
             "BAD_RATES_LIST", f"a meter has 2 rates, committed and peak, found {len(rates)}"
@@ -135,7 +135,7 @@ def _rates_in(rates: Sequence[Any]) -> _core.Rates:
 
 
 def _rates_out(rates: _core.Rates | None) -> list[Any]:
-    """The rates of a meter; empty if it has no rates."""
+    """Converts the rates of a meter to Thrift; an empty list if it has none."""
     if rates is None:
         return []
     committed, burst, peak, peak_burst, _ = rates

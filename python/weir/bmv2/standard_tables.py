@@ -1,4 +1,4 @@
-"""The service ``standard``: tables and action profiles."""
+"""The calls of the service ``standard`` on tables and action profiles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from weir.program import ActionInfo, ProfileInfo, TableInfo
 
 
 class Tables:
-    """Calls on tables and action profiles."""
+    """The calls on tables and action profiles."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
@@ -161,7 +161,7 @@ class Tables:
             return types.Target(action_type=types.TargetType.GRP_HANDLE, grp_handle=target.number)
         if not target.actions:
             return types.Target(action_type=types.TargetType.NONE)
-        # A P4Runtime entry with several actions: BMv2's services support only one.
+        # A P4Runtime entry may have several actions; BMv2's services support only one.
         action = target.actions[0]
         return types.Target(
             action_type=types.TargetType.ACTION_DATA,
@@ -276,7 +276,7 @@ class Tables:
 
 
 def _handle(number: int) -> int:
-    """A handle in the range that the core accepts."""
+    """Checks that a handle is in the range that the core accepts."""
     if number < 0:
         raise CallRefusedError("INVALID_HANDLE", f"there is no handle {number}")
     return number

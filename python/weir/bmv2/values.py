@@ -1,4 +1,4 @@
-"""Values of calls: bytes and codes on one side, numbers and names on the other."""
+"""Converts values of calls between Thrift's bytes and codes and Weir's numbers and names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.bmv2.idl import services
 from weir.program import ActionInfo, KeyInfo, TableInfo
 
 MAX_INT32: Final = (1 << 31) - 1
-"""Priority 0 of commands is this priority in Weir, which prefers the largest one; BMv2 prefers the
+"""The priority in Weir for BMv2's priority 0. Weir prefers the largest priority, BMv2 the
 smallest."""
 
 
@@ -31,18 +31,18 @@ def read(text: str, width: int) -> bytes:
 
 
 def signed(value: int, bits: int) -> int:
-    """The lowest bits of a number, as a signed number of Thrift."""
+    """The lowest bits of a number as a signed number, for Thrift."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def counts_in(count: Any) -> tuple[int, int]:
-    """The packets and the bytes of a counter, which are signed 64-bit numbers in Thrift."""
+    """Converts a counter's packets and bytes from Thrift's signed 64-bit numbers."""
     return count.packets & ((1 << 64) - 1), count.bytes & ((1 << 64) - 1)
 
 
 def priority_in(table: TableInfo, options: Any) -> int | None:
-    """The priority of an entry, as the core counts it."""
+    """Converts the priority of an entry from Thrift to the core."""
     if not table.needs_priority:
         return None
     given = getattr(options, "priority", None) or 0
@@ -52,7 +52,7 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:
-    """An entry's match for each key of its table, by name."""
+    """Converts an entry's matches from Thrift, by the name of the key."""
     if len(matches) != len(table.keys):
         raise CallRefusedError(
             "BAD_MATCH_KEY", f"table {table.name} has {len(table.keys)} keys, found {len(matches)} matches"
@@ -91,7 +91,7 @@ def _match_in(key: KeyInfo, match: Any) -> object:
 
 
 def match_out(key: KeyInfo, text: str) -> Any:
-    """An entry's match for a key, from the core's text."""
+    """Converts an entry's match for a key from the core's text to Thrift."""
     types = services()
     kinds, width, full = types.MatchType, key.width, (1 << key.width) - 1
     everything = text == "*"
@@ -118,7 +118,7 @@ def match_out(key: KeyInfo, text: str) -> Any:
 
 
 def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionInfo:
-    """The action that has this name, or whose name has this last part.
+    """Finds the action with this name, or with this last part of the name.
 
     Raises:
         CallRefusedError: there is no such action.
@@ -134,7 +134,7 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
 
 
 def params_in(action: ActionInfo, data: Sequence[bytes]) -> dict[str, object]:
-    """The parameters of an action, by name."""
+    """Converts the parameters of an action from Thrift, by name."""
     if len(data) != len(action.params):
         raise CallRefusedError(
             "BAD_ACTION_DATA",
@@ -144,6 +144,6 @@ def params_in(action: ActionInfo, data: Sequence[bytes]) -> dict[str, object]:
 
 
 def params_out(actions: Iterable[ActionInfo], name: str, params: Mapping[str, str]) -> list[bytes]:
-    """The parameters of an action, as bytes."""
+    """Converts the parameters of an action to bytes for Thrift."""
     widths = {param.name: param.width for action in actions if action.name == name for param in action.params}
     return [read(text, widths[param]) for param, text in params.items()]

@@ -30,7 +30,7 @@ def main(args: Sequence[str] | None = None) -> int:
             with visible_output(sys.stdout, sys.stderr):
                 return _run(args)
     except KeyboardInterrupt:
-        # During imports, or while an error was being written.
+        # The interrupt came during imports, or while an error was being written.
         sys.stderr.write("error: interrupted\n")
         return 130
     finally:
@@ -39,7 +39,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _end_at_next_interrupt() -> None:
-    """Lets Ctrl-C end the process without a traceback while Python waits for its threads."""
+    """Makes Ctrl-C end the process without a traceback while Python waits for its threads."""
     import signal
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -49,7 +49,7 @@ def _end_at_next_interrupt() -> None:
 def _open_streams() -> None:
     """Opens ``/dev/null`` for standard streams that are closed.
 
-    Otherwise the next file that is opened would be one of them.
+    Otherwise the next opened file would become a standard stream.
     """
     if None not in (sys.stdin, sys.stdout, sys.stderr):
         return
@@ -65,7 +65,8 @@ def _open_streams() -> None:
 
 
 def _write_any_character() -> None:
-    """Lets standard output write what its encoding lacks as ``\\u2514``, as standard error does."""
+    """Makes standard output escape characters that its encoding lacks, such as ``\\u2514``, like
+    standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -83,7 +84,7 @@ def _run(args: Sequence[str] | None) -> int:
     try:
         check_words(sys.argv[1:] if args is None else args)
         code = app.main(args=None if args is None else list(args), prog_name="weir", standalone_mode=False)
-        # Flushed now, so that a full disk or a closed pipe is reported here and not when Python
+        # Flush now, so that a full disk or a closed pipe is reported here instead of when Python
         # exits.
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -116,16 +117,17 @@ def _run(args: Sequence[str] | None) -> int:
         if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
             raise
         error(
-            f"internal error: {type(e).__name__}: {e} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
+            f"internal error: {type(e).__name__}: {e} (a bug in Weir, please report it; WEIR_DEBUG=1 "
+            "shows where)"
         )
         return 1
 
 
 def _follows_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C led to an error.
+    """Whether Ctrl-C caused an error.
 
-    Python and libraries replace KeyboardInterrupt in some places, for example while a class is
-    created.
+    Python and libraries sometimes replace KeyboardInterrupt by another exception, for example while
+    a class is created.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__

@@ -30,15 +30,15 @@ Examples:
 def command() -> None:
     """Turn a Linux machine into a Wi-Fi access point with a P4 program as its switch.
 
-    hostapd runs the radio, Weir's switch moves the frames, dnsmasq serves addresses and names, and
-    systemd runs all of them. docs/how-to/access-point.md describes all steps.
+    hostapd runs the radio, Weir's switch forwards the frames, dnsmasq serves DHCP and DNS, and
+    systemd starts all three. docs/how-to/access-point.md describes all steps.
     """
     text.show_warnings()
 
 
 @command.command(
     "init",
-    short_help="Write settings to edit, and all files from them.",
+    short_help="Write the settings and the other files of an access point.",
     epilog="""\b
 Examples:
   weir ap init my-ap --wifi wlan0 --uplink eth0 --ssid Lab --country DE
@@ -46,7 +46,7 @@ Examples:
 )
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 @click.option("--wifi", required=True, metavar="INTERFACE", help="The Wi-Fi interface.")
-@click.option("--uplink", required=True, metavar="INTERFACE", help="The interface to the rest of the world.")
+@click.option("--uplink", required=True, metavar="INTERFACE", help="The interface to other networks.")
 @click.option("--ssid", required=True, metavar="NAME", help="The name of the Wi-Fi network.")
 @click.option("--country", required=True, metavar="CC", help="Two letters of ISO 3166, such as DE.")
 @click.option(
@@ -83,13 +83,13 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     again.
     """
     from weir.ap import folder as files
-    from weir.ap.settings import NAME, settings_of
+    from weir.ap.settings import NAME, parse_settings
     from weir.errors import WeirError
     from weir.files.secret import check_secret
 
     place = Path(folder)
     if (place / NAME).exists():
-        raise click.UsageError(f"{place / NAME} exists: change it, then `weir ap write {folder}`.")
+        raise click.UsageError(f"{place / NAME} already exists: edit it, then run `weir ap write {folder}`.")
     words = None
     if passphrase_file is not None:
         if passphrase_file != "-":
@@ -98,7 +98,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
             words = stream.readline().rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)
     try:
-        settings = settings_of(text, place / NAME)
+        settings = parse_settings(text, place / NAME)
     except WeirError as error:
         # The file does not exist yet, so its name and line would not help.
         raise type(error)(error.message, suggestion=error.suggestion) from None
@@ -136,7 +136,7 @@ def write(folder: str, yes: bool) -> int:
 
 
 def _refuse_or_ask(place: Path, changed: list[str], *, yes: bool) -> None:
-    """Asks whether to replace files; without a terminal to ask at, refuses."""
+    """Asks whether to replace files; refuses if there is no terminal."""
     if not changed or yes:
         return
     listed = ", ".join(str(place / name) for name in changed)
@@ -147,17 +147,17 @@ def _refuse_or_ask(place: Path, changed: list[str], *, yes: bool) -> None:
 
 @command.command(
     "check",
-    short_help="Report what this machine lacks.",
+    short_help="Check the requirements of an access point.",
     epilog="\b\nExamples:\n  weir ap check\n  weir ap check my-ap\n  sudo weir ap check /etc/weir-ap",
 )
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(file_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(folder: str | None, as_json: bool) -> int:
-    """Report what this machine lacks for an access point, and what to do about it.
+    """Check whether this machine meets the requirements of an access point, and suggest remedies.
 
-    With an access point's folder, checks that access point's interfaces, channel and services;
-    without a folder, checks what every access point needs. The exit code is 1 if something is
-    missing.
+    With an access point's folder, checks the interfaces, channel and services of this access point;
+    without a folder, checks the requirements of all access points. The exit code is 1 if something
+    is missing.
     """
     import json
     from dataclasses import asdict

@@ -26,7 +26,7 @@ def _folder_option(command: Any) -> Any:
         default=INSTALLED,
         show_default=True,
         type=click.Path(file_okay=False),
-        help="The folder of the access point.",
+        help="The access point's folder.",
     )(command)
 
 
@@ -92,7 +92,7 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
                 try:
                     live.update(_table(settings.wifi.ssid, *read_stations()), refresh=True)
                 except WeirError as error:
-                    # The switch may come back.
+                    # The switch may be restarted.
                     live.update(Text(str(error), style="red"), refresh=True)
                     time.sleep(interval)
         except KeyboardInterrupt:
@@ -123,7 +123,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
         table.add_row(
             one.mac,
             one.ip,
-            Text(one.name),  # as the station gives it, with brackets or without
+            Text(one.name),  # as the station sends it, with or without brackets
             "blocked" if one.blocked else state,
             "" if one.signal_dbm is None else f"{one.signal_dbm} dBm",
             format_rate(round(one.upload_bps)),
@@ -137,7 +137,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
 
 
 def _change_rule(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
-    """Gives a station another rule, in the running switch and in ``stations.json``."""
+    """Changes a station's rule, in the running switch and in ``stations.json``."""
     from weir.ap.settings import read_settings
     from weir.ap.stations import stations_locked
     from weir.ap.values import mac as read_mac
@@ -174,7 +174,8 @@ def _change_locked(
             switch.apply(rule, before)
     except NoSwitchError as error:
         note = (
-            f"{place / 'stations.json'} has the change for the next start; the switch is not running: {error}"
+            f"the switch is not running: {error}; the change is in {place / 'stations.json'} for the "
+            "next start"
         )
         click.echo(note, err=True)
     write_rules(place, kept)
@@ -184,9 +185,9 @@ def _change_locked(
 @click.argument("station", metavar="STATION")
 @_folder_option
 def block(station: str, folder: str) -> None:
-    """From now on, drop all frames from and to a station, given by its Ethernet address.
+    """Drop all frames from and to a station, given by its Ethernet address, from now on.
 
-    The station stays associated, because the radio is not informed. Its limits are removed.
+    The station stays associated with the radio. Its limits are removed.
 
     \b
     Example:
@@ -220,7 +221,7 @@ def unblock(station: str, folder: str) -> None:
 def limit(station: str, upload: str | None, download: str | None, folder: str) -> None:
     """Set a station's own limits. A direction without an option keeps its limit.
 
-    Frames above a limit are dropped. Bursts of up to 100 ms at the rate pass.
+    Frames above a limit are dropped. The limit allows bursts of up to 100 ms at its rate.
 
     \b
     Example:

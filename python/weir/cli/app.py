@@ -25,7 +25,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.group(
     cls=_Weir,
     no_args_is_help=True,
-    # Without `color`, click would remove escape sequences in data, where they are to be shown.
+    # Without `color`, click would remove escape sequences from data, although they must be shown.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110, "color": True},
     epilog="""\b
 Examples:
@@ -48,4 +48,4 @@ Examples:
 def app(verbose: bool) -> None:
     """Run P4 programs as switches, in a virtual network or on real interfaces, and measure them."""
     if verbose:
-        raise click.UsageError("--verbose belongs to --version.")
+        raise click.UsageError("--verbose is only for --version.")

@@ -1,4 +1,4 @@
-"""``weir check``: are these P4 programs valid?"""
+"""``weir check``: checks whether P4 programs are valid."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ Examples:
 @click.option(
     "--target",
     metavar="NAME",
-    help="Warn about what another switch would refuse (bmv2-refuses) or do differently (bmv2-differs). "
-    "The only target is bmv2: `p4c-bm2-ss` with `simple_switch`.",
+    help="Warn about code that another switch would refuse (bmv2-refuses) or run differently "
+    "(bmv2-differs). The only target is bmv2: `p4c-bm2-ss` with `simple_switch`.",
 )
 @click.option("--werror", is_flag=True, help="Exit with code 1 if there are warnings.")
 @click.option(
@@ -53,7 +53,7 @@ Examples:
 @click.option(
     "--gso",
     is_flag=True,
-    help="Report whether `weir switch` passes large frames (GSO) whole through the program and, if not, why.",
+    help="Report whether `weir switch` can process large frames (GSO) without splitting them and, if not, why.",
 )
 def command(
     files: tuple[str, ...],
@@ -77,7 +77,7 @@ def command(
     from weir.program.choices import known_target
 
     if gso and as_json:
-        raise click.UsageError("--gso has no JSON: it prints sentences.")
+        raise click.UsageError("--gso prints sentences: leave out --json.")
 
     left_out = _suppressed_ids(choices)
     try:
@@ -113,11 +113,11 @@ def command(
 
 
 _NOT_LOADED = ("no-main", "unknown-architecture")
-"""Ids of findings about programs that are valid and can't be loaded."""
+"""The ids of findings about valid programs that cannot be loaded."""
 
 
 def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
-    """The ids of ``-W no-ID``."""
+    """The ids in ``-W no-ID``."""
     ids = set()
     for choice in choices:
         no, dash, name = choice.partition("-")
@@ -139,7 +139,7 @@ def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
 
 
 def _json(d: Diagnostic) -> str:
-    """A finding as docs/reference/diagnostics.md describes it."""
+    """The JSON of a finding, as docs/reference/diagnostics.md describes it."""
     import json
 
     primary = next((label for label in d.labels if label.primary), d.labels[0] if d.labels else None)

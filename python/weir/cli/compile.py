@@ -1,4 +1,4 @@
-"""``weir compile``: files for P4Runtime controllers, made from a P4 program."""
+"""``weir compile``: compiles a P4 program and writes files for P4Runtime controllers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Examples:
     "--p4info-format",
     "format",
     type=click.Choice(("text", "json", "binary")),
-    help="The format of P4Info, regardless of the file's name.  [default: by the name, text for -]",
+    help="The format of P4Info.  [default: from the file's name, text for -]",
 )
 def command(
     file: str, include: tuple[str, ...], define: tuple[str, ...], out: str | None, format: _Format | None
@@ -83,7 +83,7 @@ def command(
 
 
 def _format(out: str | None, chosen: _Format | None) -> _Format:
-    """The chosen format, or otherwise the format that the file's name implies."""
+    """The format of P4Info: the chosen one, or the one that the file's name implies."""
     if chosen is not None:
         return chosen
     if out is None or out == "-":

@@ -1,4 +1,4 @@
-"""``weir completion``: completion of commands, options and files in a shell."""
+"""``weir completion``: completes commands, options and files in a shell."""
 
 from __future__ import annotations
 

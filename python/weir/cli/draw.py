@@ -1,4 +1,4 @@
-"""``weir draw``: a picture of a topology."""
+"""``weir draw``: draws a topology."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Examples:
     "--output",
     metavar="FILE",
     type=OutputFile(),
-    help="The picture: FILE.svg, FILE.png or FILE.pdf.  [default: TOPOLOGY.svg in the current folder]",
+    help="The file to write: FILE.svg, FILE.png or FILE.pdf.  [default: TOPOLOGY.svg in the current folder]",
 )
 def command(topology: str, output: str | None) -> None:
     """Draw a topology: hosts with their addresses, switches with their programs, links.
 
-    SVG follows the reader's system and has colours for light or dark pages. PNG and PDF have light
-    colours, and need the extra: pip install 'p4weir[lab]'.
+    An SVG file has colours for light and dark pages and follows the reader's system. PNG and PDF
+    have light colours and need an extra: pip install 'p4weir[lab]'.
     """
     from weir.cli.picture import check_drawing_file, write_drawing
     from weir.display import topology_svg

@@ -1,4 +1,4 @@
-"""``weir example``: small networks to run, to read and to modify."""
+"""``weir example``: runs or copies small example networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``weir experiment``: run a user's experiments, compare and report their results."""
+"""``weir experiment``: runs users' experiments, and compares and reports results."""
 
 from __future__ import annotations
 
@@ -59,7 +59,12 @@ Examples:
 @click.option(
     "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/NAME]"
 )
-@click.option("--workers", type=int, metavar="N", help="Worker processes.  [default: one for each processor]")
+@click.option(
+    "--workers",
+    type=int,
+    metavar="N",
+    help="The number of worker processes.  [default: one for each processor]",
+)
 @click.option(
     "--on", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, such as tcp://HOST:8786."
 )
@@ -67,11 +72,14 @@ Examples:
     "--only",
     multiple=True,
     metavar="NAME=VALUE[,VALUE…]",
-    help="Only these values of a parameter. May be repeated.",
+    help="Run only these values of a parameter. May be repeated.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
 @click.option(
-    "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
+    "--seeds",
+    type=int,
+    metavar="N",
+    help="The number of repetitions of each point, instead of the declared number.",
 )
 @click.option(
     "--fresh", is_flag=True, help="Remove earlier results in the folder, instead of continuing with them."
@@ -99,7 +107,7 @@ def run(
     found = find_experiment(experiment)
     folder = Path("out") / found.name if out is None else Path(out)
     if workers != 1:
-        # Tables and plots need large libraries, which are loaded while workers run.
+        # Tables and plots need large libraries, which load while workers run.
         threading.Thread(target=_load_libraries, daemon=True).start()
     result = found.run(
         out=folder,
@@ -125,7 +133,9 @@ def run(
 
 @command.command("report", epilog="\b\nExample:\n  weir experiment report out/bufferbloat")
 @click.argument("folder", metavar="DIR", type=click.Path())
-@click.option("--to", metavar="FILE.html", type=OutputFile(), help="The file.  [default: DIR/report.html]")
+@click.option(
+    "--to", metavar="FILE.html", type=OutputFile(), help="The file to write.  [default: DIR/report.html]"
+)
 def report(folder: str, to: str | None) -> None:
     """Write the report of a result again."""
     from weir.experiments import Result
@@ -135,12 +145,12 @@ def report(folder: str, to: str | None) -> None:
 
 @command.command(
     "check",
-    short_help="Check that a result's files are as written.",
+    short_help="Check a result's files for damage.",
     epilog="\b\nExample:\n  weir experiment check out/bufferbloat",
 )
 @click.argument("folder", metavar="DIR", type=click.Path())
 def check(folder: str) -> int:
-    """Compare all files of a result with the hashes that it keeps.
+    """Compare all files of a result with their stored hashes.
 
     Lists the files that are missing or damaged; the exit code is then 1. Running the experiment
     again with this folder repairs them.
@@ -153,16 +163,16 @@ def check(folder: str) -> int:
     for error in damaged:
         text.error(str(error))
     if not damaged:
-        click.echo(f"{len(store.declaration()['runs'])} runs: all files are as they were written")
+        click.echo(f"{len(store.declaration()['runs'])} runs: all files are unchanged")
     return 1 if damaged else 0
 
 
 @command.command("diff", epilog="\b\nExample:\n  weir experiment diff out/before out/after")
 @click.argument("first", metavar="DIR", type=click.Path())
 @click.argument("second", metavar="DIR", type=click.Path())
-@click.option("--all", "show_all", is_flag=True, help="Also show differences that may be chance.")
+@click.option("--all", "show_all", is_flag=True, help="Also show differences that may be due to chance.")
 def diff(first: str, second: str, show_all: bool) -> None:
-    """Show which differences between two results are larger than chance."""
+    """Show the differences between two results that are larger than chance."""
     from weir.cli import text
     from weir.experiments import compare
     from weir.experiments.parameters import as_text

@@ -1,4 +1,4 @@
-"""``weir explain``: what a finding's id means."""
+"""``weir explain``: explains the meaning of a finding's id."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Examples:
 )
 @click.argument("id", required=False)
 def command(id: str | None) -> int:
-    """Explain an error or warning of the compiler: what it means, a wrong example and a right one.
+    """Explain an error or warning of the compiler, with a wrong and a corrected example.
 
     Without an ID, list all ids by kind.
     """
@@ -29,7 +29,7 @@ def command(id: str | None) -> int:
     if id is None:
         _list()
         return 0
-    # In the form that people copy: error[bad-cast].
+    # Accept the form that people copy: error[bad-cast].
     wanted = id.removesuffix("]").rpartition("[")[2]
     found = explain.page(wanted)
     if found is None:

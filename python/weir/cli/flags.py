@@ -1,4 +1,4 @@
-"""Options of commands that exist both in a shell and at the prompt of ``weir run``."""
+"""Options of commands that exist in a shell and also at the prompt of ``weir run``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from weir.text.suggest import nearest
 
 
 class Flag(NamedTuple):
-    """One option; it takes no value if it has no ``metavar``."""
+    """An option; an option without ``metavar`` takes no value."""
 
     flag: str
     name: str
@@ -33,12 +33,12 @@ class Flags(tuple[Flag, ...]):
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """The flags as typed."""
+        """All flags, as users type them."""
         return tuple(one.flag for one in self)
 
     @property
     def valueless(self) -> tuple[str, ...]:
-        """The flags without value."""
+        """The flags that take no value."""
         return tuple(one.flag for one in self if one.metavar is None)
 
     @property
@@ -47,7 +47,7 @@ class Flags(tuple[Flag, ...]):
         return " ".join(f"[{one.flag} {one.metavar}]" if one.metavar else f"[{one.flag}]" for one in self)
 
     def options(self, command: Callable[..., Any]) -> Callable[..., Any]:
-        """Adds these options to a command of click.
+        """Adds these options to a click command.
 
         The word after an option is its value even if it begins with a dash, so that ``-t -1`` is
         reported as a wrong time.
@@ -68,7 +68,7 @@ FAMILY = (
 
 
 def family(options: Mapping[str, Any], what: str) -> int | None:
-    """The version of IP that was chosen; None if none was.
+    """The chosen version of IP; None if neither was chosen.
 
     Raises:
         CommandError: both versions were chosen.

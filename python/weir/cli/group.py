@@ -1,4 +1,4 @@
-"""Groups of subcommands, which are imported when called, and options that commands share."""
+"""Groups whose subcommands are imported when they are called, and options that commands share."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class LazyGroup(click.Group):
     """A group that imports a subcommand when it is called and suggests names for wrong ones.
 
     Attributes:
-        modules: names of subcommands, with spaces between them; each is the variable ``command`` of
-            the module of its name.
+        modules: the names of subcommands, separated by spaces. Each subcommand is the variable
+            ``command`` in the module of the same name.
         package: the package of these modules.
     """
 
@@ -35,7 +35,7 @@ class LazyGroup(click.Group):
         return [*self.modules.split(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand of that name, if there is one."""
+        """Finds a subcommand by its name; None if there is none."""
         if cmd_name in self.modules.split():
             command: click.Command = importlib.import_module(f"{self.package}.{cmd_name}").command
             return command
@@ -44,7 +44,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The subcommand that the arguments name."""
+        """Finds the subcommand that the arguments name, or suggests a similar one."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             commands = self.list_commands(ctx)
             suggestion = "--help" if args[0] == "help" else nearest(args[0], commands)
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the subcommand; an error about an option of another tool names Weir's option."""
+        """Runs the subcommand. An error about another tool's option suggests Weir's option."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
@@ -85,11 +85,12 @@ _OPTIONS: Final = {
     "--congestion": "-C",
     "--port": "-p",
 }
-"""Options of Mininet, ping and iperf3, and ours; used where a command has the option."""
+"""Options of Mininet, ping and iperf3, each with Weir's option to suggest."""
 
 
 def _with_hint(error: click.UsageError) -> click.UsageError:
-    """The error, with our option in place of another tool's if the command has it."""
+    """An error that suggests Weir's option in place of another tool's, if the command has this
+    option."""
     if error.ctx is None:
         return error
     options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]
@@ -108,7 +109,7 @@ def _with_hint(error: click.UsageError) -> click.UsageError:
 
 
 def complete_from(names: Callable[[], Iterable[str]]) -> Any:
-    """Makes a shell complete an argument from these names, for ``shell_complete``."""
+    """A function for ``shell_complete`` that completes an argument from these names."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
         return [name for name in names() if name.startswith(incomplete)]
@@ -117,7 +118,7 @@ def complete_from(names: Callable[[], Iterable[str]]) -> Any:
 
 
 def _warn_of_missing_folders(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Warns of a folder in which nothing can be found."""
+    """Warns about an include folder that does not exist or is not a folder."""
     for folder in value if not ctx.resilient_parsing else ():
         if not Path(folder).is_dir():
             what = "is not a folder" if Path(folder).exists() else "there is no such folder"
@@ -158,7 +159,7 @@ def executor_option(command: Any) -> Any:
     return click.option(
         "--executor",
         type=click.Choice(EXECUTORS),
-        help="What runs the program: machine code, or the reference interpreter.  [default: native]",
+        help="The executor of the program: machine code, or the reference interpreter.  [default: native]",
     )(command)
 
 
@@ -174,7 +175,7 @@ def fill(switch: Switch, file: str) -> None:
 
 
 def read_defines(define: tuple[str, ...]) -> dict[str, str]:
-    """The macros of ``-D``; one without a text is 1, as in C compilers."""
+    """Reads the macros of ``-D``. A macro without a text is 1, as in C compilers."""
     macros = {}
     for one in define:
         name, equals, text = one.partition("=")

@@ -26,21 +26,22 @@ _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 FLAGS = Flags(
     ("-u", "udp", None, "Send UDP datagrams at a fixed rate instead of using TCP."),
     ("-b", "rate", "RATE", "Bits per second: the rate of UDP (1M by default), or the pacing rate of TCP."),
-    ("-t", "duration", "SECONDS", "How long to send.  [default: 10]"),
-    ("-n", "size", "BYTES", "Send this many bytes, such as 10M, instead of sending for a time."),
-    ("-P", "parallel", "FLOWS", "Number of parallel flows."),
+    ("-t", "duration", "SECONDS", "The time to send.  [default: 10]"),
+    ("-n", "size", "BYTES", "The number of bytes to send, such as 10M, instead of a time."),
+    ("-P", "parallel", "FLOWS", "The number of parallel flows."),
     ("-R", "reverse", None, "Reverse: the target sends."),
     ("-i", "interval", "SECONDS", "Time between two reports, 0 for none.  [default: 1]"),
-    ("-l", "length", "BYTES", "Payload bytes of a datagram.  [default: 1470; 1450 with IPv6]"),
-    ("-M", "mss", "BYTES", "Payload bytes of a TCP segment."),
-    ("-w", "window", "BYTES", "Maximum bytes that TCP has in flight."),
+    ("-l", "length", "BYTES", "The payload bytes of a datagram.  [default: 1470; 1450 with IPv6]"),
+    ("-M", "mss", "BYTES", "The payload bytes of a TCP segment."),
+    ("-w", "window", "BYTES", "The maximum number of bytes that TCP has in flight."),
     ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic, cubic-rfc, bbr or bbr-draft."),
     ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
     (
         "--server",
         "server",
         "HOST",
-        "The receiving host, if the data plane rewrites the target's address; several hosts if it balances load: h2,h3.",
+        "The receiving host, if the data plane rewrites the target's address. Name several hosts if "
+        "the data plane balances load: h2,h3.",
     ),
     ("-S", "tos", "TOS", "Type of service of the packets (IPv6: traffic class); also --tos.  [default: 0]"),
     ("--tos", "tos_too", "TOS", "The same as -S."),
@@ -73,7 +74,7 @@ Examples:
     "--plot",
     metavar="FILE",
     type=OutputFile(),
-    help="Draw goodput over time into this file (.png, .svg, .pdf).",
+    help="Draw goodput over time to this file (.png, .svg, .pdf).",
 )
 @click.option("--csv", metavar="FILE", type=OutputFile(), help="Write the intervals to this file.")
 @network_options
@@ -98,7 +99,7 @@ def command(
 @click.argument("target", nargs=-1)
 # Commands copied from iperf clients have -c before the target.
 @click.option("-c", "client", is_flag=True)
-# IPv6 as iperf 2 writes it.
+# iperf 2's option for IPv6.
 @click.option("-V", "old_v6", is_flag=True)
 @FLAGS.options
 def _at_the_prompt(**given: Any) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     """Runs iperf with these arguments, and prints the result.
 
     Returns:
-        Whether anything arrived.
+        Whether any data arrived.
 
     Raises:
         CommandError: the arguments cannot be understood.
@@ -125,7 +126,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
     """Starts iperf with these arguments.
 
     Returns:
-        The flow, and what to print at its end.
+        The flow, and a function that prints its report.
 
     Raises:
         CommandError: the arguments cannot be understood.
@@ -137,7 +138,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
 
 
 def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
-    """The target, whether it sends datagrams, and the options as arguments of `Host.iperf`."""
+    """The target, whether the flow uses UDP, and the options as arguments of :meth:`Host.iperf`."""
     try:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
@@ -155,7 +156,7 @@ def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
 def _run(
     network: Network, host: str, target: str, udp: bool, options: IperfOptions
 ) -> FlowResult | UdpResult:
-    """Runs a flow; after an interruption, prints what has arrived so far."""
+    """Runs a flow; after an interruption, prints the results so far."""
     flow = sending_host(network, host, target).start_iperf(target, udp=udp, **options)
     try:
         return flow.wait()
@@ -168,7 +169,7 @@ def _run(
 
 
 def _read(arguments: dict[str, Any]) -> IperfOptions:
-    """The options as arguments of :meth:`Host.iperf`.
+    """Converts the options to arguments of :meth:`Host.iperf`.
 
     Times without a unit are seconds, as in iperf.
     """
@@ -207,7 +208,7 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
 
 @contextmanager
 def _errors_with_flags() -> Iterator[None]:
-    """Replaces the Python names of options in error messages by the flags that the user typed."""
+    """Replaces Python names of options in error messages with the flags that users type."""
     try:
         yield
     except (NetworkError, UnitError) as error:
@@ -222,10 +223,11 @@ def _errors_with_flags() -> Iterator[None]:
 
 
 def report(result: FlowResult | UdpResult) -> str:
-    """The output of iperf.
+    """The report of a flow, in iperf's format.
 
-    It has a line for each interval, one for each flow (with the host that served it), and one for
-    their sum. As in iperf3, the last interval has none if it is shorter than a tenth of the others.
+    The report has a line for each interval, a line for each flow (with the host that served it),
+    and a line for the sum. As in iperf3, the last interval has no line if it is shorter than a
+    tenth of the others.
     """
     last = "Lost/Total  Jitter" if isinstance(result, UdpResult) else "Retr  Cwnd"
     lines = [
@@ -295,13 +297,13 @@ _BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/
 
 
 def _without_unit(value: str, option: str) -> str | None:
-    """A quantity as iperf writes it, without its unit: ``1Mbit`` as ``1M``, where it is a rate."""
+    """A quantity in iperf's form, such as ``1Mbit`` for the rate ``1M``."""
     found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
     return None if found is None else found[1] + found[2]
 
 
 def _scaled_value(value: str, option: str) -> int:
-    """A number as iperf accepts it, with a suffix k, M or G."""
+    """Checks a number in iperf's form, with an optional suffix k, M or G."""
     number, scale = value, 1
     if value and value[-1].lower() in _PREFIXES:
         number, scale = value[:-1], _PREFIXES[value[-1].lower()]

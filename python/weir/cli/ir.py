@@ -1,4 +1,4 @@
-"""``weir ir``: the intermediate representation of a P4 program."""
+"""``weir ir``: shows the intermediate representation of a P4 program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ Examples:
 @include_option
 @define_option
 @click.option(
-    "--after", metavar="PASS", default="bind", show_default=True, help="Show the program after this pass."
+    "--after",
+    metavar="PASS",
+    default="bind",
+    show_default=True,
+    help="The pass after which to show the program.",
 )
 @click.option("--passes", is_flag=True, help="List the passes in order, with a description of each.")
 def command(
@@ -34,8 +38,8 @@ def command(
 ) -> int:
     """Print the intermediate representation of a P4 program.
 
-    It shows every type, location and step that the source leaves implicit. docs/explanation/ir.md
-    describes it.
+    The IR shows all types, locations and steps that are implicit in the source.
+    docs/explanation/ir.md describes the IR.
     """
     from weir.program import ir, ir_stages
 
@@ -84,7 +88,7 @@ _STYLES: dict[str, dict[str, object]] = {
 
 
 def highlight(text: str) -> str:
-    """The text of the IR with terminal colours."""
+    """Adds terminal colours to the text of the IR."""
 
     def style_match(match: re.Match[str]) -> str:
         style = _STYLES.get(match.lastgroup or "")

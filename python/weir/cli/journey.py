@@ -1,4 +1,4 @@
-"""Output of packet traces: trees, with colours on a terminal."""
+"""Prints packet traces as trees, with colours on a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from weir.trace.tree_lines import Line, lines, plain, rich_lines
 def echo(
     journey: Journey, default: Journey | None = None, indent: str = "", maximum: int | None = None
 ) -> None:
-    """Writes the tree of a trace, or its first lines.
+    """Prints the tree of a trace, or its first ``maximum`` lines.
 
     If ``default`` is given, writes only the differences from that trace.
     """
@@ -32,7 +32,7 @@ def echo(
 
 
 def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
-    """Writes lines of a tree."""
+    """Prints lines of a tree."""
     if not text.colour(sys.stdout):
         for line in plain(tree_lines):
             click.echo(f"{indent}{line}")
@@ -46,8 +46,8 @@ def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
 
 
 def echo_outputs(journey: Journey) -> None:
-    """Writes the output packets."""
+    """Prints the output packets of a trace."""
     for output in journey.outputs:
         click.echo(f"out of port {output.port}: {grouped(output.packet.hex())}")
     if not journey.outputs and journey.ended:
-        click.echo("nothing came out")
+        click.echo("no packet left the switch")

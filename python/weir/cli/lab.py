@@ -1,4 +1,4 @@
-"""``weir lab``: experiments from publications, ready to run and to modify."""
+"""``weir lab``: runs and copies experiments from publications."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def list_labs(name: str | None) -> None:
 
 
 def _list_all() -> None:
-    """Writes the title of each lab, and a warning for each that cannot be used."""
+    """Prints the title of each lab, and a warning for each lab that cannot be loaded."""
     from weir.cli import text
     from weir.errors import CommandError, WeirError
     from weir.lab import lab_title
@@ -123,9 +123,9 @@ Examples:
 @click.option(
     "--as-root",
     is_flag=True,
-    help="With --world linux, by root: give programs of hosts root's rights on this machine; otherwise they run in a user namespace.",
+    help="With --world linux, by root: give programs of hosts the rights of root; by default they run in a user namespace.",
 )
-@click.option("--only", multiple=True, metavar="PART[,PART…]", help="Only these experiments of the lab.")
+@click.option("--only", multiple=True, metavar="PART[,PART…]", help="Run only these experiments of the lab.")
 @click.option("--quick", is_flag=True, help="Use small sizes, so that each experiment takes seconds.")
 @click.option(
     "--set",
@@ -139,7 +139,7 @@ Examples:
     "switches",
     multiple=True,
     metavar="NAME[,NAME…]",
-    help="Only these switches, in a lab that compares switches: --set switch=NAME.",
+    help="In a lab that compares switches, run only these switches, like --set switch=NAME.",
 )
 @click.option(
     "--computer",
@@ -172,13 +172,13 @@ def run(
     fresh: bool,
     quiet: bool,
 ) -> int:
-    """Run a lab: print its findings, and write tables, plots and a report to a folder.
+    """Run a lab, print its findings, and write tables, plots and a report to a folder.
 
-    `weir lab list` shows the labs, `weir lab list LAB` its experiments and their parameters. An
-    interrupted run continues where it stopped. The exit code is 1 if a run failed.
+    `weir lab list` shows the labs; `weir lab list LAB` shows a lab's experiments and their
+    parameters. An interrupted run continues where it stopped. The exit code is 1 if a run failed.
 
-    `all` runs all labs of the virtual world, and writes a page that leads to their reports. Labs
-    that measure this computer are skipped.
+    `all` runs all labs of the virtual world, and writes a page with links to their reports. It
+    skips labs that measure this computer.
     """
     from weir.cli import text
     from weir.lab import run_lab
@@ -229,7 +229,7 @@ def run(
 
 
 def _refuse_with_all(**given: object) -> None:
-    """Refuses options that choose within one lab."""
+    """Refuses options that are for a single lab."""
     for option, value in given.items():
         if value:
             raise click.UsageError(f"{option} is for one lab: leave it out, or name a lab instead of all.")
@@ -337,28 +337,28 @@ def new(folder: str, template: str) -> None:
 
 @command.command(
     "fit",
-    short_help="Derive a switch's timing from measurements.",
+    short_help="Derive the timing of a switch from measurements.",
     epilog="\b\nExamples:\n  weir lab fit measured.csv --out mine.json\n  weir lab run delay --set profile=mine.json\n"
     "  weir lab fit chains.csv --predict 5 --out mine.json\n  weir run topology.json --computer mine.json",
 )
 @click.argument("file", metavar="FILE.csv", type=click.Path())
-@click.option("--out", metavar="FILE.json", type=OutputFile(), help="Write what was found.")
+@click.option("--out", metavar="FILE.json", type=OutputFile(), help="Write the result to this file.")
 @click.option(
     "--predict",
     metavar="N",
     multiple=True,
     type=click.IntRange(1),
-    help="Compare this row of chains, but do not fit to it. May be repeated.",
+    help="Leave this row out of the fit, and compare it with the fitted values. May be repeated.",
 )
 def fit(file: str, out: str | None, predict: tuple[int, ...]) -> None:
-    """Derive a switch's profile, or a shared computer, from pings and iperf runs.
+    """Derive the profile of a switch, or of a shared computer, from pings and iperf runs.
 
     For a profile, FILE.csv has a row for each number of recirculations, with the columns
     recirculations, rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_sent_mbps, udp_received_mbps. Cells may be
     empty.
 
-    For a computer, it has a row for each number of switches in a chain, with the columns switches,
-    processors, rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_mbps.
+    For a computer, FILE.csv has a row for each number of switches in a chain, with the columns
+    switches, processors, rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_mbps.
     """
     from weir.errors.extras import lab_extra
     from weir.files.textfile import read_text

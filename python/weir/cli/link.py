@@ -1,4 +1,4 @@
-"""``weir link``: links between real interfaces, as ``weir-link`` without Python."""
+"""``weir link``: links real interfaces, like ``weir-link``, which needs no Python."""
 
 from __future__ import annotations
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from weir.network import Network
 
 _BLOCK = 65536
-"""Bytes that are read at once."""
+"""The number of bytes that are read at once."""
 
 
 class LivePrompt:
-    """Runs the network while the prompt waits for a key; called by its event loop.
+    """A hook for the prompt's event loop that runs the network while the prompt waits for a key.
 
     After an error, the network is paused until the next command.
 
@@ -38,13 +38,13 @@ class LivePrompt:
         self._stands = False
 
     def __call__(self, context: InputHookContext) -> None:
-        """Runs the network until the event loop has something to do."""
+        """Runs the network until the event loop has an event."""
         if not self._stands:
             self._stands = not _passes(self._network, context.input_is_ready)
 
 
 def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
-    """The lines of a file or a pipe; the network runs until the next line is available.
+    """Yields the lines of a file or a pipe, and runs the network until the next line is available.
 
     Args:
         network: the network, within :meth:`weir.Network.real_time`.

@@ -1,4 +1,4 @@
-"""The options of commands that run a network, and the network that they describe."""
+"""Options of commands that run a network, and the functions that build the network from them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _OPTIONS = (
         "--p4",
         metavar="FILE.p4",
         type=click.Path(),
-        help="The program of switches for which the topology names none: a P4 file, p4c's JSON, or router, l2_switch or delay_line.",
+        help="The program for switches without a program in the topology: a P4 file, p4c's JSON, or router, l2_switch or delay_line.",
     ),
     click.option(
         "--world",
         type=click.Choice(WORLDS),
         default="virtual",
         show_default=True,
-        help="Simulated hosts on a virtual clock, or Linux network namespaces on this machine that run any program.",
+        help="virtual: simulated hosts with a virtual clock; linux: Linux network namespaces on this machine, which run any program.",
     ),
     click.option(
         "--as-root",
@@ -54,7 +54,7 @@ _OPTIONS = (
         "--pcap",
         metavar="DIR",
         type=Output(),
-        help="Write a capture (pcapng) of each link into this folder.",
+        help="Write a capture (pcapng) of each link to this folder.",
     ),
     click.option(
         "--seed",
@@ -74,7 +74,7 @@ _OPTIONS = (
     click.option(
         "--computer",
         metavar="NAME|FILE.json",
-        help="The computer whose processors all switches and hosts share; by default each has its own time.",
+        help="The modelled computer whose processors all switches and hosts share.  [default: none]",
     ),
     click.option(
         "--noise",
@@ -87,11 +87,9 @@ _OPTIONS = (
         "--progress/--no-progress",
         "progress",
         default=None,
-        help="For long calls, show virtual time, real time and speed on standard error.  [default: on a terminal]",
+        help="Show virtual time, real time and speed of long calls on standard error.  [default: on a terminal]",
     ),
-    click.option(
-        "--strict", is_flag=True, help="Do not start if a command in a file that the topology names fails."
-    ),
+    click.option("--strict", is_flag=True, help="Stop if a command in a file that the topology names fails."),
     executor_option,
     include_option,
     define_option,
@@ -101,7 +99,7 @@ _USUAL = {
     "l2_switch": "l2_switch, a switch that learns addresses and comes with Weir",
     "router": "router, a program that comes with Weir, with routes to all hosts",
 }
-"""How a note describes the programs of switches that the topology gives none."""
+"""The descriptions of default programs, for a note to the user."""
 
 _NAMES = (
     "topology",
@@ -122,10 +120,11 @@ _NAMES = (
 
 
 class NetworkCommand(click.Command):
-    """A command whose first argument is a topology: a file, a shape, or ``--shape`` instead."""
+    """A command whose first argument is a topology file or shape, or that has ``--shape``
+    instead."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts the shape of ``--shape`` where the topology is expected."""
+        """Parses the arguments, and uses the shape of ``--shape`` as the topology."""
         for place, arg in enumerate(args):
             name, equals, shape = arg.partition("=")
             if arg == "--":
@@ -147,15 +146,16 @@ def network_options(command: Any) -> Any:
 def open_network(
     given: dict[str, Any], free: tuple[str, int] | None = None, p4runtime: bool | ServerOptions = False
 ) -> Network:
-    """The network that ``topology`` and the network options describe.
+    """Creates the network that ``topology`` and the network options describe.
 
-    Removes them from ``given``. Reports runtime commands that failed in the files that the topology
-    names; :func:`exit_code` accounts for them.
+    Removes these options from ``given``. Reports failed runtime commands in the topology's files,
+    which :func:`exit_code` takes into account.
 
     Args:
-        given: the options.
-        free: a host and a UDP port: programs of the topology that use this port are not started.
-        p4runtime: how controllers reach the switches; None if they cannot.
+        given: the command's options.
+        free: a host and a UDP port that must stay free; programs of the topology that use this port
+            are not started.
+        p4runtime: the options of the P4Runtime servers; False for no servers.
     """
     (
         topology,
@@ -211,7 +211,7 @@ def open_network(
 
 
 def _report_usual_program(network: Network) -> None:
-    """Says on standard error which program runs on switches without one of their own."""
+    """Prints which default program runs on switches without a program, on standard error."""
     without = [name for name, switch in network.topology.switches.items() if switch.p4 is None]
     if not without or not all(network.switch(name).has_program for name in without):
         # A controller will send the program.
@@ -226,7 +226,7 @@ def _report_usual_program(network: Network) -> None:
 
 
 def sending_host(network: Network, source: str, target: str) -> Host:
-    """The host that sends to a target. Neither may be a switch.
+    """Finds the host that sends to a target, and checks that neither of them is a switch.
 
     Raises:
         NetworkError: the source is not a host, or one of them is a switch.
@@ -243,9 +243,9 @@ def sending_host(network: Network, source: str, target: str) -> Host:
 
 
 def read_topology(text: str) -> Topology:
-    """The topology of a file, or the shape that the text describes.
+    """Reads a topology from a file, or generates the shape that the text describes.
 
-    Settings of the file that have no effect are reported on standard error.
+    Reports settings in the file that have no effect on standard error.
     """
     is_shape = shapes.is_shape(text) and not is_there(text)
     topology = shapes.from_text(text) if is_shape else Topology.load(text)
@@ -257,6 +257,6 @@ def read_topology(text: str) -> Topology:
 def exit_code(network: Network, done: bool) -> int:
     """The exit code of a command that runs a network.
 
-    It is 0 if the command succeeded and no file of commands had a mistake.
+    The exit code is 0 if the command succeeded and no file of runtime commands had a mistake.
     """
     return 0 if done and not network.command_errors else 1

@@ -1,4 +1,4 @@
-"""Files that a command writes at its end: unusable names are reported before the command runs."""
+"""Types of options for output files, which report unusable names before the command runs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ import click
 from weir.errors import CommandError, FileError
 
 _CLAIMED = "weir.cli.output_file.claimed"
-"""The files and folders that options of a command name as its output, in the context's ``meta``."""
+"""The key in the context's ``meta`` of the files and folders that a command's options name as
+outputs."""
 
 
 class Output(click.Path):
-    """The type of an option that names a file or folder for output; no two may name the same.
+    """The type of an option that names an output file or folder. Two options must not name the same
+    one.
 
-    A device such as ``/dev/null`` takes the output of several options.
+    Several options may name the same device, such as ``/dev/null``.
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name as it was typed."""
+        """Checks the name, and returns it as it was typed."""
         converted = super().convert(value, param, ctx)
         if ctx is not None and not ctx.resilient_parsing:
             self.check(Path(os.fsdecode(converted)))
@@ -30,11 +32,11 @@ class Output(click.Path):
         return converted
 
     def check(self, path: Path) -> None:
-        """Refuses a name if it is known in advance that nothing can be written there."""
+        """Refuses a name that is known to be unwritable."""
 
 
 class OutputFile(Output):
-    """The type of an option whose file is written after a run."""
+    """The type of an option that names a file that is written after a run."""
 
     def check(self, path: Path) -> None:
         """See :func:`check_output_file`."""
@@ -42,7 +44,7 @@ class OutputFile(Output):
 
 
 def _name(param: click.Parameter | None) -> str:
-    """The option as messages name it."""
+    """The option's name in messages."""
     return "" if param is None else max(param.opts, key=len)
 
 
@@ -57,13 +59,13 @@ def _record_output(path: Path, option: str, ctx: click.Context) -> None:
         if target.exists() and not (target.is_file() or target.is_dir()):
             return
     except (OSError, ValueError):
-        # The code that writes there reports the reason.
+        # The code that writes the file reports the reason.
         return
     claimed: dict[Path, str] = ctx.meta.setdefault(_CLAIMED, {})
-    # Names that are still free can differ, and existing files can have several names.
+    # Two different names can still mean the same file.
     same = (other for other in claimed if other == target or _is_same(other, target))
     if (other := next(same, None)) is not None and claimed[other] != option:
-        raise CommandError(f"{claimed[other]} and {option} both name {path}: each needs a file of its own")
+        raise CommandError(f"{claimed[other]} and {option} both name {path}: each needs its own file")
     claimed[target] = option
 
 
@@ -75,18 +77,18 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def check_output_file(path: Path) -> None:
-    """Reports what would prevent a file from being written, as far as that is known in advance.
+    """Checks in advance, as far as possible, that a file can be written.
 
     Raises:
         CommandError: the name is ``-``, which other programs use for standard output.
-        FileError: its folder is missing or cannot be written, or it is a folder.
+        FileError: the name is that of a folder, or the parent folder is missing or not writable.
     """
     if str(path) == "-":
         raise CommandError(
             'expected the name of a file, found "-" (./- for a file of this name)', suggestion="/dev/stdout"
         )
     try:
-        # Links are followed, as when the file is written.
+        # Symbolic links are followed, as when the file is written.
         target = Path(os.path.realpath(path))
         mode = target.stat().st_mode if target.exists() else None
         folder = target.parent

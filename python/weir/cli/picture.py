@@ -1,4 +1,4 @@
-"""Drawings of topologies as files of their own, which have no page around them."""
+"""Writes drawings of topologies as picture files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ _STYLE: Final = (
 _UNITS_PER_INCH: Final = 96
 _POINTS_PER_UNIT: Final = 72 / _UNITS_PER_INCH
 _MAX_WIDTH: Final = 30_000
-"""Units that a raster picture may be wide or high; matplotlib draws fewer than 65 536 pixels."""
+"""The maximum width and height of a raster picture in units; matplotlib draws fewer than 65 536
+pixels."""
 
 
 def check_drawing_file(path: Path) -> None:
-    """Reports what would prevent a drawing from being written, before it is drawn.
+    """Checks before drawing that a picture can be written in this format.
 
     Raises:
         FileError: the file's suffix is not a picture format.
@@ -40,8 +41,8 @@ def write_drawing(svg: str, path: Path) -> None:
 
     Args:
         svg: the drawing, an element of :func:`weir.display.topology_svg`.
-        path: the file: ``.svg``, which follows the reader's light or dark scheme, or ``.png`` or
-            ``.pdf``, which are light.
+        path: the file. ``.svg`` follows the reader's light or dark scheme; ``.png`` and ``.pdf``
+            are light.
 
     Raises:
         FileError: the file has another suffix or cannot be written, or is PNG and too large.
@@ -116,7 +117,7 @@ def _paint(ax: Axes, element: ElementTree.Element) -> None:
 
 
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:
-    """A colour and its opacity; the page's own colour is that of text."""
+    """The colour with its opacity for matplotlib; the page's default colour is that of text."""
     from weir.report.plot import COLOURS
 
     plain = COLOURS["ink"] if colour is None or colour == "currentColor" else colour

@@ -21,16 +21,16 @@ from weir.network import Network
 from weir.system import meter
 
 FLAGS = Flags(
-    ("-c", "count", "COUNT", "Number of requests.  [default: 3]"),
-    ("-s", "size", "BYTES", "Data bytes in each request.  [default: 56]"),
-    ("-i", "interval", "SECONDS", "Time between two requests.  [default: 1]"),
+    ("-c", "count", "COUNT", "The number of requests.  [default: 3]"),
+    ("-s", "size", "BYTES", "The number of data bytes in each request.  [default: 56]"),
+    ("-i", "interval", "SECONDS", "The time between two requests.  [default: 1]"),
     (
         "-W",
         "timeout",
         "SECONDS",
-        "How long to wait for each reply.  [default: 10, or a second after the last reply]",
+        "The time to wait for each reply.  [default: 10, or a second after the last reply]",
     ),
-    ("-t", "ttl", "TTL", "Time to live of the requests.  [default: 64]"),
+    ("-t", "ttl", "TTL", "The time to live of the requests.  [default: 64]"),
     ("-f", "flood", None, "Send the next request as soon as the last one is answered, or after 10 ms."),
     ("-Q", "tos", "TOS", "Type of service of the requests (IPv6: traffic class).  [default: 0]"),
     *FAMILY,
@@ -64,7 +64,7 @@ Examples:
     "--plot",
     metavar="FILE",
     type=OutputFile(),
-    help="Draw round-trip times into this file (.png, .svg, .pdf).",
+    help="Draw round-trip times to this file (.png, .svg, .pdf).",
 )
 @click.option("--csv", metavar="FILE", type=OutputFile(), help="Write a row for each request to this file.")
 @network_options
@@ -103,7 +103,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Calla
     """Starts a ping with these arguments.
 
     Returns:
-        The ping, and what to print at its end.
+        The ping, and a function that prints its output.
 
     Raises:
         CommandError: the arguments cannot be understood.
@@ -114,7 +114,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Calla
 
 
 def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
-    """The target, and the options as arguments of :meth:`Host.ping`."""
+    """The target, and the options converted to arguments of :meth:`Host.ping`."""
     letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in FLAGS)
     try:
         typed, rest = getopt.gnu_getopt(args, letters)
@@ -127,7 +127,7 @@ def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as arguments of :meth:`Host.ping`.
+    """Converts the options to arguments of :meth:`Host.ping`.
 
     Times without a unit are seconds, as in ping.
     """
@@ -147,7 +147,7 @@ def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _ping_and_show(network: Network, host: str, target: str, options: dict[str, Any]) -> PingResult:
     """Pings and prints each reply as it arrives, then the statistics.
 
-    The statistics are printed also after an interruption.
+    Prints the statistics also after an interruption.
     """
     source = sending_host(network, host, target)
     address = network.address(target, options["family"])
@@ -192,7 +192,7 @@ def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
 
 
 def _transcript(result: PingResult) -> str:
-    """All that ping prints."""
+    """The complete output of ping."""
     target, address = result.target, result.target_ip
     replies = (_reply_line(reply, target, address) for reply in result.replies)
     lines = [line for line in replies if line is not None]
@@ -200,13 +200,13 @@ def _transcript(result: PingResult) -> str:
 
 
 def format_ms(nanoseconds: float) -> str:
-    """Milliseconds with three decimals, or as many as whole nanoseconds need."""
+    """A time in milliseconds as text, with three decimals, or up to six for whole nanoseconds."""
     whole, point, part = f"{nanoseconds / 1e6:.6f}".partition(".")
     return f"{whole}{point}{part[:3]}{part[3:].rstrip('0')}"
 
 
 def statistics(result: PingResult) -> str:
-    """The last lines of the output of ping."""
+    """The statistics at the end of ping's output."""
     lost = 100 * result.lost / result.sent if result.sent else 0
     lines = [
         "",

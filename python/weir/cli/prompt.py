@@ -1,4 +1,4 @@
-"""The prompt of ``weir run`` on a terminal: history and completion."""
+"""The prompt of ``weir run`` on a terminal, with history and completion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FLAGS = {"ping": ping.FLAGS, "iperf": iperf.FLAGS, "traceroute": traceroute.FLA
 
 
 class ShellCompleter(Completer):
-    """Completes nodes, commands and tables."""
+    """A completer for names of nodes, commands and tables."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
@@ -40,7 +40,7 @@ class ShellCompleter(Completer):
                 yield Completion(choice, start_position=-len(word))
 
     def choices(self, words: list[str]) -> list[str]:
-        """The possible words after these."""
+        """The possible words after the words in a list."""
         network = self._shell.network
         hosts = [host.name for host in network.hosts]
         match words:
@@ -90,8 +90,8 @@ class ShellCompleter(Completer):
 def read_commands(shell: Shell) -> None:
     """Reads and runs commands until ``exit`` or the end of input.
 
-    Ctrl-C interrupts a command, not the shell. In real time, time passes also while the prompt
-    waits; the line below it shows the time.
+    Ctrl-C interrupts a command, not the shell. In real time, the network also runs while the prompt
+    waits; the line below the prompt shows the time.
     """
     session: PromptSession[str] = PromptSession(
         history=_history(), completer=ShellCompleter(shell), complete_while_typing=False
@@ -101,14 +101,16 @@ def read_commands(shell: Shell) -> None:
     time = "virtual time" if shell.pace is None else f"real time{_speed_text(shell.pace)}"
     if shell.network.world == "linux":
         time = "Linux"
-    click.echo(f"hosts: {hosts}, switches: {switches}, in {time}. help shows the commands, exit ends.")
+    click.echo(
+        f"hosts: {hosts}, switches: {switches}, in {time}. help shows the commands, exit ends the session."
+    )
     while not shell.done:
         try:
             if live is None or shell.pace is None:
                 line = session.prompt("weir> ")
             else:
                 live.resume()
-                # Output that is written meanwhile appears above the prompt.
+                # Output that is written while the prompt waits appears above it.
                 with patch_stdout(raw=True):
                     line = session.prompt(
                         "weir> ",
@@ -134,9 +136,10 @@ def _time(network: Network, pace: RealTime) -> str:
 
 
 def _history() -> History:
-    """The history in the user's state folder (XDG Base Directory Specification).
+    """The history of commands, stored in the user's state folder (XDG Base Directory
+    Specification).
 
-    If the folder cannot be written, the history is in memory.
+    If the folder is not writable, the history is kept in memory.
     """
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     file = Path(state) / "weir" / "history"

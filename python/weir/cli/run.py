@@ -1,4 +1,4 @@
-"""``weir run``: a topology that runs a P4 program, with a prompt for commands."""
+"""``weir run``: runs a topology with P4 programs, and shows a prompt for commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command(
     "run",
     cls=NetworkCommand,
-    short_help="Run a topology, and commands on it.",
+    short_help="Run a topology, and run commands on it.",
     epilog="""\b
 Examples:
   weir run topology.json --p4 router.p4
@@ -42,7 +42,7 @@ Examples:
     is_flag=False,
     flag_value="127.0.0.1:9559",
     metavar="[ADDRESS]",
-    help="Serve the switches to P4Runtime controllers, at IP:PORT or unix:PATH.  [127.0.0.1:9559]",
+    help="Serve P4Runtime for the switches, at IP:PORT or unix:PATH.  [127.0.0.1:9559]",
 )
 @click.option(
     "--port-each",
@@ -55,7 +55,7 @@ Examples:
     default=0,
     show_default=True,
     metavar="N",
-    help="With --p4runtime: the device number of the first switch; the others follow.",
+    help="With --p4runtime: the device number of the first switch; other switches get the next numbers.",
 )
 @click.option(
     "--p4runtime-texts",
@@ -72,13 +72,13 @@ Examples:
     "--real-time/--virtual-time",
     "real_time",
     default=None,
-    help="Whether time follows the wall clock, also at the prompt.  [default: with --p4runtime]",
+    help="Whether virtual time follows real time, also at the prompt.  [default: with --p4runtime]",
 )
 @click.option(
     "--speed",
     type=click.FloatRange(1e-6, 1e6),
     metavar="X",
-    help="With --real-time: virtual seconds in a second.  [default: 1]",
+    help="With --real-time: the number of virtual seconds per real second.  [default: 1]",
 )
 @network_options
 def command(
@@ -94,17 +94,18 @@ def command(
 ) -> int:
     """Run a topology: hosts, links, and switches with P4 programs.
 
-    TOPOLOGY is a file such as topology.json of the public tutorials; --shape generates one instead.
-    Without -c, commands are read from a prompt or from standard input. Virtual time is paused while
-    no command runs; real time continues until the last command has finished. -c wait waits for
-    Ctrl-C. With --p4runtime and without --p4, switches wait for a controller to send their program.
+    TOPOLOGY is a file such as topology.json of the public tutorials; --shape generates a topology
+    instead. Without -c, commands are read from a prompt or from standard input. Virtual time is
+    paused while no command runs; real time continues until the last command has finished. -c wait
+    waits for Ctrl-C. With --p4runtime and without --p4, switches wait until a controller sends
+    their program.
     """
     from weir.cli.shell import Shell
 
     if real_time is None:
         real_time = given["world"] == "virtual" and (address is not None or speed is not None)
     if speed is not None and not real_time:
-        raise click.UsageError("--speed is for real time: leave out --virtual-time")
+        raise click.UsageError("--speed is only for real time: leave out --virtual-time")
     serve: bool | ServerOptions = False
     if address is not None:
         from weir.p4runtime import ServerOptions
@@ -123,7 +124,8 @@ def command(
                 server = network.p4runtime
                 waits = "" if switch.has_program else ", waits for a program"
                 click.echo(
-                    f"{switch.name}: P4Runtime at {server.address(switch.name)}, device {server.device_id(switch.name)}{waits}",
+                    f"{switch.name}: P4Runtime at {server.address(switch.name)}, device "
+                    f"{server.device_id(switch.name)}{waits}",
                     err=True,
                 )
         with network.real_time(speed or 1.0) if real_time else nullcontext() as pace:
@@ -133,7 +135,8 @@ def command(
 
 
 def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:
-    """Runs commands that are given, typed or read; whether all succeeded or were typed."""
+    """Runs the given commands, or commands from the prompt or standard input. Returns whether all
+    succeeded; mistakes at the prompt do not count."""
     if commands:
         return shell.run_all(commands)
     if sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""Runs a service of the core until a signal ends it."""
+"""Runs a service of the core until it receives a signal."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Callable
 def run_service(serve: Callable[[], int]) -> int:
     """Calls ``serve``, which handles Ctrl-C itself, and returns its exit code.
 
-    Python's own handler would raise KeyboardInterrupt afterwards. Before the service handles it,
-    Ctrl-C ends the process.
+    Python's own handler would raise KeyboardInterrupt afterwards. Until the service handles Ctrl-C,
+    it ends the process.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

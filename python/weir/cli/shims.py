@@ -1,4 +1,4 @@
-"""``weir shims``: programs of BMv2 and p4c, by Weir, for scripts that call them."""
+"""``weir shims``: installs stand-ins for BMv2's and p4c's programs, for scripts that call them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def command() -> None:
     """Install stand-ins for BMv2's and p4c's programs in a folder.
 
     The stand-ins for p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI let
-    scripts and Makefiles run with Weir. DIR/python has the module p4.tmp.p4config_pb2, which the
-    public tutorials' controllers import and PyPI lacks.
+    scripts and Makefiles run with Weir. DIR/python contains the module p4.tmp.p4config_pb2, which
+    the public tutorials' controllers import and which is not on PyPI.
 
     docs/how-to/drop-in.md lists the options of each stand-in.
     """
@@ -31,13 +31,13 @@ def command() -> None:
 @command.command("install", short_help="Write the stand-ins into a folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 def install(folder: str) -> int:
-    """Write the stand-ins into a folder. Files that are not Weir's are never overwritten."""
+    """Write the stand-ins into a folder. Other files are never overwritten."""
     from weir.dropin import shims
 
     for path in shims.install(folder):
         click.echo(path)
     if str(Path(folder).resolve()) not in os.environ.get("PATH", "").split(os.pathsep):
-        click.echo(f"Put the folder first on the path:  export PATH={Path(folder).resolve()}:$PATH")
+        click.echo(f"Put the folder first on the PATH:  export PATH={Path(folder).resolve()}:$PATH")
     modules = Path(folder).resolve() / shims.MODULES
     if str(modules) not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
         click.echo(f"For controllers that import p4.tmp:  export PYTHONPATH={modules}")
@@ -47,7 +47,7 @@ def install(folder: str) -> int:
 @command.command("uninstall", short_help="Remove the stand-ins from a folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 def uninstall(folder: str) -> int:
-    """Remove the stand-ins from a folder. Other files stay."""
+    """Remove the stand-ins from a folder, and keep its other files."""
     from weir.dropin import shims
 
     removed = shims.uninstall(folder)

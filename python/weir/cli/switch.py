@@ -1,4 +1,5 @@
-"""``weir switch``: a switch between real interfaces, as ``weir-switchd`` without Python."""
+"""``weir switch``: runs a switch between real interfaces, like ``weir-switchd``, which needs no
+Python."""
 
 from __future__ import annotations
 

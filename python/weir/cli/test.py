@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_LINES = 500
 
 VERSION = 1
-"""Version of the JSON form; increased when tools that read it would have to change."""
+"""The version of the JSON format, which increases when tools that read it must change."""
 
 
 @click.command(
@@ -46,7 +46,7 @@ Examples:
     "-v",
     "--verbose",
     is_flag=True,
-    help="Show the output of commands such as register_read, and the switch's digests, log lines and idle notices.",
+    help="Also show the output of commands such as register_read, and the switch's digests, log lines and idle notices.",
 )
 def command(
     arguments: tuple[str, ...],
@@ -59,9 +59,9 @@ def command(
 ) -> int:
     """Run tests in the simple test framework's format (packet, expect, add, …) on a P4 program.
 
-    Each file runs on a new switch. A folder stands for all .stf files in it. Without FILE.p4, each
-    file runs on the program of the same name in its folder. FILE.p4 can also be p4c's JSON
-    (FILE.json), or the name of a program that comes with Weir, such as router.
+    Each file runs on a new switch. A folder means all .stf files in it. Without FILE.p4, each test
+    runs on the program of the same name in its folder. FILE.p4 can also be p4c's JSON (FILE.json),
+    or the name of a program that comes with Weir, such as router.
     """
     from weir.errors import WeirError
     from weir.stf import run_stf
@@ -93,7 +93,7 @@ def command(
 
 
 class _Programs:
-    """Programs by path, each compiled once; errors of each are reported once."""
+    """The programs by path. Each program is compiled once, and its errors are reported once."""
 
     def __init__(self, include: Sequence[str], defines: dict[str, str], executor: str | None) -> None:
         self._include = include
@@ -124,7 +124,7 @@ class _Programs:
 
 
 def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """The file of each test, and the program if it is named."""
+    """The test files, each with its program if the command line names one."""
     from weir.errors import CommandError, FileError
     from weir.programs import is_program
 
@@ -159,14 +159,15 @@ def _own_program(path: Path) -> str:
         raise no_such_file(path)
     if not program.exists():
         raise CommandError(
-            f"there is no {program.name} in its folder: name the program first (weir test FILE.p4 {path.name})",
+            f"there is no {program.name} in its folder: name the program first (weir test FILE.p4 "
+            f"{path.name})",
             file=path,
         )
     return str(program)
 
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
-    """Writes a file's result: a line, and then the failures."""
+    """Prints the result of a test file: a line, and then the failures."""
     verdict = click.style("pass", fg="green") if result.passed else click.style("FAIL", fg="red", bold=True)
     text.coloured_line(
         f"{verdict}  {visible(str(result.path))}  packets: {result.packets}, checks: {result.checks}"
@@ -175,7 +176,7 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
         for line in result.printed:
             click.echo(f"  {line}")
     if result.unnamed and (verbose or not result.checks):
-        click.echo(f"  packets left at {' and '.join(result.unnamed)}, which no line checks")
+        click.echo(f"  packets left at {' and '.join(result.unnamed)}, which are not checked")
     shown: set[int] = set()
     for failure in result.failures:
         _show_failure(result.path, failure, shown, trace=trace)
@@ -192,7 +193,7 @@ def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) 
         click.echo(f"    {difference}")
     if not trace or failure.journey is None:
         return
-    # The trace of a packet that fails several lines is shown once.
+    # A packet can fail several lines; its trace is shown once.
     if id(failure.journey) in shown:
         click.echo(f"  the packet of line {failure.sent}, as above")
         return
@@ -204,7 +205,7 @@ def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) 
 
 
 def _error_text(error: WeirError) -> str:
-    """An error; one in a test file is shown with its column and line."""
+    """The text of an error, with the column and line of an error in a test file."""
     from weir.errors import StfError
 
     if not isinstance(error, StfError):

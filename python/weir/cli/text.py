@@ -1,4 +1,4 @@
-"""Output of the command: errors, headings and tables, in colour on a terminal."""
+"""Prints errors, headings and tables, in colour on a terminal."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from weir.text.visible import own_stream, visible, visible_but_colours, visible_
 
 
 def colour(stream: TextIO) -> bool:
-    """Whether to write colours: on a terminal, unless ``NO_COLOR`` is set (https://no-color.org)."""
+    """Whether to write colours, which is so on a terminal unless ``NO_COLOR`` is set (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def coloured_line(line: str, *, err: bool = False, end: str = "\n") -> None:
-    """Writes a line with colours, which are left out where there are none.
+    """Prints a line with colours, or without them if the stream does not show colours.
 
-    Unlike all other output of commands, it is written as it is: other control characters must be
-    visible already.
+    Unlike all other output of commands, the line is written unchanged, so the caller must already
+    have made other control characters visible.
     """
     stream = sys.stderr if err else sys.stdout
     own = own_stream(stream)
@@ -39,9 +39,9 @@ def bold(text: str) -> str:
 
 
 def error(message: str) -> None:
-    """Writes an error to standard error.
+    """Prints an error to standard error.
 
-    It is preceded by ``error:``, except for compiler errors, which have a severity already.
+    The prefix is ``error:``, except for compiler errors, which already have a severity.
     """
     sys.stdout.flush()
     compiled = click.unstyle(message).startswith(("error", "warning"))
@@ -57,7 +57,7 @@ def warning(message: str) -> None:
 
 
 def show_warnings() -> None:
-    """Writes warnings of Weir to standard error, each once, without their place in the code."""
+    """Prints Weir's warnings to standard error, each once and without its place in the code."""
     from weir.errors import WeirWarning
 
     shown = warnings.showwarning
@@ -80,12 +80,12 @@ def show_warnings() -> None:
 
 
 def heading(text: str) -> None:
-    """Writes a line that is highlighted on a terminal."""
+    """Prints a line that is highlighted on a terminal."""
     coloured_line(bold(text))
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Writes rows in aligned columns."""
+    """Prints rows in aligned columns."""
     cells = [[visible_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(titles), *cells]) for i in range(len(titles))]
     heading(_line(titles, widths))
@@ -95,7 +95,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 @contextmanager
 def show_progress(what: str) -> Iterator[None]:
-    """Shows on a terminal's standard error what is being done and for how long.
+    """Shows the current task and its duration on standard error, if it is a terminal.
 
     The line is removed at the end.
     """

@@ -1,4 +1,4 @@
-"""``weir top``: what a switch between real interfaces does, live."""
+"""``weir top``: shows the activity of a switch between real interfaces."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import click
     default=1.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time between two updates.",
+    help="The time between two updates.",
 )
 @click.option("--switch", metavar="NAME", help="Show only the switch of this name.")
 def command(address: str, once: bool, interval: float, switch: str | None) -> None:
     """Show the ports, drops, tables and CPU use of a switch, until Ctrl-C.
 
-    ADDRESS is the switch's --metrics address: IP:PORT, a PORT on this computer, or a URL [default:
-    127.0.0.1:9100]. If the output is not a terminal, prints the tables once.
+    ADDRESS is the address of the switch's --metrics: IP:PORT, a PORT on this computer, or a URL
+    [default: 127.0.0.1:9100]. If the output is not a terminal, prints the tables once.
 
     \b
     Example:
@@ -42,7 +42,7 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
     before = read(address)
     names = [name for labels in before.values_of("passes") if (name := dict(labels).get("switch"))]
     if switch is not None and switch not in names:
-        known = ", ".join(names) or "one without a name"
+        known = ", ".join(names) or "a switch without a name"
         raise WeirError(
             f"there is no switch {quote(switch)} at {address}; there is {known}",
             suggestion=nearest(switch, names),
@@ -63,7 +63,7 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
                 try:
                     now, before, trouble = read(address), now, ""
                 except WeirError as e:
-                    # The switch may come back.
+                    # The switch may be restarted.
                     trouble = str(e)
         except KeyboardInterrupt:
             return

@@ -37,9 +37,9 @@ def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
     """Check topology files.
 
     Checks names, addresses, quantities, commands and links, and whether the files that a topology
-    names exist. Compiles the P4 programs that it names, and reports their errors. For each valid
-    file, prints the numbers of its hosts, switches and links. The exit code is 1 if a file is not
-    valid.
+    names exist. Compiles the P4 programs that a topology names, and reports their errors. For each
+    valid file, prints the numbers of its hosts, switches and links. The exit code is 1 if a file is
+    not valid.
     """
     from weir.topology import Topology
     from weir.topology.programs import check_program
@@ -70,7 +70,7 @@ def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
 
 
 def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
-    """Whether the switches' P4 programs have no errors, which are printed."""
+    """Whether the switches' P4 programs are valid; prints their errors."""
     from weir.program import check
 
     paths = dict.fromkeys(switch.p4 for switch in topology.switches.values() if switch.p4 is not None)
@@ -91,7 +91,7 @@ def schema() -> None:
     """Print the JSON Schema of topology files, for editors.
 
     Editors use the schema if a topology has "$schema": "topology.schema.json", or if their settings
-    say so.
+    name the schema.
     """
     from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""``weir trace``: the trace of a packet through a P4 program."""
+"""``weir trace``: shows the trace of a packet through a P4 program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MAX_PACKETS = 1 << 20
 _MAX_PASSES = 1000
 _Packet = tuple[int, bytes]
-"""Nanoseconds after the first packet, and bytes."""
+"""A packet to send: nanoseconds after the first packet, and bytes."""
 
 
 @click.command(
@@ -58,7 +58,7 @@ Examples:
     "--all",
     "all_paths",
     is_flag=True,
-    help="Follow every possible path where the outcome depends on chance (selector groups, weighted actions, random).",
+    help="Follow all possible paths of choices that depend on chance (selector groups, weighted actions, random).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/reference/trace.md).")
 @include_option
@@ -77,8 +77,8 @@ def command(
     """Show the trace of a packet through a P4 program as a tree.
 
     The tree shows parser states, headers with their values, tables with key, entry and action,
-    changed values, queues, and output bytes, each with its source line. It has a branch for each
-    clone, multicast copy and pass.
+    changed values, queues, and output bytes, each with its source line. The tree has a branch for
+    each clone, multicast copy and pass.
     """
     from weir.program import compile
     from weir.trace import document
@@ -112,9 +112,9 @@ def command(
 
 
 def _stay_message(stay: Sequence[int], total: int) -> str:
-    """The message that packets (numbers from 0) did not leave the switch."""
+    """The error message that packets with these numbers (from 0) did not leave the switch."""
     limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
-    endless = "its program may recirculate, resubmit or clone it forever"
+    endless = "its program may recirculate, resubmit or clone it endlessly"
     if total == 1:
         return f"the packet {limit}: {endless}"
     more = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
@@ -122,14 +122,14 @@ def _stay_message(stay: Sequence[int], total: int) -> str:
 
 
 def _is_complete(paths: Paths) -> bool:
-    """Whether the trace has all steps; reports how many are left out."""
+    """Whether the trace has all steps; prints the number of missing steps."""
     if paths.lost_steps:
         text.error(f"the trace is too long: {paths.lost_steps} steps are left out")
     return not paths.lost_steps
 
 
 def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
-    """The packets that ``--packet`` names, with the time of each after the first."""
+    """Reads the packets that ``--packet`` names, each with its time after the first packet."""
     from weir import _core
     from weir.errors import CommandError, FileError
     from weir.files.textfile import no_such_file
@@ -190,7 +190,7 @@ def _all_paths(
         lost = 0
 
         def go(options: Sequence[int], number: int = number, packet: _Packet = packet) -> Journey:
-            # Each path starts from the state after the earlier packets.
+            # Each path starts from the switch's state after the earlier packets.
             nonlocal lost
             bench = _bench(program, entries)
             for earlier in packets[:number]:
@@ -206,7 +206,7 @@ def _all_paths(
 
 
 def _show_paths(paths: Paths) -> bool:
-    """Writes a packet's tree, or the trees of all its paths.
+    """Prints a packet's tree, or the trees of all its paths.
 
     Returns whether the packet left the switch on all paths.
     """

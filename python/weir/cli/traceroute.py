@@ -11,9 +11,9 @@ from weir.errors import CommandError
 from weir.network import Network
 
 FLAGS = Flags(
-    ("-m", "max_hops", "HOPS", "The largest time to live.  [default: 30]"),
-    ("-q", "probes", "PROBES", "Probes for each time to live.  [default: 3]"),
-    ("-w", "timeout", "SECONDS", "How long to wait for each answer.  [default: 1]"),
+    ("-m", "max_hops", "HOPS", "The maximum time to live.  [default: 30]"),
+    ("-q", "probes", "PROBES", "The number of probes for each time to live.  [default: 3]"),
+    ("-w", "timeout", "SECONDS", "The time to wait for each answer.  [default: 1]"),
     ("-t", "tos", "TOS", "Type of service of the probes (IPv6: traffic class).  [default: 0]"),
     *FAMILY,
 )

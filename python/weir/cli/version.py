@@ -1,4 +1,4 @@
-"""``weir --version``, and ``--version --verbose`` for bug reports."""
+"""The text of ``weir --version``, and of ``--version --verbose`` for bug reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PACKAGE = Path(weir.__file__).parent
 
 
 def version_text(verbose: bool) -> str:
-    """The version; if verbose, also how Weir was built and what it runs on, line by line."""
+    """The version; if verbose, also lines on how Weir was built and on the computer."""
     first = f"weir {weir.__version__}"
     if not verbose:
         return first
@@ -32,21 +32,22 @@ def version_text(verbose: bool) -> str:
 
 
 def _list_features(features: list[str] | None) -> str:
-    """Cranelift's names of features without the words that all of them begin with."""
+    """The names of processor features, without the prefixes that Cranelift gives them."""
     if features is None:
-        return "nothing: it does not support this processor"
+        return "no features, because it does not support this processor"
     names = [feature.removeprefix("has_").removeprefix("use_") for feature in features]
     return " ".join(names) or "no optional features"
 
 
 def _commit() -> str | None:
-    """The commit of a wheel's source, or of a working copy, if either is known."""
+    """The commit of the wheel's source or of the working copy; None if unknown."""
     recorded = _PACKAGE / "commit.txt"
     if recorded.exists():
         return recorded.read_text(encoding="utf-8").strip()
     command = ["git", "-C", str(_PACKAGE), "describe", "--always", "--dirty", "--exclude=*"]
     try:
-        # Only in Weir's working copy: elsewhere, git may find an unrelated repository.
+        # Ask git only in Weir's working copy, because elsewhere it may find an unrelated
+        # repository.
         if not (_PACKAGE.parents[1] / "crates" / "weir-python").is_dir():
             return None
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()

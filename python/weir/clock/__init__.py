@@ -1,6 +1,6 @@
 """The virtual clock of a network.
 
-It runs the network until a goal, and pauses for scheduled actions and callbacks.
+The clock runs the network until a time or an event, and pauses for scheduled actions and callbacks.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from weir.system.interrupt import Interruption
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
 
-# Events between two reports of progress: about a twentieth of a second of real time.
+# Events between two reports of progress, about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000
 
-# Slices during which time may not advance: a million events in the same nanosecond are an endless
-# loop.
+# Slices during which time may not advance, because a million events in the same nanosecond are an
+# endless loop.
 _MAX_SLICES_WITHOUT_TIME = 50
 
 MAX_NANOS = (1 << 63) - 1
@@ -34,20 +34,20 @@ MAX_NANOS = (1 << 63) - 1
 
 
 Progress = Callable[[int, int], None]
-"""Called repeatedly during a long run with the amount done and the total amount."""
+"""A function to call repeatedly during a long run with the finished and the total amount."""
 
 
 class Pace(Protocol):
-    """How the wall clock limits runs: :class:`weir.RealTime`."""
+    """The interface of :class:`weir.RealTime`, with which real time limits runs."""
 
     def _begin(self) -> None:
-        """Called when a run begins: time advances from here."""
+        """Called when a run begins."""
 
     def _limit(self) -> int:
-        """The virtual time that corresponds to the wall clock."""
+        """The virtual time that corresponds to the current real time."""
 
     def _wait(self, span_ns: int) -> None:
-        """Called at the limit: sleeps for a tick, or for a span of virtual time if less."""
+        """Called at the limit; sleeps for a tick, or for a shorter span of virtual time."""
 
 
 class Clock:
@@ -57,12 +57,12 @@ class Clock:
         core: the network.
 
     Attributes:
-        on_event: called after each event, if set. It makes runs slow.
-        shows_progress: whether long calls show their progress; None for what
-            :func:`weir.progress` sets.
-        is_real: whether time passes by itself, also between calls.
-        pace: how the wall clock limits runs; None if runs are as fast as possible.
-        losses: the drops while time passed.
+        on_event: a function to call after each event, or None. It makes runs slow.
+        shows_progress: whether long calls show their progress; None for the setting of
+            :func:`weir.progress`.
+        is_real: whether time is real and also advances between calls.
+        pace: the limit of runs by real time; None if runs are as fast as possible.
+        losses: the account of drops.
     """
 
     def __init__(self, core: cores.Network, is_real: bool = False) -> None:
@@ -78,7 +78,7 @@ class Clock:
         self._deliveries: list[Callable[[], None]] = []
         self._checks: list[Callable[[], None]] = []
         self._running = False
-        # Whether a delivery raised an exception before it was complete.
+        # Whether a callback raised an exception during the last delivery.
         self._delivering = False
         self._stopped = False
 
@@ -90,8 +90,8 @@ class Clock:
     def at(self, time_ns: int, action: Callable[[], object]) -> None:
         """Schedules an action at a time.
 
-        It is called after all events of that time, and after actions that were scheduled earlier
-        for the same time.
+        The action is called after all events of that time, and after actions that were scheduled
+        earlier for the same time.
 
         Raises:
             NetworkError: the time has passed or is beyond the clock's end, or the action cannot be
@@ -100,7 +100,7 @@ class Clock:
         check_call("action", action, "lambda: flow.stop()")
         if time_ns < self.now_ns:
             now = units.format_time(self.now_ns)
-            raise NetworkError(f"{units.format_time(time_ns)} has passed: it is {now} now")
+            raise NetworkError(f"{units.format_time(time_ns)} has passed: the current time is {now}")
         self._check_end(time_ns)
         heapq.heappush(self._scheduled, (time_ns, next(self._order), action))
 
@@ -110,7 +110,7 @@ class Clock:
         return was_open
 
     def check_open(self) -> None:
-        """Refuses calls that need a running network.
+        """Refuses calls after the network is closed.
 
         Raises:
             NetworkError: the network is closed.
@@ -119,7 +119,8 @@ class Clock:
             raise NetworkError("the network is closed")
 
     def add_delivery(self, deliver: Callable[[], None]) -> None:
-        """Registers a function to call when a run stops because of an arrival for a program."""
+        """Registers a function to call when a run stops because something has arrived for a
+        program."""
         self._deliveries.append(deliver)
 
     def remove_delivery(self, deliver: Callable[[], None]) -> None:
@@ -127,11 +128,11 @@ class Clock:
         self._deliveries.remove(deliver)
 
     def add_check(self, check: Callable[[], None]) -> None:
-        """Registers a function to call often while time passes, with or without events."""
+        """Registers a function to call often during a run, with or without events."""
         self._checks.append(check)
 
     def remove_check(self, check: Callable[[], None]) -> None:
-        """Removes such a function."""
+        """Removes a function that :meth:`add_check` registered."""
         self._checks.remove(check)
 
     def run_for(self, span_ns: int, progress: Progress | None) -> None:
@@ -150,7 +151,7 @@ class Clock:
         self.run(start + span_ns, report=report)
 
     def run_live(self, span_ns: int | None, done: Callable[[], bool] | None) -> None:
-        """Runs for a span of time, or without limit, until ``done``; shows no progress.
+        """Runs for a span of time, or until ``done`` returns True, without showing progress.
 
         Raises:
             NetworkError: as in :meth:`run_for`.
@@ -170,20 +171,23 @@ class Clock:
 
         Args:
             until_ns: the latest time.
-            traffic: the traffic that must finish; None if only the time matters.
-            report: called repeatedly, and at the end.
-            done: called repeatedly; the run ends when it returns True, and shows no progress.
+            traffic: the traffic that must finish; None to run until the time.
+            report: a function to call repeatedly, and at the end.
+            done: a function to call repeatedly; the run ends when it returns True. Such a run shows
+                no progress.
 
         Returns:
             Whether the traffic finished, or the time was reached without traffic to wait for.
 
         Raises:
-            NetworkError: an action, a program or a callback calls this during a run; or the network
-                is closed.
+            NetworkError: the method was called during a run, by an action, a program or a callback;
+                or the network is closed.
         """
         self.check_open()
         if self._running:
-            raise NetworkError("the network runs already: an action, a program or a callback cannot run it")
+            raise NetworkError(
+                "the network is already running: an action, a program or a callback cannot run it"
+            )
         self._running = True
         try:
             shown = self.call(until_ns) if done is None else nullcontext()
@@ -197,12 +201,12 @@ class Clock:
 
     @contextmanager
     def call(self, end_ns: int | None = None) -> Iterator[None]:
-        """A call that runs the network, once or several times, and shows its progress.
+        """A context for a call that runs the network once or several times and shows its progress.
 
-        In real time it shows no progress: the call takes as long as requested.
+        There is no progress in real time, because the call takes the requested time.
 
         Args:
-            end_ns: when it is expected to end.
+            end_ns: the time at which the call is expected to end.
         """
         shown = meter.is_shown() if self.shows_progress is None else self.shows_progress
         if not shown or self._meter is not None or self.pace is not None:
@@ -237,7 +241,7 @@ class Clock:
                 check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)
-            # The time that remains to the next action or the end after the wall clock's limit.
+            # The time from the limit of real time to the next action or the end.
             early = 0 if pace is None else max(0, goal - pace._limit())
             goal -= early
             events = _SLICE_EVENTS if self.on_event is None else 1
@@ -253,8 +257,9 @@ class Clock:
             slices_without_time, last = (slices_without_time + 1 if time_stopped else 0), self.now_ns
             if slices_without_time > _MAX_SLICES_WITHOUT_TIME and self.on_event is None:
                 raise NetworkError(
-                    f"time does not advance at {units.format_time(last)}: an endless loop takes no time, such as TCP "
-                    "over links without rate and delay; set the rate or the delay of a link"
+                    f"time does not advance at {units.format_time(last)}: there is an endless loop "
+                    "without delays, such as TCP over links without rate and delay; set the rate or "
+                    "the delay of a link"
                 )
             match reason:
                 case "reached" if traffic is not None:
@@ -266,7 +271,7 @@ class Clock:
                         return traffic is None
                     pace._wait(early)
                 case "no_events":
-                    # No event is left, but an action may be scheduled.
+                    # There are no more events, but an action may be scheduled.
                     if due > until_ns:
                         return False
                     self._core.run(goal, None, events, interruption.is_pending)
@@ -279,7 +284,7 @@ class Clock:
                 case "sample_limit":
                     raise NetworkError(
                         f"a sampler has {_core.MAX_SAMPLES} samples of an end at "
-                        f"{units.format_time(self.now_ns)}, and takes no more: sample less often"
+                        f"{units.format_time(self.now_ns)}, which is the maximum: sample less often"
                     )
                 case _:
                     assert_never(reason)
@@ -288,7 +293,7 @@ class Clock:
     def _deliver(self) -> None:
         """Calls the registered functions.
 
-        If one raises, all are called again before time passes.
+        If a function raises an exception, all functions are called again before time advances.
         """
         self._delivering = True
         for deliver in tuple(self._deliveries):
@@ -306,7 +311,7 @@ class Clock:
     def _check_end(self, time_ns: int) -> None:
         if time_ns > MAX_NANOS:
             now = units.format_time(self.now_ns)
-            raise NetworkError(f"the time is beyond the end of the clock: it is {now} now")
+            raise NetworkError(f"the time is beyond the end of the clock: the current time is {now}")
 
 
 def _do_nothing() -> None:

@@ -22,7 +22,7 @@ def report(loop: Loop | None) -> None:
     """Warns about a loop that the simulator found.
 
     Raises:
-        NetworkError: the packets multiply so fast that the run is not worth continuing.
+        NetworkError: the packets multiply so fast that the run cannot continue.
     """
     if loop is None:
         return
@@ -32,9 +32,9 @@ def report(loop: Loop | None) -> None:
     if device is None:
         pass_on = "passes" if len(names) == 1 else "pass"
         warnings.warn(
-            f"{_list_names(names)} {pass_on} a packet round: {packet} or a copy of it arrived {loop.arrivals} times in {span} "
-            "of virtual time. Their links form a loop in which nothing ends it, such as a time to live or a "
-            "spanning tree. Ctrl-C ends the run",
+            f"{_list_names(names)} {pass_on} a packet round: {packet} or a copy of it arrived "
+            f"{loop.arrivals} times in {span} of virtual time. Their links form a loop without a time "
+            "to live or a spanning tree to end it. Ctrl-C ends the run",
             WeirWarning,
             stacklevel=_CALLERS,
         )
@@ -47,14 +47,14 @@ def report(loop: Loop | None) -> None:
     )
     if device.is_hopeless:
         raise NetworkError(
-            f"{text}. They multiply so fast that a virtual second takes minutes, so the run ends here. With fewer "
-            "passes per second, as in the profile bmv2-vm, it could go on"
+            f"{text}. They multiply so fast that a virtual second takes minutes, so the run ends "
+            "here. With fewer passes per second, as in the profile bmv2-vm, the run could continue"
         )
     warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_CALLERS)
 
 
 def _list_names(names: Sequence[str]) -> str:
-    """A list of names: the first ones if there are many."""
+    """The text of a list of names; of many names, only the first are listed."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5} more switches"
     *first, last = names
@@ -63,8 +63,8 @@ def _list_names(names: Sequence[str]) -> str:
 
 def _arrived_text(packets: int) -> str:
     if packets == 0:
-        return "no packet came in"
-    return "only 1 packet came in" if packets == 1 else f"only {packets} packets came in"
+        return "no packet arrived"
+    return "only 1 packet arrived" if packets == 1 else f"only {packets} packets arrived"
 
 
 def _inside_text(packets: int) -> str:

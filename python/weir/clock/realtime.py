@@ -1,4 +1,4 @@
-"""Virtual time that follows the wall clock."""
+"""Makes virtual time follow real time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from weir.clock import Clock, Pace
 
 _TICK_NS = 2_000_000
-"""The longest sleep in real time; requests of controllers may wait that long."""
+"""The longest sleep in real time, which is the maximum wait of controllers' requests."""
 
 _CATCH_UP_NS = 1_000_000_000
-"""How far behind the wall clock a run may be and still catch up, in real time."""
+"""The maximum delay behind real time from which a run catches up."""
 
 _SHOWN_NS = 100_000_000
-"""A shorter delay comes from the computer's scheduler, and is not shown."""
+"""The minimum delay that is shown; shorter delays come from the computer's scheduler."""
 
 
 class RealTime:
-    """A context in which virtual time passes no faster than the wall clock.
+    """A context in which virtual time runs no faster than real time.
 
     Returned by :meth:`weir.Network.real_time`. Time is paused between calls that run the network.
 
-    A run that is at most one second behind the wall clock catches up. A run that is further behind
-    continues from where it is, without catching up; :attr:`behind_ns` counts the time behind.
+    A run that is at most one second behind real time catches up. A run that is further behind
+    continues without catching up; :attr:`behind_ns` is the total of these delays.
 
     Attributes:
-        speed: virtual seconds in a second.
+        speed: the virtual seconds per real second.
     """
 
     __slots__ = ("_clock", "_lag", "_lost", "_outer", "_start", "_start_real", "_warned", "speed")
@@ -50,12 +50,12 @@ class RealTime:
 
     @property
     def behind_ns(self) -> int:
-        """Virtual nanoseconds that the network is behind the wall clock, over all calls so far."""
+        """The virtual nanoseconds that the network is behind real time, summed over all calls."""
         return self._lost + self._lag
 
     @property
     def is_behind(self) -> bool:
-        """Whether the network is noticeably behind: by a tenth of a second or more."""
+        """Whether the network is behind real time by a tenth of a second or more."""
         return self.behind_ns >= _SHOWN_NS * self.speed
 
     def _begin(self) -> None:
@@ -82,7 +82,7 @@ class RealTime:
         sleep(min(_TICK_NS, math.ceil(span_ns / self.speed)) / 1e9)
 
     def _warn(self, final: bool = False) -> None:
-        """Warns how far behind the network is: when this is noticed first, and at the end."""
+        """Warns that the network is behind real time, when it is first noticed and at the end."""
         if not self._warned or (final and self.behind_ns != self._warned):
             self._warned = self.behind_ns
             warnings.warn(str(self), WeirWarning, stacklevel=3)

@@ -1,4 +1,5 @@
-"""The control plane: the state of a running switch (docs/reference/control.md)."""
+"""The control plane, which reads and changes the state of a running switch
+(docs/reference/control.md)."""
 
 from weir._core import CloneSession, Crc, Digest, GroupMember, LogLine, Member, Queue, Replica
 from weir.control.action_profile import ActionProfile

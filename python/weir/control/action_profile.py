@@ -1,4 +1,4 @@
-"""Action profiles and selectors of a running switch: members, and groups of them."""
+"""Action profiles and selectors of a running switch, with their members and groups."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _MAX_UINT32 = (1 << 32) - 1
 
 
 Members = Mapping[int, int] | Iterable[int | GroupMember]
-"""The members of a group: their numbers, with weights if they differ, or with all they have."""
+"""The members of a group: numbers, numbers with weights, or :class:`GroupMember` objects."""
 
 
 class ActionProfile(SwitchObject[ProfileInfo]):
-    """An action profile, or a selector, which also has groups.
+    """An action profile, or an action selector, which also has groups.
 
     Returned by :meth:`Switch.action_profile`.
 
@@ -62,12 +62,12 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         """Adds a member.
 
         Args:
-            action: its action's control-plane name, or the last part.
+            action: the control-plane name of the member's action, or its last part.
             params: the action's parameters, by name.
-            number: its number; by default the first after all others.
+            number: the member's number; by default, one more than the largest number.
 
         Returns:
-            Its number.
+            The number of the new member.
 
         Raises:
             ControlError: a name is unknown, a value is missing or does not fit, the number is
@@ -80,7 +80,8 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         return made
 
     def modify_member(self, member: int, action: str, params: Mapping[str, Any] | None = None) -> None:
-        """Gives a member, and so all entries that use it, another action or other parameters."""
+        """Changes the action or parameters of a member, and so of all entries that use the
+        member."""
         name = name_of("an action", action)
         self._switch._core.modify_member(self.name, _number(member), name, params or {})
         warn_of_call(self._switch, self.name, action, params, "member")
@@ -89,7 +90,7 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         """Removes a member that no group, entry or default uses.
 
         Raises:
-            ControlError: the member does not exist, or something uses it.
+            ControlError: the member does not exist, or is in use.
         """
         self._switch._core.delete_member(self.name, _number(member))
 
@@ -97,11 +98,11 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         """Adds a group of a selector.
 
         Args:
-            members: its members, with weights if they differ.
-            number: its number; by default the first after all others.
+            members: the group's members, with weights if they differ.
+            number: the number; by default, one more than the largest number.
 
         Returns:
-            Its number.
+            The number of the new member or group.
 
         Raises:
             ControlError: a member or a watched port does not exist, the number is taken, or this is
@@ -113,7 +114,7 @@ class ActionProfile(SwitchObject[ProfileInfo]):
     def modify_group(self, group: int, members: Members) -> None:
         """Replaces the members of a group.
 
-        Flows of members that remain do not move, except to new members.
+        Flows of a remaining member stay with this member or move to a new member.
         """
         self._switch._core.modify_group(self.name, _number(group), _weighted_members(members))
 
@@ -121,7 +122,7 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         """Removes a group that no entry or default uses.
 
         Raises:
-            ControlError: the group does not exist, or something uses it.
+            ControlError: the group does not exist, or is in use.
         """
         self._switch._core.delete_group(self.name, _number(group))
 

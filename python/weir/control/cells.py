@@ -21,11 +21,11 @@ _BILLION = 10**9
 class Count:
     """The packets and bytes of a counter's cell.
 
-    A counter of packets leaves ``bytes`` at 0, and one of bytes leaves ``packets`` at 0.
+    In a counter of packets, ``bytes`` is 0; in a counter of bytes, ``packets`` is 0.
 
     Attributes:
-        packets: how many packets were counted.
-        bytes: how many bytes these packets had.
+        packets: the number of counted packets.
+        bytes: the total bytes of these packets.
     """
 
     packets: int = 0
@@ -34,14 +34,14 @@ class Count:
 
 @dataclass(frozen=True)
 class MeterCounts:
-    """How many packets and bytes a cell of a meter marked with each colour.
+    """The packets and bytes that a meter's cell marked with each colour.
 
-    Both are counted, regardless of the meter's own unit.
+    Packets and bytes are both counted, regardless of the meter's unit.
 
     Attributes:
         green: packets within the committed rate.
         yellow: packets above the committed rate and within the peak rate or the excess burst.
-        red: all others.
+        red: all other packets.
     """
 
     green: Count = Count()
@@ -58,11 +58,12 @@ class Rates:
     Attributes:
         committed_rate: units per second up to which packets are green; rates are exact to a
             billionth of a unit per second.
-        committed_burst: units that may arrive at once and be green.
+        committed_burst: the units that can arrive at once and are green.
         peak_rate: units per second up to which packets are yellow, not below the committed rate.
-        peak_burst: units that may arrive at once and be yellow.
-        excess_burst: for a meter with one rate, the units beyond the committed burst that may
-            arrive at once and be yellow; the peak rate and burst then equal the committed ones.
+        peak_burst: the units that can arrive at once and are at most yellow.
+        excess_burst: for a meter with one rate, the units beyond the committed burst that can
+            arrive at once and are yellow; the peak rate and burst are then equal to the committed
+            ones.
     """
 
     committed_rate: float
@@ -73,7 +74,7 @@ class Rates:
 
 
 def rates_in(rates: Rates | None) -> _core.Rates | None:
-    """Rates as the core takes them."""
+    """Converts rates to the core's form."""
     if rates is None:
         return None
     if not isinstance(rates, Rates):
@@ -98,12 +99,12 @@ def _billionths(rate: Any) -> int:
     exact = rate if isinstance(rate, int) else Decimal(repr(rate))
     billionths = round(exact * _BILLION)
     if rate > 0 and billionths == 0:
-        raise ControlError(f"{shown(rate)} is less than a billionth a second: no meter is that slow")
+        raise ControlError(f"{shown(rate)} is too small: expected at least a billionth per second")
     return billionths
 
 
 def rates_out(rates: _core.Rates | None) -> Rates | None:
-    """Rates from the core's form."""
+    """Converts rates from the core's form."""
     if rates is None:
         return None
     committed, committed_burst, peak, peak_burst, excess_burst = rates
@@ -111,7 +112,7 @@ def rates_out(rates: _core.Rates | None) -> Rates | None:
 
 
 def _units(billionths: int) -> float:
-    """A rate in units per second, an ``int`` where it is whole."""
+    """A rate in units per second, as an ``int`` if it is a whole number."""
     whole, rest = divmod(billionths, _BILLION)
     return float(Decimal(billionths) / _BILLION) if rest else whole
 
@@ -119,8 +120,8 @@ def _units(billionths: int) -> float:
 class _Array(SwitchObject[ObjectInfo]):
     """The common base of counters, registers and meters.
 
-    The cells of a table's direct counter or meter belong to its entries: their indices are the
-    entries' handles.
+    The cells of a table's direct counter or meter belong to the table's entries, and their indices
+    are the entries' handles.
 
     Attributes:
         info: the object as its program declares it.
@@ -129,7 +130,7 @@ class _Array(SwitchObject[ObjectInfo]):
     __slots__ = ()
 
     def __len__(self) -> int:
-        """How many cells it has."""
+        """The number of cells."""
         if self.info.table is not None:
             return self._switch._core.table_state(self.info.table)[0]
         return self.info.size
@@ -150,7 +151,7 @@ class _Array(SwitchObject[ObjectInfo]):
 
 
 class Counter(_Array):
-    """A counter.
+    """A counter of packets, bytes or both.
 
     Returned by :meth:`Switch.counter`. The indices of a table's direct counter are the entries'
     handles.
@@ -159,7 +160,7 @@ class Counter(_Array):
     __slots__ = ()
 
     def read(self, index: int) -> Count:
-        """A cell.
+        """Reads a cell.
 
         Raises:
             ControlError: there is no such cell.
@@ -170,11 +171,13 @@ class Counter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Count]:
-        """All cells at one moment; for a direct counter, in the order of the entries."""
+        """Reads all cells at the same time; those of a direct counter in the order of the
+        entries."""
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
-        """Sets a cell. Packets must be 0 if the counter counts only bytes, and the other way round.
+        """Sets a cell. ``packets`` must be 0 if the counter counts only bytes, and ``bytes`` if it
+        counts only packets.
 
         Raises:
             ControlError: there is no such cell, or a number is negative or has more than 64 bits,
@@ -200,7 +203,7 @@ class Meter(_Array):
     __slots__ = ()
 
     def read(self, index: int) -> Rates | None:
-        """A cell's rates, if it has any.
+        """Reads the rates of a cell; None if it has no rates.
 
         Raises:
             ControlError: there is no such cell.
@@ -225,12 +228,13 @@ class Meter(_Array):
     def write_all(self, rates: Rates | None) -> None:
         """Sets the same rates for all cells; None removes them.
 
-        For a direct meter, this applies to all current entries; later ones have no rates.
+        In a direct meter, this sets the rates of all current entries; later entries have no rates.
         """
         self._switch._core.write_all_meters(self.name, rates_in(rates))
 
     def counts(self, index: int) -> MeterCounts:
-        """The packets and bytes that a cell has marked so far. New rates keep the counts.
+        """The packets and bytes that a cell has marked so far, including those before the last
+        change of rates.
 
         Raises:
             ControlError: there is no such cell.
@@ -253,7 +257,7 @@ def _signed(number: int, width: int) -> int:
 
 
 class Register(_Array):
-    """A register.
+    """A register of the program.
 
     Returned by :meth:`Switch.register`. Its cells are numbers: signed if the program declares
     ``register<int<W>>``, otherwise unsigned. The first field of a struct is in the upper bits. For
@@ -264,14 +268,14 @@ class Register(_Array):
 
     @property
     def width(self) -> int:
-        """Bits of a cell."""
+        """The width of a cell in bits."""
         return self.info.width
 
     @property
     def fields(self) -> Sequence[tuple[str, int]]:
         """The fields of a cell that is a struct or a header, with their widths in bits.
 
-        For a cell of one value: one field without a name.
+        A cell with a single value has one field without a name.
         """
         return self._switch.program.register_fields(self.name)
 
@@ -283,7 +287,7 @@ class Register(_Array):
         return _signed(number, self.width) if program.register_signs(self.name) == [True] else number
 
     def read(self, index: int) -> Any:
-        """A cell.
+        """Reads a cell.
 
         Raises:
             ControlError: there is no such cell.
@@ -294,9 +298,9 @@ class Register(_Array):
         return self.read(index)
 
     def read_fields(self, index: int) -> dict[str, Any]:
-        """A cell that is a struct or a header, field by field.
+        """Reads a cell that is a struct or a header, as a dictionary of its fields.
 
-        ``$valid$`` is a header's validity.
+        The field ``$valid$`` is the validity of a header.
         """
         cell = int.from_bytes(self._switch._core.register(self.name, self._index(index)), "big")
         above, found = self.width, {}
@@ -309,7 +313,7 @@ class Register(_Array):
         return found
 
     def cells(self) -> list[Any]:
-        """All cells at one moment."""
+        """Reads all cells at the same time."""
         return [self._value(cell) for cell in self._switch._core.registers(self.name)]
 
     def write(self, index: int, value: Any) -> None:

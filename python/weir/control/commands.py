@@ -1,4 +1,4 @@
-"""The runtime command language of `simple_switch_CLI`."""
+"""Runs commands in the language of `simple_switch_CLI`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from weir.files.textfile import read_text
 if TYPE_CHECKING:
     from weir.control.owner import ProgrammedSwitch
 
-# A million entries are some 60 MB.
+# A million entries need about 60 MB.
 _MAX_FILE = 256 << 20
 
 
@@ -24,16 +24,16 @@ COMMANDS = {command.name: command for command in _core.runtime_commands()}
 """All commands by name, in the order in which help shows them."""
 
 UNSUPPORTED = dict(_core.unsupported_commands())
-"""Commands of ``simple_switch_CLI`` that are not supported, and why."""
+"""Commands of ``simple_switch_CLI`` that are not supported, each with the reason."""
 
 
 class Runtime:
-    """The commands of one switch.
+    """Runs runtime commands on a switch.
 
-    Multicast nodes are kept here, since the switch knows groups only.
+    Multicast nodes are stored in this object, because the switch has only groups.
 
     Attributes:
-        switch: the switch on which they act.
+        switch: the switch on which commands run.
     """
 
     __slots__ = ("_core", "switch")
@@ -43,7 +43,7 @@ class Runtime:
         self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
 
     def run(self, line: str) -> list[str]:
-        """Runs one line. An empty line or a comment (``#`` or ``//``) does nothing.
+        """Runs a line. Empty lines and comments (``#`` or ``//``) have no effect.
 
         Returns:
             The lines to print.
@@ -62,14 +62,15 @@ class Runtime:
         return printed
 
     def load(self, path: str | Path) -> list[str]:
-        """Runs a file's commands. Commands that fail change nothing and do not stop the others.
+        """Runs the commands in a file. A failing command changes nothing and does not stop the
+        rest.
 
         Returns:
             The lines to print.
 
         Raises:
             FileError: the file cannot be read.
-            CommandFileError: commands failed; the message has file and line of each.
+            CommandFileError: commands failed; the message has the file and line of each error.
         """
         content = read_text(path, _MAX_FILE)
         printed, remarks, failed = self._core.run_lines(str(path), content)

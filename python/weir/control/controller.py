@@ -1,4 +1,4 @@
-"""The controller of a switch: packets to and from its CPU port."""
+"""The controller of a switch, which exchanges packets with the CPU port."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class PacketIn:
     """A packet that a switch sent to its controller.
 
     Attributes:
-        time_ns: when its last bit left the CPU port, in virtual nanoseconds.
+        time_ns: the virtual time in nanoseconds at which the packet's last bit left the CPU port.
         fields: the fields of the program's header with ``@controller_header("packet_in")``, by
             name; empty if the program has no such header, or the packet is shorter than the header.
-            They are numbers; at a P4Runtime client, texts of types translated to ``string``.
+            Values are numbers; at a P4Runtime client, values of types translated to ``string`` are
+            texts.
         payload: the bytes after this header.
         switch: the name of the switch.
     """
@@ -48,7 +49,7 @@ class PacketIn:
 
 
 def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> None:
-    """Refuses fields that the header of packets from the controller does not have.
+    """Refuses fields that the header for packet-outs does not have.
 
     Args:
         switch: the name of the switch.
@@ -56,7 +57,7 @@ def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> Non
         given: the fields of a packet.
 
     Raises:
-        ControlError: a given field is not known; the message lists those that are.
+        ControlError: a field is unknown; the message lists the known fields.
     """
     names = list(known)
     for name in given:
@@ -69,7 +70,7 @@ def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> Non
 
 
 def packet_out_numbers(switch: str, program: Program, fields: Mapping[str, int | str]) -> dict[str, int]:
-    """The values of fields of a packet from the controller, as the program has them.
+    """Converts the field values of a packet-out to numbers of the program.
 
     Raises:
         ControlError: there is no such field, or a value does not fit it.
@@ -82,13 +83,13 @@ def packet_out_numbers(switch: str, program: Program, fields: Mapping[str, int |
 
 
 class Controller:
-    """The end of the link at a switch's CPU port.
+    """The controller at the other end of the link from a switch's CPU port.
 
     Args:
         core: the network.
         clock: the network's clock.
         switch: the switch.
-        place: the controller's node, and the switch's port to it.
+        place: the controller's node, and the switch's CPU port.
         link: the link to the switch.
     """
 
@@ -115,11 +116,11 @@ class Controller:
         return self._link
 
     def serve(self) -> None:
-        """Leaves the packets to P4Runtime controllers."""
+        """Hands over the packets to P4Runtime controllers."""
         self._served = True
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Sets what is called for each packet; see :meth:`weir.Switch.on_packet_in`."""
+        """Sets the function to call for each packet; see :meth:`weir.Switch.on_packet_in`."""
         if callback is not None:
             check_call("callback", callback)
         self._open()
@@ -131,7 +132,7 @@ class Controller:
         self._callback = callback
 
     def packets_in(self) -> list[PacketIn]:
-        """The packets since the last call, or since the first one."""
+        """The packets since the last call; the first call starts to collect them."""
         self._open()
         self._collect()
         found = list(self._waiting)

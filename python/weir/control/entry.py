@@ -1,4 +1,4 @@
-"""A table's entry as it is read back."""
+"""Table entries in the form in which they are read."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class WeightedAction:
     """One of the actions that an entry chooses among.
 
     Attributes:
-        action: its control-plane name.
-        params: its parameters, as text.
-        weight: its share of the flows relative to the others.
-        watch_port: the port whose link must be up for the action to take part; None for always. If
-            no action takes part, the table's default action from the program runs.
+        action: the action's control-plane name.
+        params: the action's parameters, as text.
+        weight: the action's share of flows, relative to the other weights.
+        watch_port: the port whose link must be up for the action to be chosen; None for no
+            condition. If no action can be chosen, the table's default action from the program runs.
     """
 
     action: str
@@ -34,22 +34,25 @@ class WeightedAction:
 
 @dataclass(frozen=True)
 class TableEntry:
-    """An entry of a table, as text that :meth:`Table.insert` accepts, or a table's default.
+    """An entry of a table, or its default, with values as text that :meth:`Table.insert` accepts.
 
-    Two entries are equal if they match and do the same; handles, counts and times are not compared.
+    Two entries are equal if they have the same match and the same action; handles, counts and times
+    are not compared.
 
     Attributes:
-        match: what the entry matches for each key, ``*`` for any value; empty for the default
-            entry.
-        action: its action's control-plane name; empty if it uses a member, a group or one of
-            several actions.
+        match: the matched value for each key, ``*`` for any value; empty for the default entry.
+        action: the control-plane name of the entry's action; empty if the entry uses a member, a
+            group or several actions.
         params: the action's parameters.
-        priority: larger is preferred; None if the table needs none.
-        is_const: whether the entry is the program's and the control plane may not change it.
+        priority: the priority, of which larger values are preferred; None if the table has no
+            priorities.
+        is_const: whether the entry is a constant of the program, which the control plane cannot
+            change.
         member: the member of the table's action profile that the entry uses, if any.
         group: the group that the entry uses, if any.
         actions: the actions among which the entry chooses, if any.
-        at_random: whether the entry chooses at random for each packet, not by the selector's keys.
+        at_random: whether the entry chooses an action at random for each packet, instead of by the
+            selector's keys.
         group_action: the control-plane name and the parameters of the action that runs before the
             chosen one.
         idle_timeout: the time without a hit after which the entry is reported idle, such as
@@ -81,10 +84,11 @@ class TableEntry:
 
     @property
     def target(self) -> str:
-        """The target in words, such as ``ipv4_forward(port=1)``, ``member 3`` or ``group 1``.
+        """The entry's target as text, such as ``ipv4_forward(port=1)``, ``member 3`` or ``group
+        1``.
 
-        Several actions are ``one of a(), b() (weight 2)``; with ``group_action`` and ``at_random``,
-        ``first(), then one at random of a(), b()``.
+        The text for several actions is ``one of a(), b() (weight 2)``; with ``group_action`` and
+        ``at_random``, it is ``first(), then one at random of a(), b()``.
         """
         if self.member is not None:
             return f"member {self.member}"
@@ -104,12 +108,12 @@ class TableEntry:
 
 
 def call_text(action: str, params: Mapping[str, str]) -> str:
-    """A call as text, such as ``ipv4_forward(dstAddr=…, port=1)``."""
+    """An action call as text, such as ``ipv4_forward(dstAddr=…, port=1)``."""
     return f"{action}({', '.join(f'{name}={value}' for name, value in params.items())})"
 
 
 def read_entry(entry: _core.Entry) -> TableEntry:
-    """An entry from the core."""
+    """Converts an entry from the core."""
     timeout = None if entry.idle_timeout is None else units.format_time(entry.idle_timeout)
     return replace(
         _with_target(entry.matches, entry.target),
@@ -124,12 +128,12 @@ def read_entry(entry: _core.Entry) -> TableEntry:
 
 
 def read_default(target: _core.EntryTarget, *, is_const: bool) -> TableEntry:
-    """A table's default from the core."""
+    """Converts a table's default from the core."""
     return replace(_with_target({}, target), is_const=is_const)
 
 
 def _with_target(match: Mapping[str, str], target: _core.EntryTarget) -> TableEntry:
-    """An entry of which only the match and the action are known."""
+    """An entry with only a match and a target."""
     calls = tuple(
         WeightedAction(call.name, call.params, call.weight, call.watch_port) for call in target.actions
     )

@@ -1,4 +1,4 @@
-"""Callbacks for the messages of a switch, at their virtual time."""
+"""Calls functions for the messages of a switch, at their virtual time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind = Literal["digest", "log", "idle"]
 
 
 class Listeners:
-    """The callbacks of one switch.
+    """The callbacks for the messages of a switch.
 
     Args:
         core: the network.
@@ -38,11 +38,11 @@ class Listeners:
         self._waiting: deque[tuple[Message, Callable[[Any], object]]] = deque()
 
     def serve(self) -> None:
-        """Leaves digests and idle notices to P4Runtime controllers."""
+        """Hands over digests and idle notices to P4Runtime controllers."""
         self.served = True
 
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
-        """Sets the function to call for messages of a kind; None calls nothing any more."""
+        """Sets the function to call for messages of a kind; None removes it."""
         if callback is not None:
             check_call("callback", callback)
             if self.served and kind != "log":
@@ -77,7 +77,7 @@ class Listeners:
         while self._waiting:
             message, callback = self._waiting.popleft()
             if message.time_ns > self._clock.now_ns:
-                # A switch handles a packet early if nothing can observe the difference.
+                # A switch processes a packet early if this has no observable effect.
                 self._clock.at(message.time_ns, partial(callback, message))
             else:
                 callback(message)

@@ -1,4 +1,4 @@
-"""Messages that a switch sends by itself: digests, ``log_msg`` lines, idle entries."""
+"""Messages that a switch sends without a request: digests, ``log_msg`` lines, idle notices."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from weir.units import format_time
 
 @dataclass(frozen=True)
 class IdleNotice:
-    """An entry that has had no hit for as long as its time-out.
+    """A notice that an entry has had no hit during its time-out.
 
-    The entry stays. While it has no hit, notices repeat each time the time-out passes again, at
-    most one per millisecond; a notice that nobody receives does not repeat (P4Runtime 1.5, "Table
+    The entry stays in the table. The notice repeats after each further time-out without a hit, at
+    most once per millisecond; a notice without a receiver does not repeat (P4Runtime 1.5, "Table
     Idle Timeout Notification").
 
     Attributes:
-        time_ns: when the time-out expired, in virtual nanoseconds.
+        time_ns: the virtual time in nanoseconds at which the time-out expired.
         table: the table's control-plane name.
-        entry: the entry as it was then.
+        entry: the state of the entry at this time.
     """
 
     time_ns: int
@@ -35,5 +35,5 @@ Message = Digest | LogLine | IdleNotice
 
 
 def idle_notice(idle: IdleEntry) -> IdleNotice:
-    """A notice of an idle entry from the core."""
+    """Converts a notice of an idle entry from the core."""
     return IdleNotice(idle.time_ns, idle.table, read_entry(idle.entry))

@@ -1,4 +1,4 @@
-"""The interface of a switch that its objects, its controller and its listeners use."""
+"""The interfaces through which objects, controllers and listeners use their switch."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 
 class Owner(Protocol):
-    """The switch of tables, counters and other objects, here or elsewhere."""
+    """The interface of a local or remote switch for its tables, counters and other objects."""
 
     name: str
     _core: _core.Switch
 
     @property
     def program(self) -> DeclaredObjects:
-        """The declarations of its program."""
+        """The declarations of the switch's program."""
 
     @property
     def ports(self) -> list[int]:
-        """The numbers of its ports."""
+        """The numbers of the switch's ports."""
 
 
 class ProgrammedSwitch(Owner, Protocol):
-    """The switch of a controller, or of a runtime for commands."""
+    """The interface of a switch for its controller and for runtime commands."""
 
     @property
     def program(self) -> Program:
-        """The program that it runs."""
+        """The program that the switch runs."""
 
 
 class Reporter(Protocol):
-    """The switch of listeners."""
+    """The interface of a switch for its listeners."""
 
     name: str
 

@@ -10,14 +10,14 @@ from weir import _core
 
 @dataclass(frozen=True)
 class Profile:
-    """The timing of a switch.
+    """The timing profile of a switch.
 
     Attributes:
-        name: its name.
+        name: the profile's name.
         pass_latency_ns: nanoseconds from the start of a pass until the packet reaches its egress
             queue.
-        capacity: passes that can start per second.
-        title: one line about the machine it models.
+        capacity: the number of passes that can start per second.
+        title: a line about the machine that the profile models.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Profile:
 
     @classmethod
     def named(cls, name: str) -> Profile:
-        """A profile by name; see :func:`profiles`.
+        """Finds a profile by name; see :func:`profiles`.
 
         Raises:
             NetworkError: there is no profile of that name.

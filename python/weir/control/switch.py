@@ -1,4 +1,4 @@
-"""A running switch: its program, tables and timing."""
+"""A running switch, with its program, tables and timing."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Switch(SwitchObjects):
     """A switch of a network. Returned by :meth:`Network.switch`.
 
     Attributes:
-        name: its name, such as ``s1``.
-        profile: its timing profile.
+        name: the switch's name, such as ``s1``.
+        profile: the switch's timing profile.
     """
 
     __slots__ = ("_journeys", "_runtime", "_to_trace", "profile")
@@ -42,10 +42,11 @@ class Switch(SwitchObjects):
 
     @property
     def program(self) -> Program:
-        """The P4 program that the switch runs: the network's, or the last that a controller sent.
+        """The P4 program that the switch runs, from the network or from the last controller that
+        sent one.
 
-        The :attr:`Program.path` of a program from a P4Runtime controller is the file's name where
-        it was compiled, or ``p4_device_config.p4``. The program is empty while :attr:`has_program`
+        If the program came from a P4Runtime controller, its :attr:`Program.path` is the file's name
+        at compile time, or ``p4_device_config.p4``. The program is empty while :attr:`has_program`
         is False.
         """
         if (found := self._core.program(self._program._core)) is not None:
@@ -54,12 +55,12 @@ class Switch(SwitchObjects):
 
     @property
     def has_program(self) -> bool:
-        """Whether the switch has a program; until it has one, it drops packets."""
+        """Whether the switch has a program; a switch without a program drops all packets."""
         return self._core.has_program()
 
     @property
     def pass_latency(self) -> str:
-        """Time from the start of a pass through ingress and egress to its end, as in ``"5us"``."""
+        """The time of a pass through ingress and egress, such as ``"5us"``."""
         return units.format_time(self.profile.pass_latency_ns)
 
     @property
@@ -81,12 +82,12 @@ class Switch(SwitchObjects):
         return self._core.queues(port)
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
-        """Sets how many packets a queue holds, from the next packet on.
+        """Sets the maximum number of packets in a queue, from the next packet on.
 
         Args:
-            packets: how many packets a queue may hold, at least 1.
+            packets: the maximum number of packets in a queue, at least 1.
             port: the port with the queues; by default all ports.
-            priority: the queue of the port; by default each of its queues.
+            priority: the priority of the queue; by default all queues.
 
         Raises:
             ControlError: there is no such port or queue.
@@ -94,13 +95,14 @@ class Switch(SwitchObjects):
         self._core.set_queue_depth(packets, port, priority)
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
-        """Sets how fast packets leave, from the next packet on.
+        """Sets the rate of a port or queue, from the next packet on.
 
         Args:
             rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for no limit.
             port: the port; by default all ports.
-            priority: sets the rate of this queue only, in addition to the port's rate; by default
-                sets the port's rate, which its queues share, larger priorities first.
+            priority: the priority of the queue whose rate is set, in addition to the port's rate.
+                By default, the rate of the port is set, which its queues share with larger
+                priorities first.
 
         Raises:
             ControlError: there is no such port or queue.
@@ -110,12 +112,12 @@ class Switch(SwitchObjects):
         self._core.set_queue_rate(number, in_bits, port, priority)
 
     def crc(self, calculation: str) -> Crc:
-        """The parameters of a CRC calculation.
+        """Reads the parameters of a CRC calculation.
 
         Args:
             calculation: a call of ``hash``, ``update_checksum`` or ``verify_checksum`` with
                 ``crc16_custom`` or ``crc32_custom``, by the name that p4c gives it: ``calc``,
-                ``calc_0``, …; or one of the algorithms, for selectors that use it.
+                ``calc_0``, …; or the name of one of these algorithms, for selectors that use it.
 
         Raises:
             ControlError: there is no such calculation; the message lists them.
@@ -125,8 +127,8 @@ class Switch(SwitchObjects):
     def set_crc(self, calculation: str, crc: Crc) -> None:
         """Sets the parameters of a CRC calculation.
 
-        The name of an algorithm, ``crc16_custom`` or ``crc32_custom``, means all of its
-        calculations.
+        The name of an algorithm, ``crc16_custom`` or ``crc32_custom``, stands for all calculations
+        with this algorithm.
 
         Raises:
             ControlError: there is no such calculation, or a number does not fit.
@@ -140,7 +142,7 @@ class Switch(SwitchObjects):
 
         Tables have the program's own entries and defaults; profiles, value sets, counters,
         registers and multicast groups are empty; meters have no rates. Clone sessions, CRC
-        parameters and queues stay.
+        parameters and queues do not change.
         """
         self._core.reset()
 
@@ -148,8 +150,8 @@ class Switch(SwitchObjects):
         """Traces packets that arrive from now on, for :meth:`journeys`.
 
         Args:
-            packets: how many of the next packets; None for all. With 0, tracing stops, and traces
-                that were not taken are discarded.
+            packets: the number of packets to trace; None for all. 0 stops tracing, and discards the
+                traces that were not read.
 
         Raises:
             ControlError: the number is negative.
@@ -161,17 +163,16 @@ class Switch(SwitchObjects):
             self._journeys = None
 
     def journeys(self) -> list[Journey]:
-        """The journeys of traced packets that ended since the last call, in order of arrival.
+        """The traces of packets that ended since the last call, in order of arrival.
 
         A switch keeps at most 131 072 steps, of which at most 16 384 may be steps within blocks
-        before a packet reaches a queue or a port. A packet whose first step was lost has no
-        journey.
+        before a packet reaches a queue or a port. A packet whose first step was lost has no trace.
         """
         return self._read_trace().take_ended()
 
     @property
     def is_tracing(self) -> bool:
-        """Whether arriving packets are traced, or traced packets have not yet left."""
+        """Whether the switch traces arriving packets, or still has traced packets."""
         journeys = self._read_trace()
         return self._to_trace > 0 or bool(journeys.under_way)
 
@@ -188,7 +189,7 @@ class Switch(SwitchObjects):
 
     @property
     def runtime(self) -> Runtime:
-        """The runtime command language of ``simple_switch_CLI`` on this switch."""
+        """The interpreter for runtime commands of ``simple_switch_CLI`` on this switch."""
         if self._runtime is None:
             from weir.control.commands import Runtime
 
@@ -198,7 +199,7 @@ class Switch(SwitchObjects):
     def run_commands(self, file: str | Path) -> list[str]:
         """Runs a file of runtime commands.
 
-        Commands that fail change nothing and do not stop the others.
+        A failing command changes nothing and does not stop the rest.
 
         Returns:
             The lines that they print.
@@ -229,9 +230,9 @@ class Switch(SwitchObjects):
 
 
 def _read_rate(rate: str | None) -> tuple[int | None, bool]:
-    """A queue's rate, and whether it is in bits.
+    """Reads a queue's rate; also returns whether it is in bits per second.
 
-    The rate is such as ``"1000pps"`` (packets per second) or ``"10Mbit"``; None means no limit.
+    Examples of rates are ``"1000pps"`` (packets per second) and ``"10Mbit"``; None means no limit.
 
     Raises:
         ControlError: the rate is out of range.

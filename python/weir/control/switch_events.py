@@ -1,4 +1,4 @@
-"""The reports of a switch: digests, log lines, idle entries, and packets at its CPU port."""
+"""The events of a switch: digests, log lines, idle notices, and packets at the CPU port."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 
 class SwitchEvents:
-    """The part of :class:`weir.Switch` that receives what the switch reports."""
+    """The part of :class:`weir.Switch` that receives the switch's messages."""
 
     __slots__ = ("_controller", "_core", "_listeners", "name")
 
     def __init__(self, core: _core.Switch, name: str) -> None:
         self._core = core
         self.name = name
-        # Only in a network.
+        # These exist only in a network.
         self._controller: Controller | None = None
         self._listeners: Listeners | None = None
 
     def digests(self) -> list[Digest]:
-        """The digests since the last call: the newest 4096."""
+        """The digests since the last call, at most the newest 4096."""
         return self._core.take_digests()
 
     def log(self) -> list[LogLine]:
-        """The lines of ``log_msg`` since the last call: the newest 4096."""
+        """The lines of ``log_msg`` since the last call, at most the newest 4096."""
         return self._core.take_log()
 
     def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries since the last call: the newest 4096.
+        """The notices of idle entries since the last call, at most the newest 4096.
 
         Entries that stay idle are reported again, see :class:`IdleNotice`.
         """
@@ -51,29 +51,31 @@ class SwitchEvents:
         return sorted(found, key=lambda message: message.time_ns)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """Calls a function for each digest from now on, at its virtual time; None stops it.
+        """Sets a function to call for each digest from now on, at its virtual time; None removes
+        it.
 
-        The function may change tables and send packets, but cannot run the network. Digests that it
-        gets are no longer in :meth:`digests`.
+        The function may change tables and send packets, but cannot run the network. Digests passed
+        to the function are not returned by :meth:`digests`.
         """
         self._in_network().set("digest", callback)
 
     def on_log(self, callback: Callable[[LogLine], object] | None) -> None:
-        """Calls a function for each line of ``log_msg``, as :meth:`on_digest`."""
+        """Sets a function to call for each line of ``log_msg``; see :meth:`on_digest`."""
         self._in_network().set("log", callback)
 
     def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
-        """Calls a function for each entry that is idle, as :meth:`on_digest`.
+        """Sets a function to call for each notice of an idle entry; see :meth:`on_digest`.
 
-        Unless it deletes the entry, it is called again when the time-out has passed once more.
+        If the function does not delete the entry, it is called again after each further time-out
+        without a hit.
         """
         self._in_network().set("idle", callback)
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Calls a function for each packet that leaves the CPU port, at its virtual time.
+        """Sets a function to call for each packet that leaves the CPU port, at its virtual time.
 
-        The function may change tables and send packets, but cannot run the network. None stops it;
-        packets are then kept for :meth:`packets_in`.
+        The function may change tables and send packets, but cannot run the network. None removes
+        it; :meth:`packets_in` then returns the packets.
 
         Raises:
             ControlError: the switch has no CPU port, or a link is connected to it.
@@ -81,7 +83,8 @@ class SwitchEvents:
         self._at_cpu_port().on_packet_in(callback)
 
     def packets_in(self) -> list[PacketIn]:
-        """The packets that left the CPU port since the last call; the first call starts it.
+        """The packets that left the CPU port since the last call; the first call starts to collect
+        them.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`.
@@ -89,13 +92,13 @@ class SwitchEvents:
         return self._at_cpu_port().packets_in()
 
     def packet_out(self, payload: bytes, **fields: int | str) -> None:
-        """Sends a packet to the CPU port, now.
+        """Sends a packet to the CPU port at once.
 
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                those that are not given are 0. A value has any form that a key may have: a number,
-                or a text such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
+                fields that are not given are 0. A value has one of the forms of a match key: a
+                number, or a text such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`; or there is no such field, or a value does not
@@ -110,7 +113,8 @@ class SwitchEvents:
 
     @property
     def controller_link(self) -> Link:
-        """The link at the CPU port, to set a delay, rate or loss; without any by default.
+        """The link at the CPU port, on which a delay, rate or loss can be set; by default it has
+        none.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`.
@@ -118,13 +122,13 @@ class SwitchEvents:
         return self._at_cpu_port().link
 
     def _serve(self) -> None:
-        """Leaves all messages to the controllers that P4Runtime serves."""
+        """Hands over all messages to P4Runtime controllers."""
         self._in_network().serve()
         if self._controller is not None:
             self._controller.serve()
 
     def _controller_end(self) -> tuple[str, int] | None:
-        """The node of the controller and the switch's port to it."""
+        """The controller's node and the switch's CPU port."""
         return None if self._controller is None else self._controller.place
 
     def _at_cpu_port(self) -> Controller:
@@ -137,5 +141,5 @@ class SwitchEvents:
 
     def _in_network(self) -> Listeners:
         if self._listeners is None:
-            raise ControlError("the switch is in no network, so there is no time at which to call")
+            raise ControlError("the switch is not in a network, so it has no clock for callbacks")
         return self._listeners

@@ -1,4 +1,4 @@
-"""The tables and other objects that a controller reads and changes in a switch, local or remote."""
+"""The tables and other objects of a local or remote switch that a controller reads and changes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SwitchObjects(SwitchEvents):
         return {name: Table(self, info) for name, info in self.program.tables.items()}
 
     def table(self, name: str) -> Table:
-        """The table of that control-plane name. The name's end suffices if only one table has it.
+        """Finds a table by its control-plane name, or by the end of the name if it is unique.
 
         Raises:
             ControlError: there is no such table; the message names the nearest.
@@ -57,62 +57,63 @@ class SwitchObjects(SwitchEvents):
         return Table(self, self.program.tables[self.program.full_name("table", name_of("a table", name))])
 
     def counter(self, name: str) -> Counter:
-        """The counter of that control-plane name. The name's end suffices if only one has it.
+        """Finds a counter by its control-plane name, or by the end of the name if it is unique.
 
         The index of a direct counter's cell is the entry's handle.
 
         Raises:
-            ControlError: there is none, or several.
+            ControlError: there is no such object, or the name is ambiguous.
         """
         return Counter(self, self._object("counter", name))
 
     def register(self, name: str) -> Register:
-        """The register of that control-plane name. The name's end suffices if only one has it.
+        """Finds a register by its control-plane name, or by the end of the name if it is unique.
 
         Raises:
-            ControlError: there is none, or several.
+            ControlError: there is no such object, or the name is ambiguous.
         """
         return Register(self, self._object("register", name))
 
     def meter(self, name: str) -> Meter:
-        """The meter of that control-plane name. The name's end suffices if only one has it.
+        """Finds a meter by its control-plane name, or by the end of the name if it is unique.
 
         The index of a direct meter's cell is the entry's handle.
 
         Raises:
-            ControlError: there is none, or several.
+            ControlError: there is no such object, or the name is ambiguous.
         """
         return Meter(self, self._object("meter", name))
 
     def action_profile(self, name: str) -> ActionProfile:
-        """The action profile or selector with that control-plane name.
+        """Finds an action profile or selector by its control-plane name.
 
-        The last part of the name suffices if only one profile ends in it.
+        The end of the name is sufficient if it is unique.
 
         Raises:
-            ControlError: there is none, or several.
+            ControlError: there is no such object, or the name is ambiguous.
         """
         found = self.program.full_name("action profile", name_of("an action profile", name))
         return ActionProfile(self, self.program.profiles[found])
 
     def value_set(self, name: str) -> ValueSet:
-        """The parser value set of that name. The name's end suffices if only one has it.
+        """Finds a parser value set by its name, or by the end of the name if it is unique.
 
         Raises:
-            ControlError: there is none, or several.
+            ControlError: there is no such object, or the name is ambiguous.
         """
         found = self.program.full_name("value set", name_of("a value set", name))
         return ValueSet(self, self.program.value_sets[found])
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
-        """All multicast groups by number: the copies that each makes."""
+        """The copies that each multicast group makes, by the group's number."""
         return self._core.multicast_groups()
 
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
-        """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
+        """Sets the copies that a multicast group makes. A port number alone means a copy with
+        instance 0.
 
-        Copies for ports that the switch does not have are dropped, and counted; a
-        :class:`weir.errors.WeirWarning` says so, unless the program recirculates.
+        Copies for ports that the switch does not have are dropped and counted. There is a
+        :class:`weir.errors.WeirWarning` about them, unless the program recirculates.
 
         Raises:
             ControlError: the group is 0, a copy's port is its own backup, or two copies have the
@@ -144,16 +145,18 @@ class SwitchObjects(SwitchEvents):
         replicas: Iterable[Replica | int] = (),
         priority: int | None = None,
     ) -> None:
-        """Sets where a session's clones go: to a port, replicas, a multicast group, or all three.
+        """Sets the destinations of a session's clones: a port, replicas, a multicast group, or all
+        three.
 
         Args:
             session: the number of the session.
-            port: the port; if the switch does not have it, clones are dropped and counted.
+            port: the port; if the switch does not have this port, clones are dropped and counted.
             group: the multicast group.
             length: the bytes to which a clone is cut when it is sent; None for whole clones.
-            replicas: the replicas, each of which is a clone; a port alone is a replica with
-                instance 0.
-            priority: the queue in which a clone waits; None for the one that the packet chooses.
+            replicas: the replicas, each of which gets a clone; a port number alone means a replica
+                with instance 0.
+            priority: the priority of the queue in which a clone waits; None for the packet's own
+                priority.
 
         Raises:
             ControlError: there is no destination, a replica's port is its own backup, two clones
@@ -176,13 +179,14 @@ class SwitchObjects(SwitchEvents):
         return self.program.objects(kind)[self.program.full_name(kind, name_of(f"a {kind}", name))]
 
     def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
-        """Applies the public tutorials' runtime JSON, or nothing if anything in it is wrong.
+        """Applies runtime JSON of the public tutorials. If the document has an error, nothing is
+        applied.
 
         Args:
-            entries: a file, or the same document as Python objects.
+            entries: the name of a file, or the document as Python objects.
 
         Returns:
-            How many entries and defaults were set.
+            The number of entries and defaults that were set.
 
         Raises:
             FileError: the file cannot be read or is not JSON.
@@ -206,5 +210,5 @@ class SwitchObjects(SwitchEvents):
 
 
 def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
-    """Copies; a bare port is a copy with instance 0."""
+    """Converts ports and replicas to replicas; a port alone means a replica with instance 0."""
     return tuple(one if isinstance(one, Replica) else Replica(one) for one in as_list("replicas", replicas))

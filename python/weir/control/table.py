@@ -1,4 +1,4 @@
-"""A running switch's table: its entries read and changed."""
+"""A table of a running switch, to read and change its entries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_UINT32 = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
-"""Identifies an entry: by its matches, as an entry that was read, or by its handle."""
+"""The identification of an entry: its matches, an entry that was read, or a handle."""
 
 
 class Table(SwitchObject[TableInfo]):
@@ -35,7 +35,7 @@ class Table(SwitchObject[TableInfo]):
     """
 
     def __len__(self) -> int:
-        """How many entries it has, without the default."""
+        """The number of entries, without the default."""
         return self._switch._core.table_state(self.name)[0]
 
     @property
@@ -50,7 +50,7 @@ class Table(SwitchObject[TableInfo]):
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that the table's entries and their indices take."""
+        """The bytes of memory used by the table's entries and their indices."""
         return self._switch._core.table_state(self.name)[3]
 
     def entries(self) -> list[TableEntry]:
@@ -58,11 +58,11 @@ class Table(SwitchObject[TableInfo]):
         return [read_entry(entry) for entry in self._switch._core.entries(self.name)]
 
     def entry(self, entry: EntryName, priority: int | None = None) -> TableEntry:
-        """One entry.
+        """Reads an entry.
 
         Args:
-            entry: what the entry matches, or its handle.
-            priority: its priority, if ``entry`` is what it matches.
+            entry: the matches of the entry, or its handle.
+            priority: the entry's priority, if ``entry`` has its matches.
 
         Raises:
             ControlError: there is no such entry.
@@ -91,22 +91,22 @@ class Table(SwitchObject[TableInfo]):
     ) -> int:
         """Adds an entry.
 
-        One of ``action``, ``member``, ``group`` and ``actions`` says what the entry does.
+        Exactly one of ``action``, ``member``, ``group`` and ``actions`` must be given.
 
         Args:
-            match: what the entry matches, by the control-plane names of keys: exact ``5``; lpm
-                ``["10.0.1.0", 24]`` or ``"10.0.1.0/24"``; ternary ``[value, mask]`` or ``"1 &&&
-                3"``; range ``[low, high]`` or ``"1..5"``; optional a value. Keys that are not exact
-                may be left out, and then match any value.
+            match: the matches, by the control-plane names of keys: exact ``5``; lpm ``["10.0.1.0",
+                24]`` or ``"10.0.1.0/24"``; ternary ``[value, mask]`` or ``"1 &&& 3"``; range
+                ``[low, high]`` or ``"1..5"``; optional a value. Keys that are not exact may be left
+                out; they then match any value.
             action: the action's control-plane name, or its last part.
             params: the action's parameters, by name.
-            priority: larger is preferred; required with ternary, range and optional keys (and with
-                two lpm keys), refused otherwise.
+            priority: the priority, of which larger values are preferred. It is required for tables
+                with ternary, range or optional keys, or with two lpm keys, and refused for others.
             member: the member of the table's action profile that the entry uses.
             group: the group of the table's selector that the entry uses.
             actions: the actions among which the table's selector chooses.
-            at_random: whether to choose among ``actions`` at random for each packet, not by the
-                selector's keys.
+            at_random: whether to choose among ``actions`` at random for each packet, instead of by
+                the selector's keys.
             group_action: an action and its parameters, to run before the chosen one of ``actions``;
                 the table must list the action with ``@groupaction`` (P4Runtime 1.6, "One Shot
                 Action Selector Programming").
@@ -133,7 +133,7 @@ class Table(SwitchObject[TableInfo]):
         return handle
 
     def _check_names(self, what: str, values: object, names: Sequence[str]) -> None:
-        """Refuses values without names, such as a list.
+        """Refuses values that are not given by name, such as a list.
 
         Raises:
             ControlError: the values are not a mapping.
@@ -156,13 +156,13 @@ class Table(SwitchObject[TableInfo]):
         at_random: bool = False,
         group_action: tuple[str, Mapping[str, Any]] | None = None,
     ) -> None:
-        """Gives an entry another action or other parameters; see :meth:`insert`.
+        """Changes the action or parameters of an entry; see :meth:`insert`.
 
         The entry keeps its counts and its time-out.
 
         Args:
-            entry: what the entry matches (with ``priority`` if the table needs one), the entry as
-                it was read, or its handle.
+            entry: the matches of the entry (with ``priority`` if the table has priorities), an
+                entry that was read, or a handle.
 
         Raises:
             ControlError: as :meth:`insert`, or there is no such entry.
@@ -191,7 +191,7 @@ class Table(SwitchObject[TableInfo]):
     def set_idle_timeout(self, entry: EntryName, timeout: str | None, priority: int | None = None) -> None:
         """Sets the time without a hit after which an entry is reported idle; None for never.
 
-        The time starts now.
+        The time starts again at this call.
 
         Raises:
             ControlError: there is no such entry, or the table has no ``support_timeout``.
@@ -234,16 +234,16 @@ class Table(SwitchObject[TableInfo]):
         warn_of_call(self._switch, self.name, action, params)
 
     def reset_default(self) -> None:
-        """Sets the program's own default again."""
+        """Restores the program's own default."""
         self._switch._core.reset_default(self.name)
 
     def columns(self) -> list[Column]:
-        """A row for each entry.
+        """The entries in columns, with a row for each entry.
 
         The columns are the keys, ``action``, ``params`` as text, ``priority``, ``packets`` and
         ``bytes``.
 
-        The last two are None unless the table has a direct counter.
+        ``packets`` and ``bytes`` are None unless the table has a direct counter.
         """
         entries = self.entries()
         params = [", ".join(f"{k}={v}" for k, v in entry.params.items()) for entry in entries]
@@ -260,7 +260,7 @@ class Table(SwitchObject[TableInfo]):
         ]
 
     def to_frame(self) -> polars.DataFrame:
-        """The entries as a data frame of polars, see :meth:`columns`.
+        """The entries as a polars data frame; see :meth:`columns` for its columns.
 
         Raises:
             MissingExtraError: polars is not installed.
@@ -311,9 +311,9 @@ def _target(
     if sum(given) != 1:
         raise ControlError("expected one of an action, a member, a group and a list of actions")
     if not actions and (at_random or group_action is not None):
-        raise ControlError("at_random and group_action belong to a list of actions, and there is none")
+        raise ControlError("at_random and group_action need a list of actions, and there is none")
     if params and action is None:
-        raise ControlError("parameters belong to an action, and there is none")
+        raise ControlError("parameters need an action, and there is none")
     if member is not None:
         return _core.Target.member(bounded_number(member, "a member's number", 0, _MAX_UINT32))
     if group is not None:
@@ -338,7 +338,7 @@ def _target(
 
 
 def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
-    """The identification of an entry, in the form of the core."""
+    """Converts the identification of an entry to the core's form."""
     if isinstance(entry, TableEntry):
         return (entry.match, entry.priority)
     if isinstance(entry, Mapping):
@@ -347,5 +347,5 @@ def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
 
 
 def _timeout(timeout: str | None) -> int | None:
-    """A time-out in nanoseconds."""
+    """Reads a time-out, in nanoseconds."""
     return None if timeout is None else units.time_ns(timeout, "idle time-out", "s")

@@ -1,6 +1,6 @@
 """Warnings about entries that send packets to a port without a link, where they are dropped.
 
-Members of action profiles count like entries.
+The warnings also cover members of action profiles.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ if TYPE_CHECKING:
     from weir.program import DeclaredObjects
 
 _DROP = 511
-"""The port that means drop, in v1model."""
+"""The port number that means drop in v1model."""
 
 _Kind = Literal["entry", "member"]
 """An entry or default of a table, or a member of an action profile."""
 
 _Call = tuple[_Kind, str, str, Mapping[str, Any]]
-"""A call of an action: the kind of its caller, the table's or profile's name, the action, its
+"""An action call: the kind of its caller, the name of the table or profile, the action, and the
 parameters."""
 
 
 def warn_of_document(switch: Owner, document: object) -> None:
     """Warns about a runtime JSON document that was applied.
 
-    There is a warning for each table or profile and port.
+    There is one warning for each pair of a table or profile and a port.
     """
     if switch.program._port_params and isinstance(document, Mapping):
         _warn_of_calls(switch, _calls_of_document(document))
 
 
 def document_of(text: str) -> object:
-    """The runtime JSON document in a text that was applied; None if a number has too many digits.
+    """Parses the text of an applied runtime JSON document; returns None if a number has too many
+    digits.
 
-    Only a part that is ignored can have such a number.
+    Only ignored parts of a document can have such a number.
     """
     try:
         return json_object(text)
@@ -49,7 +50,7 @@ def document_of(text: str) -> object:
 
 
 def warn_of_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
-    """Warns about runtime commands that were run, as :func:`warn_of_document` does."""
+    """Warns about executed runtime commands, like :func:`warn_of_document`."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
@@ -61,7 +62,7 @@ def warn_of_call(
     params: Mapping[str, Any] | None,
     kind: _Kind = "entry",
 ) -> None:
-    """Warns about one entry, default or member of the table or profile ``holder``."""
+    """Warns about an entry, default or member of the table or profile ``holder``."""
     if action is not None and params:
         for (_, _, name), port in _unlinked_calls(switch, [(kind, holder, action, params)]):
             warn_unlinked(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
@@ -82,7 +83,7 @@ def _warn_of_calls(switch: Owner, calls: Iterable[_Call]) -> None:
 
 
 def _unlinked_calls(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
-    """The calls that send packets to a port without a link, without parameters, and the ports."""
+    """Finds the calls that send packets to a port without a link, each with its port."""
     senders = switch.program._port_params
     if not senders:
         return
@@ -105,7 +106,7 @@ def _calls_of_document(document: Mapping[str, Any]) -> Iterator[_Call]:
 
 
 def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
-    """The entries, defaults and members that commands set, of actions that choose a port."""
+    """The action calls with a port in the entries, defaults and members that commands set."""
     senders = program._port_params
     order = {
         name: [param.name for param in action.params]
@@ -137,7 +138,7 @@ def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str
 
 
 def number_of(value: object) -> int | None:
-    """A port from a document or command; None if it is not a number."""
+    """Reads a port from a document or command; None if it is not a number."""
     if isinstance(value, str):
         try:
             return int(value, 0)
@@ -147,6 +148,6 @@ def number_of(value: object) -> int | None:
 
 
 def warn_unlinked(switch: Owner, what: str) -> None:
-    """Warns at the line outside this package that called it."""
+    """Issues a warning at the user's line that called this package."""
     linked = ", ".join(map(str, switch.ports)) or "none"
     warn_caller(f"{switch.name}: {what}, which no link is connected to (linked: {linked})")

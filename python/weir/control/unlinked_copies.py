@@ -1,8 +1,8 @@
 """Warnings about copies for a port without a link: replicas, their backups, and clone sessions.
 
-The copies run egress and are lost. A program that recirculates can bring them back, so there is no
-warning about it. The port 511 drops nothing here: for a copy, it is a port like any other. Ports to
-watch need no warning: a switch refuses those that it does not have.
+Such copies pass egress and are lost. There is no warning for programs that recirculate, because
+these can use the copies. Port 511 does not mean drop for a copy. Watched ports need no warning,
+because a switch refuses ports that it does not have.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def warn_of_replicas(switch: Owner, holder: str, replicas: Iterable[Replica | int]) -> None:
-    """Warns about the copies that ``holder`` makes: a multicast group or a clone session."""
+    """Warns about the copies of the multicast group or clone session ``holder``."""
     _warn_of_ports(switch, ((holder, what, port) for what, port in _places(replicas)))
 
 
@@ -33,7 +33,7 @@ def warn_of_copies_in_document(switch: Owner, document: Mapping[str, Any]) -> No
 
 
 def warn_of_copies_in_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
-    """Warns about the nodes and sessions that runtime commands make."""
+    """Warns about the nodes and sessions that runtime commands create."""
     _warn_of_ports(switch, _copies_in_commands(commands))
 
 
@@ -80,7 +80,7 @@ def _copies_in_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str
 
 
 def _warn_of_ports(switch: Owner, copies: Iterable[tuple[str, str, int | None]]) -> None:
-    """Warns once for each holder and port."""
+    """Issues one warning for each holder and port."""
     if not switch.program._copies_vanish:
         return
     linked = {*switch.ports}

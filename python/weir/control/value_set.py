@@ -14,9 +14,9 @@ from weir.program.values import as_list
 class ValueSet(SwitchObject[ValueSetInfo]):
     """A parser value set. Returned by :meth:`Switch.value_set`.
 
-    A member has a match for each field of the set, as a table entry has for each key. A plain
-    value matches exactly: ``add(0x0800)``, ``add(6, "1..1024")``. Members are read as text in the
-    form that :meth:`add` accepts.
+    A member has a match for each field of the set, like a table entry for each key. A plain value
+    is an exact match, as in ``add(0x0800)`` or ``add(6, "1..1024")``. Members are read as text in
+    the form that :meth:`add` accepts.
 
     Attributes:
         info: the set as its program declares it.
@@ -33,7 +33,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
         return [tuple(member) for member in self._switch._core.value_set(self.name)]
 
     def add(self, *values: Any) -> None:
-        """Adds a member, unless the set has it already.
+        """Adds a member if the set does not contain it yet.
 
         Raises:
             ControlError: a value does not fit its field, or the set is full.

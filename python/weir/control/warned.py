@@ -1,4 +1,4 @@
-"""Warnings that point at the user's line."""
+"""Issues warnings at the user's line of code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = str(Path(__file__).parents[1])
 
 
 def warn_caller(text: str) -> None:
-    """Warns at the line outside this package that called it."""
+    """Issues a warning at the user's line that called this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

@@ -1,8 +1,7 @@
-"""Output for notebooks and reports: HTML and pictures (SVG) of networks, results and programs.
+"""Creates HTML and SVG of networks, results and programs, for notebooks and reports.
 
-Colours come from the page around them (``currentColor``) and from tones that are legible on light
-and on dark backgrounds, so the same text serves both. Everything that a user wrote is escaped. The
-same values give the same bytes.
+Colours are those of the page (``currentColor``) or tones that are legible on light and dark
+backgrounds. All texts of users are escaped. The same values give the same bytes.
 """
 
 from weir.display.markup import code, details, escape, figures, grid, titled_output

@@ -1,9 +1,9 @@
-"""Places of a network's nodes in a picture: the same topology gives the same places.
+"""Computes the places of a network's nodes in a drawing; the same topology gives the same places.
 
-A network that is a line is drawn as one. In any other, hosts are at the bottom, switches with hosts
-above them, and each other switch one row above the nearest switch with hosts: leaves under spines.
-Within a row, nodes are near their neighbours in the row below (the barycentre heuristic of
-Sugiyama, Tagawa and Toda 1981).
+A network that is a line is drawn as a line. In other networks, hosts are at the bottom, switches
+with hosts are above them, and all other switches are one row above the nearest switch with hosts,
+such as spines above leaves. Within a row, nodes are near their neighbours in the row below (the
+barycentre heuristic of Sugiyama, Tagawa and Toda 1981).
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 _ROUNDS = 9
-"""Sweeps over the rows: from the hosts up, back down, and so on; the last one goes up."""
+"""The number of sweeps over the rows, alternately up from the hosts and down; the last sweep goes
+up."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Places in units of one node: column from the left, row from the top.
+    """The places of nodes, as column from the left and row from the top.
 
     Attributes:
         places: the place of each node.
@@ -31,7 +32,7 @@ class Layout:
 
 
 def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[str, str]]) -> Layout:
-    """Places for all nodes, which include the ends of ``links``."""
+    """Computes the places of all nodes, which include the ends of ``links``."""
     near: dict[str, list[str]] = {name: [] for name in (*hosts, *switches)}
     for a, b in links:
         if b not in near[a]:
@@ -46,7 +47,7 @@ def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[
 
 
 def _line(near: Mapping[str, list[str]]) -> list[str] | None:
-    """The nodes in their order, if they are one line."""
+    """The nodes in order, if they form a single line; otherwise None."""
     ends = [name for name, others in near.items() if len(others) == 1]
     if len(near) < 2 or len(ends) != 2 or any(len(others) > 2 for others in near.values()):
         return None
@@ -101,7 +102,8 @@ def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
 
 
 def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
-    """The widest row fills the width; nodes of other rows are centred above their neighbours."""
+    """Places rows so that the widest row fills the width and nodes of other rows are centred above
+    their neighbours."""
     widest = max(range(len(rows)), key=lambda number: len(rows[number]))
     columns = len(rows[widest])
     places: dict[str, tuple[float, int]] = {}
@@ -115,7 +117,7 @@ def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Lay
             found = [places[other][0] for other in near[name] if other in places and next_row is not None]
             wanted.append(sum(found) / len(found) if found else fallback)
         middle = sum(wanted) / len(wanted)
-        # At least one column apart, around the middle, and inside.
+        # Nodes are at least one column apart, around the middle, and within the drawing.
         for place in range(1, len(row)):
             wanted[place] = max(wanted[place], wanted[place - 1] + 1)
         aside = min(wanted[0], sum(wanted) / len(wanted) - middle)

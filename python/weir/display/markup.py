@@ -1,4 +1,4 @@
-"""HTML of tables, key figures and folded text."""
+"""Creates HTML of tables, key figures and folded text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Sequence
 
 MAX_ROWS = 200
-"""Rows of a table that are shown; a line says how many more there are."""
+"""The maximum number of shown rows of a table; a line has the number of further rows."""
 
 _CELL = "padding:0.15em 0.8em;border:0;background:none;"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
@@ -15,12 +15,12 @@ _MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 
 
 def escape(value: object) -> str:
-    """A value as text of HTML."""
+    """A value as escaped HTML text."""
     return html.escape(str(value), quote=True)
 
 
 def titled_output(title: str, *parts: str) -> str:
-    """A whole output: a title, and parts that are HTML already."""
+    """A complete output of a title and parts, which must be HTML."""
     head = f'<div style="font-weight:600;margin-bottom:0.3em">{escape(title)}</div>' if title else ""
     return f'<div class="weir" style="color:inherit;overflow-x:auto;line-height:1.45">{head}{"".join(parts)}</div>'
 
@@ -28,13 +28,14 @@ def titled_output(title: str, *parts: str) -> str:
 def grid(
     head: Sequence[str], rows: Iterable[Sequence[object]], words: Sequence[int] = (), total: int | None = None
 ) -> str:
-    """A table.
+    """A table in HTML.
 
     Args:
         head: the columns' names.
         rows: the cells; None is shown as a dash.
-        words: the columns, from 0, that hold text; the others hold numbers, aligned to the right.
-        total: the number of rows, if only the first are given.
+        words: the columns, from 0, that contain text; other columns contain numbers, aligned to the
+            right.
+        total: the total number of rows, if ``rows`` has only the first ones.
     """
 
     def align(column: int) -> str:
@@ -59,7 +60,7 @@ def grid(
 
 
 def figures(pairs: Iterable[tuple[str, object]]) -> str:
-    """Key figures: names and values in two columns."""
+    """Key figures in HTML, with names and values in two columns."""
     name = f"{_CELL}{_RULE}text-align:left;opacity:0.75;"
     value = f"{_CELL}{_RULE}text-align:left;font-variant-numeric:tabular-nums;"
     rows = "".join(
@@ -71,7 +72,7 @@ def figures(pairs: Iterable[tuple[str, object]]) -> str:
 
 
 def details(summary: str, content: str) -> str:
-    """A folded part; ``content`` is HTML already."""
+    """A folded part in HTML; ``content`` must be HTML."""
     return (
         f'<details style="margin:0.2em 0"><summary style="cursor:pointer">{escape(summary)}</summary>'
         f'<div style="margin:0.2em 0 0.2em 1.1em">{content}</div></details>'
@@ -79,7 +80,7 @@ def details(summary: str, content: str) -> str:
 
 
 def code(text: str) -> str:
-    """Preformatted text: every character and line break is kept."""
+    """Preformatted text in HTML, which keeps all characters and line breaks."""
     return (
         f'<pre style="{_MONO}margin:0.2em 0;padding:0;background:none;color:inherit;white-space:pre">'
         f"{escape(text)}</pre>"

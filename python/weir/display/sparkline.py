@@ -1,4 +1,4 @@
-"""A small picture of values over time, with its range: a plot that needs no library."""
+"""Draws a small plot of values over time without a plotting library."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from weir.display.markup import escape
 _WIDTH, _HEIGHT = 420, 90
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 8, 10, 22
 _MAX_BARS = 600
-"""The number of points that are drawn. If there are more, the smallest and the largest of each
-stretch are drawn."""
+"""The maximum number of drawn points. If there are more, the smallest and largest value of each
+part are drawn."""
 
 
 def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
-    """A line through the points; an empty string if there are fewer than two.
+    """An SVG line through the points; an empty string if there are fewer than two points.
 
     Args:
         xs: the x values, in ascending order.

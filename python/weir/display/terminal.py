@@ -1,4 +1,4 @@
-"""Consoles of rich that show control characters in what they print."""
+"""A rich console that makes control characters in printed data visible."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from weir.text.visible import own_stream, visible
 
 
 class VisibleConsole(Console):
-    """A console whose own control characters reach the terminal, and no others.
+    """A console that sends only its own control characters to the terminal.
 
-    Strings are printed as they are: rich's markup in data, such as ``[red]``, means nothing.
+    Strings are printed unchanged, so rich's markup in data, such as ``[red]``, has no effect.
 
     Args:
-        options: those of :class:`rich.console.Console`.
+        options: the options of :class:`rich.console.Console`.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -25,7 +25,7 @@ class VisibleConsole(Console):
 
     @property
     def file(self) -> IO[str]:
-        """The stream that it writes to."""
+        """The stream to which the console writes."""
         found: IO[str] = Console.file.fget(self)  # type: ignore[attr-defined]
         return cast("IO[str]", own_stream(cast(Any, found)))
 
@@ -34,6 +34,6 @@ class VisibleConsole(Console):
         Console.file.fset(self, new_file)  # type: ignore[attr-defined]
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """What is printed, in pieces with a style each."""
+        """The printed output, as pieces with a style each."""
         for piece in super().render(renderable, options):
             yield piece if piece.control else Segment(visible(piece.text), piece.style)

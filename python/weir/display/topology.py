@@ -1,4 +1,4 @@
-"""The drawing of a topology as SVG, for notebooks and reports."""
+"""Draws a topology as SVG, for notebooks and reports."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ _NODE_WIDTH, _NODE_HEIGHT = 84, 34
 _COLUMN, _DENSE_COLUMN, _ROW = 136, 98, 108
 _MARGIN = 30
 _MAX_LABELS = 24
-"""The number of links up to which each link has its label; in larger drawings the labels are
-tooltips."""
+"""The maximum number of links with visible labels; in larger drawings, the labels are tooltips."""
 _MAX_HOSTS = 8
-"""The number of hosts with one link to the same switch up to which each host has its own box."""
+"""The maximum number of hosts at a switch that have their own boxes."""
 
 _HOST, _SWITCH, _GROUP = "#3a87c8", "#c77f1a", "#3a87c8"
 
@@ -30,7 +29,7 @@ class DrawnLink:
         b: the node at the other end.
         ports: the texts at the ends, such as the numbers of switches' ports.
         label: the text in the middle, such as ``10 Mbit/s, 5 ms``.
-        up: whether it is up; a link that is down is dashed.
+        up: whether the link is up; a link that is down is dashed.
     """
 
     a: str
@@ -56,7 +55,7 @@ class Drawing:
 
 
 def topology_svg(drawing: Drawing) -> str:
-    """The drawing of a topology: an SVG element that can be embedded in an HTML page."""
+    """Draws a topology as an SVG element that can be embedded in an HTML page."""
     drawing = _grouped_hosts(drawing)
     found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS
@@ -86,7 +85,7 @@ def topology_svg(drawing: Drawing) -> str:
 
 
 def _grouped_hosts(drawing: Drawing) -> Drawing:
-    """The topology with one box for many hosts of one switch."""
+    """Replaces many hosts at the same switch with a single box."""
     ends: dict[str, list[DrawnLink]] = {}
     for link in drawing.links:
         ends.setdefault(link.a, []).append(link)
@@ -111,7 +110,7 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
 
 
 def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -> set[int]:
-    """The numbers of links along a row that would cross a node there."""
+    """The indices of links within a row that would cross another node."""
     found = set()
     for number, link in enumerate(links):
         (x, row), (x2, row2) = places[link.a], places[link.b]
@@ -146,11 +145,11 @@ def _link(
             if port
         ]
     if labelled and link.label:
-        # Two lines rather than a text as wide as the gap between nodes.
+        # The label has two lines, because a single line would be as wide as the gap between nodes.
         lines = link.label.split(", ")
         for number, line in enumerate(lines):
             rise = -12 * (len(lines) - 1 - number) if along else 12 * (number - (len(lines) - 1) / 2) + 4
-            # A steep line has moved less to the side here than the text is high.
+            # On a steep line, the text must be to the side.
             side = 0 if along else 6 + min(24.0, 10 * abs(x - x2) / abs(y - y2))
             parts.append(_text((middle[0] + side, middle[1] + rise), line, "start" if side else "middle"))
     parts.append("</g>")
@@ -158,7 +157,7 @@ def _link(
 
 
 def _border_point(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """The point where the line to another node leaves a node's box."""
+    """The point at which the line to another node crosses the border of a node's box."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     shares = [half / abs(d) for half, d in ((_NODE_WIDTH / 2, dx), (_NODE_HEIGHT / 2, dy)) if abs(d) > 0.5]
     share = min(shares, default=0.0)
@@ -168,7 +167,7 @@ def _border_point(one: tuple[float, float], other: tuple[float, float]) -> tuple
 def _port_label_places(
     a: tuple[float, float], b: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The places of the ports' numbers: just outside the boxes, next to the line."""
+    """The places of the port numbers, just outside the boxes and next to the line."""
 
     def label_place(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
         dx, dy = other[0] - one[0], other[1] - one[1]

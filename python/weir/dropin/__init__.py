@@ -1,4 +1,4 @@
-"""Stand-ins for BMv2's and p4c's programs, so that scripts for them run unchanged.
+"""Programs that replace BMv2's and p4c's programs, so that scripts for those run unchanged.
 
-``weir shims install`` puts them on the path.
+``weir shims install`` installs these stand-ins in a folder for the PATH.
 """

@@ -1,7 +1,7 @@
-"""JSON in BMv2's format, which contains a P4 program and describes what controllers see of it.
+"""JSON in BMv2's format that contains a P4 program and describes the parts that controllers use.
 
-It has no parsers, and no code of actions and controls: Weir compiles the program that it contains.
-``crates/weir-load`` reads the member ``weir``.
+The JSON has no parsers, and no code for actions and controls, because Weir compiles the contained
+program. ``crates/weir-load`` reads the member ``weir``.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any
 from weir.program import DeclaredObjects, KeyInfo, Program, TableInfo
 
 _VERSION = [2, 23]
-"""The version of BMv2's JSON."""
+"""The version of BMv2's JSON format."""
 
 _KINDS = {"optional": "ternary"}
-"""Match kinds that have another name in BMv2's JSON."""
+"""The match kinds that have another name in BMv2's JSON."""
 
 _SCALARS = "scalars"
-"""The name that p4c gives to the header with all fields that are in no other header."""
+"""The name that p4c gives to the header of all fields outside other headers."""
 
 
 def bmv2_json(
     program: Program, include: Sequence[str | Path] = (), defines: Mapping[str, str] | None = None
 ) -> str:
-    """The JSON of a program.
+    """The JSON text for a program.
 
     Args:
         program: the program.
-        include: the folders in which its included files were searched.
-        defines: the macros with which it was compiled.
+        include: the folders that were searched for included files.
+        defines: the macros with which the program was compiled.
     """
     carried = {
         "program": program.path,
@@ -47,12 +47,12 @@ def bmv2_json(
 def description(
     program: DeclaredObjects, headers: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> dict[str, Any]:
-    """The view of a program that controllers have, in the format of BMv2's JSON.
+    """The description of a program for controllers, in the format of BMv2's JSON.
 
     Args:
         program: the program's declarations.
-        headers: its header instances: names, widths in bits and whether the width varies, of their
-            fields.
+        headers: for each header instance, its fields with their names, widths in bits, and whether
+            the width varies.
     """
     shown = {name.partition(".")[2] or name: fields for name, fields in headers.items()}
     others: dict[str, int] = {}
@@ -138,7 +138,7 @@ _EMPTY = (
     "extern_instances",
     "field_aliases",
 )
-"""Members of BMv2's JSON that controllers do not see."""
+"""The members of BMv2's JSON that controllers do not use."""
 
 
 def _table(
@@ -152,7 +152,8 @@ def _table(
     kinds = [_KINDS.get(key.match_kind, key.match_kind) for key in table.keys]
     widest = next((kind for kind in ("range", "ternary", "lpm") if kind in kinds), "exact")
     if table.needs_priority and widest == "lpm":
-        # Several prefixes: clients give a priority to ternary tables only.
+        # A table with several prefixes counts as ternary, because clients send a priority for
+        # ternary tables only.
         widest = "ternary"
     return {
         "name": table.name,
@@ -181,7 +182,7 @@ _VALID = re.compile(r"\.isValid\(\)$")
 
 
 def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) -> list[str]:
-    """Header and field of a key; other keys are fields of an additional header."""
+    """The header and field of a key; keys outside headers become fields of an additional header."""
     header, _, field = key.name.partition(".")[2].rpartition(".")
     if header in headers:
         if field == "isValid()":
@@ -193,7 +194,7 @@ def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) ->
 
 
 def _cells(program: DeclaredObjects, kind: str) -> list[dict[str, Any]]:
-    """Counters or meters."""
+    """The descriptions of counters or meters."""
     found = []
     for number, one in enumerate(program.objects(kind).values()):
         cell: dict[str, Any] = {"name": one.name, "id": number, "is_direct": one.table is not None}

@@ -1,4 +1,4 @@
-"""Command lines of other programs: their options as tables, parsed as these programs parse them."""
+"""Parses command lines in the same way as the programs that the stand-ins replace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.text.suggest import nearest
 
 
 class UsageError(WeirError):
-    """A command line that cannot be parsed. The exit code is 1, as in BMv2 and p4c."""
+    """An error in a command line. The exit code is 1, as in BMv2 and p4c."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Option:
     """An option of the program that the stand-in replaces.
 
     Attributes:
-        names: all its names, with their dashes; the first one identifies it.
-        summary: what it does, or why it does nothing or is refused.
-        value: the name of its value in help; empty for a flag.
-        implied: the option's value if the command line has none; None if a value is required.
-        joined: whether a value can only follow ``=``.
+        names: all names of the option, with dashes; the first name identifies it.
+        summary: its effect, or the reason why it has no effect or is refused.
+        value: the name of the value in help; empty for a flag.
+        implied: the value if the option is given without one; None if a value is required.
+        joined: whether the value must follow ``=`` in the same word.
         effect: ``works``, ``ignored`` or ``refused``.
     """
 
@@ -37,7 +37,7 @@ class Option:
 
     @property
     def usage(self) -> str:
-        """The names and the value, for help."""
+        """The option's names and value, for help."""
         names = ", ".join(self.names)
         if not self.value:
             return names
@@ -45,27 +45,27 @@ class Option:
 
 
 def option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
-    """An option with these names, separated by spaces."""
+    """Creates an option; spaces separate its names."""
     return Option(tuple(names.split()), summary, value, **more)  # type: ignore[arg-type]
 
 
 def ignored_option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
-    """An option that changes nothing here."""
+    """Creates an option that is accepted without an effect."""
     return option(names, summary, value, effect="ignored", **more)
 
 
 def refused_option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
-    """An option that is refused; the summary says why."""
+    """Creates an option that is refused; the summary gives the reason."""
     return option(names, summary, value, effect="refused", **more)
 
 
 @dataclass
 class GivenOptions:
-    """The content of a command line.
+    """The options and words of a command line.
 
     Attributes:
-        values: the values of each option in order, by the option's first name; a flag's values are
-            empty.
+        values: the values of each option in order, by the option's first name; a flag has an empty
+            value for each use.
         words: the words that are neither options nor values.
     """
 
@@ -76,7 +76,7 @@ class GivenOptions:
         return name in self.values
 
     def all_values(self, name: str) -> list[str]:
-        """The values of an option in order."""
+        """All values of an option, in order."""
         return self.values.get(name, [])
 
     def last(self, name: str) -> str | None:
@@ -101,7 +101,7 @@ class GivenOptions:
 def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
     """Reads a command line.
 
-    Values follow after a space, after ``=``, or directly after one dash and one letter.
+    A value follows its option after a space, after ``=``, or directly after a short option.
 
     Raises:
         UsageError: there is no such option, it is refused, or its value is missing.
@@ -124,7 +124,7 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
 
 
 def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
-    """The option that a word names, and the value in the same word."""
+    """The option in a word, and the value that follows in the same word."""
     if word in known:
         return known[word], None
     name, equals, value = word.partition("=")
@@ -139,7 +139,7 @@ def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
 
 
 def _next_value(option: Option, rest: list[str], word: str) -> str:
-    """The value that follows an option as the next word."""
+    """The value of an option in the next word."""
     if not option.value:
         return ""
     has_next = bool(rest) and not (rest[0].startswith("-") and len(rest[0]) > 1)
@@ -154,7 +154,7 @@ def _next_value(option: Option, rest: list[str], word: str) -> str:
 def write_help(usage: str, about: str, groups: Mapping[str, Sequence[Option]]) -> None:
     """Writes help to standard output."""
     lines = [f"Usage: {usage}", "", about]
-    notes = {"works": "", "ignored": "Accepted, without effect: ", "refused": "Refused: "}
+    notes = {"works": "", "ignored": "Accepted without effect: ", "refused": "Refused: "}
     for title, options in groups.items():
         lines += ["", f"{title}:"]
         for one in options:

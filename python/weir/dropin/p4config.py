@@ -1,8 +1,9 @@
 """The message ``p4.tmp.P4DeviceConfig``, in which the tutorials' controllers wrap a program.
 
-p4lang's PI has it as the module ``p4.tmp.p4config_pb2``; no package on PyPI has it. The command
-``weir shims install`` copies this file to where Python finds it under that name, next to the
-modules of ``p4runtime``. So the file imports only protobuf, and runs with any version since 3.20.
+p4lang's PI contains the message as the module ``p4.tmp.p4config_pb2``, which no package on PyPI
+has. ``weir shims install`` copies this file to a folder where Python finds it under that name, next
+to the modules of ``p4runtime``. The file therefore imports only protobuf, in any version since
+3.20.
 """
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -13,7 +14,7 @@ _FIELD = descriptor_pb2.FieldDescriptorProto
 def _file() -> descriptor_pb2.FileDescriptorProto:
     file = descriptor_pb2.FileDescriptorProto(name="p4/tmp/p4config.proto", package="p4.tmp", syntax="proto3")
     config = file.message_type.add(name="P4DeviceConfig")
-    # map<string, string> kv = 1; a map is a list of entries of such a type.
+    # map<string, string> kv = 1; protobuf encodes a map as a list of entries of this type.
     extras = config.nested_type.add(name="Extras")
     entry = extras.nested_type.add(name="KvEntry")
     entry.options.map_entry = True
@@ -34,7 +35,8 @@ def _file() -> descriptor_pb2.FileDescriptorProto:
     return file
 
 
-# A pool of its own, because another module may have a message of that name in the common one.
+# The file has its own pool, because another module may have added a message of this name to the
+# default pool.
 _pool = descriptor_pool.DescriptorPool()
 _pool.Add(_file())
 _descriptor = _pool.FindMessageTypeByName("p4.tmp.P4DeviceConfig")

@@ -1,4 +1,4 @@
-"""Runs a stand-in: mistakes become messages and exit codes."""
+"""Runs a stand-in and turns errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from weir.text.visible import own_stream, visible_but_colours, visible_output
 
 
 def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
-    """Runs a stand-in and returns its exit code: 1 for a mistake, 130 for an interruption.
+    """Runs a stand-in and returns its exit code: 1 after an error, 130 after Ctrl-C.
 
     Args:
         name: the program's name, for messages.
-        act: runs the program; returns the exit code.
-        arguments: the command line without the program's name; by default the process's own.
+        act: the function that runs the program and returns its exit code.
+        arguments: the command line without the program's name; by default that of this process.
     """
     with visible_output(sys.stdout, sys.stderr):
         return _run(name, act, arguments)

@@ -1,4 +1,4 @@
-"""Puts the stand-ins into a folder, under the names of the programs that they replace."""
+"""Installs the stand-ins in a folder, under the names of the programs that they replace."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SHIMS: Final[Mapping[str, tuple[str, str]]] = {
 """The module and the function that each stand-in calls, by the stand-in's name."""
 
 MODULES: Final = "python"
-"""The folder next to the stand-ins with a module that the public tutorials' controllers import."""
+"""The subfolder for a module that the public tutorials' controllers import."""
 
 _FOLDERS: Final = (f"{MODULES}/p4/tmp", f"{MODULES}/p4", MODULES)
 
 _MARK: Final = "# Made by `weir shims install`; `weir shims uninstall` removes it."
 
-# The package `p4` of PyPI's p4runtime has no `p4.tmp`: this one is before it in the path, and finds
-# the modules of both.
+# The package `p4` of PyPI's p4runtime has no `p4.tmp`. This package is earlier in the path and
+# finds the modules of both.
 _PACKAGE: Final = f"""{_MARK}
 import pkgutil
 
@@ -37,22 +37,23 @@ __path__ = pkgutil.extend_path(__path__, __name__)
 
 
 def install(folder: str | Path) -> list[Path]:
-    """Writes the stand-ins into a folder, which is created if it does not exist.
+    """Writes the stand-ins into a folder, and creates the folder if it does not exist.
 
-    Existing stand-ins are overwritten. If one of the names belongs to another file, nothing is
-    written.
+    Existing stand-ins are overwritten. If another file has one of the names, nothing is written.
 
     Returns:
-        The files.
+        The paths of the stand-ins.
 
     Raises:
-        FileError: a file of that name is not Weir's, or the folder cannot be written.
+        FileError: another file has one of the names, or the folder cannot be written.
     """
     files = _files(Path(folder))
     try:
         foreign = [path for path in files if path.is_symlink() or (path.exists() and not _is_ours(path))]
         if foreign:
-            raise FileError("is not Weir's and stays; choose another folder", file=foreign[0])
+            raise FileError(
+                "is not a stand-in of Weir and was not replaced; choose another folder", file=foreign[0]
+            )
         for path, (text, mode) in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             new = path.with_name(f".{path.name}.new")
@@ -65,10 +66,10 @@ def install(folder: str | Path) -> list[Path]:
 
 
 def uninstall(folder: str | Path) -> list[Path]:
-    """Removes the stand-ins from a folder. Other files stay.
+    """Removes the stand-ins from a folder and keeps its other files.
 
     Returns:
-        The removed files.
+        The paths of the removed files.
 
     Raises:
         FileError: a file cannot be removed.
@@ -79,7 +80,7 @@ def uninstall(folder: str | Path) -> list[Path]:
             if path.is_file() and not path.is_symlink() and _is_ours(path):
                 path.unlink()
                 removed.append(path)
-                # Python's compiled modules, and folders that are empty now.
+                # Also remove Python's compiled modules, and folders that are now empty.
                 for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
                     compiled.unlink()
         for place in _FOLDERS if removed else ():
@@ -92,7 +93,7 @@ def uninstall(folder: str | Path) -> list[Path]:
 
 
 def _files(folder: Path) -> dict[Path, tuple[str, int]]:
-    """The text and the mode of each file."""
+    """The text and the file mode of each stand-in, by path."""
     files = {folder / name: (_text(*called), 0o755) for name, called in SHIMS.items()}
     module = Path(__file__).with_name("p4config.py").read_text(encoding="utf-8")
     files[folder / MODULES / "p4" / "__init__.py"] = (_PACKAGE, 0o644)

@@ -1,4 +1,4 @@
-"""The exceptions of Weir, one for each kind of mistake, each with a message for users."""
+"""The exceptions of Weir, one for each kind of mistake, with messages for users."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _LONGEST = 1000
 
 
 class WeirError(Exception):
-    """A mistake that the caller can correct.
+    """The base class of errors that the caller can correct.
 
     ``str(error)`` is a line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without the file and
     the place if there are none.
 
     Args:
-        message: what is wrong and what was expected.
+        message: the problem, and what was expected.
         file: the file with the mistake.
         where: the place in the file, such as ``$.links[1][0]`` or ``3:14``.
         suggestion: the nearest valid name or spelling.
 
     Attributes:
-        others: more mistakes of the same file, or the first ones if there are very many;
-            ``str(error)`` has a line for each, up to 20 in all.
+        others: further mistakes in the same file, or the first of them if there are very many;
+            ``str(error)`` has a line for each, up to 20 in total.
     """
 
     _has_lines = False
@@ -77,23 +77,23 @@ class WeirError(Exception):
 
 
 class WeirWarning(UserWarning):
-    """Something that works but is probably not what was meant."""
+    """A warning about something that works but is probably a mistake."""
 
 
 class UnitError(WeirError, ValueError):
-    """A rate, a time or a share that cannot be read or has no unit."""
+    """An error about a rate, time or share that cannot be read or has no unit."""
 
 
 class MeasureError(WeirError, ValueError):
-    """A statistic that is not defined for the given values."""
+    """An error about a statistic that is not defined for the given values."""
 
 
 class FileError(WeirError):
-    """A file or folder that cannot be read or written."""
+    """An error about a file or folder that cannot be read or written."""
 
 
 class MissingExtraError(WeirError):
-    """A library that is not installed, because Weir was installed without an extra.
+    """An error about a missing library, because Weir was installed without an extra.
 
     Args:
         purpose: the feature that needs the library, in the plural, such as ``plots``.
@@ -106,21 +106,22 @@ class MissingExtraError(WeirError):
 
 
 class TopologyError(WeirError):
-    """A topology with a mistake."""
+    """An error in a topology."""
 
 
 class ControlError(WeirError):
-    """A table, entry, action or value that the switch's program does not have or accept."""
+    """An error about a table, entry, action or value that the switch's program does not have or
+    accept."""
 
 
 class CommandFileError(ControlError):
-    """A file of runtime commands, some of which failed; the others were run.
+    """An error about failed runtime commands in a file, whose other commands were run.
 
     ``str(error)`` has a line for each, up to 20.
 
     Attributes:
-        errors: what is wrong with each line that failed, in order.
-        printed: the lines that the other commands printed.
+        errors: the error of each failed line, in order.
+        printed: the output lines of the other commands.
     """
 
     _has_lines = True
@@ -134,17 +135,18 @@ class CommandFileError(ControlError):
 
 
 class NetworkError(WeirError):
-    """A host, switch or link that the network does not have, or something the network cannot do."""
+    """An error about a host, switch or link that does not exist, or about an action that the
+    network does not support."""
 
 
 class CommandError(WeirError):
-    """A command that cannot be understood."""
+    """An error about a command that cannot be understood."""
 
 
 class StfError(CommandError):
-    """A wrong line of a test of the simple test framework.
+    """An error in a line of a simple test framework file.
 
-    It cannot be understood, or does not fit the program.
+    The line cannot be understood, or does not fit the program.
 
     Args:
         message: what is wrong and what was expected.
@@ -154,7 +156,7 @@ class StfError(CommandError):
 
     Attributes:
         line: the line, from 1.
-        column: where the wrong part begins, in characters from 1.
+        column: the column at which the wrong part begins, in characters from 1.
         snippet: the line, and below it carets under the wrong part.
     """
 
@@ -164,11 +166,11 @@ class StfError(CommandError):
 
 
 class ExperimentError(WeirError):
-    """An experiment, or a result of one, with a mistake."""
+    """An error in an experiment or in its result."""
 
 
 class P4Error(WeirError):
-    """A P4 program with errors. ``str(error)`` shows all of them, with source lines.
+    """The errors of a P4 program. ``str(error)`` shows all of them with source lines.
 
     Attributes:
         diagnostics: the errors and warnings, in source order.
@@ -182,7 +184,7 @@ class P4Error(WeirError):
 
 
 def one_line(text: str) -> str:
-    """``text`` in one line of bounded length, because it can quote arbitrary input.
+    """The text as a single line of limited length, for texts that may quote arbitrary input.
 
     Control characters are escaped, and the middle of very long texts is left out.
     """
@@ -192,7 +194,7 @@ def one_line(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A wrong value in a message, whatever the value is.
+    """The text of any wrong value, for a message.
 
     Python refuses to write very large numbers in decimal digits, also in lists, and the ``repr`` of
     a user's object can raise an exception.

@@ -1,6 +1,6 @@
 """Checks of arguments that several methods share.
 
-Each raises an error that names the argument and what was expected.
+Each check raises an error that names the argument and the expected value.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def check_port(name: str, value: object) -> None:
 
 
 def check_ports(name: str, value: Any) -> list[int]:
-    """One port or several ports, as a list.
+    """Checks one or several ports, and returns a list.
 
     Raises:
         NetworkError: a value is not a port.
@@ -99,9 +99,9 @@ def check_calls(**given: object) -> None:
 
 
 def frame_bytes(packet: object, name: str = "") -> bytes:
-    """The bytes of a frame, or of the argument ``name``.
+    """Converts a frame, or the argument ``name``, to bytes.
 
-    Accepts bytes, or an object that ``bytes()`` converts, such as a packet of Scapy.
+    Accepts bytes, or an object that ``bytes()`` converts, such as a Scapy packet.
 
     Raises:
         NetworkError: the value is neither.
@@ -117,5 +117,6 @@ def frame_bytes(packet: object, name: str = "") -> bytes:
             suggestion=f"{shown(packet)}.encode()" if kind == "str" else None,
         )
     raise NetworkError(
-        f"a {kind} is not a packet: expected bytes, or an object that bytes() converts, such as a packet of Scapy"
+        f"a {kind} is not a packet: expected bytes, or an object that bytes() converts, such as a "
+        "packet of Scapy"
     )

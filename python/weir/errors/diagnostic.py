@@ -1,4 +1,4 @@
-"""The findings about P4 programs."""
+"""The compiler's findings about P4 programs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _TONES = {"error": "#d1442f", "warning": "#c77f1a", "note": "#3a87c8"}
 
 @dataclass(frozen=True, repr=False)
 class Diagnostic:
-    """One finding about a P4 program.
+    """A finding about a P4 program.
 
     Attributes:
         severity: ``error``, ``warning`` or ``note``.
-        id: the kind's stable name.
-        message: what is wrong, in one sentence.
-        file: the file with its place; None if it has no place.
-        line: 1-based line; 0 if it has no place.
-        column: 1-based column in characters; 0 if it has no place.
+        id: the stable name of the kind of finding.
+        message: the problem, in one sentence.
+        file: the name of the file; None if the finding has no place.
+        line: the line from 1; 0 if the finding has no place.
+        column: the column in characters from 1; 0 if the finding has no place.
         rendered: the whole finding as readable text, with its source lines.
-        labels: its places, the main one first.
+        labels: the places of the finding, with the main place first.
         notes: further sentences.
         suggestions: possible corrections.
     """
@@ -45,7 +45,8 @@ class Diagnostic:
         return f"<weir.Diagnostic {self}>"
 
     def _html(self) -> str:
-        """The whole finding with its source lines, next to a line in the tone of its severity."""
+        """The complete finding with its source lines in HTML, with a border in the colour of its
+        severity."""
         from weir.display import code
 
         tone = _TONES.get(self.severity, "#3a87c8")
@@ -59,7 +60,7 @@ class Diagnostic:
 
 
 def diagnostic(d: _core.Diagnostic) -> Diagnostic:
-    """A finding from the core's form."""
+    """Converts a finding from the core."""
     return Diagnostic(
         d.severity,
         d.id,

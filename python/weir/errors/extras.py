@@ -1,4 +1,5 @@
-"""Libraries that only the extra ``lab`` installs, for plots, data frames, reports and labs."""
+"""Checks for libraries that only the extra ``lab`` installs, for plots, data frames, reports and
+labs."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _LAB: Final = ("cloudpickle", "duckdb", "jinja2", "loky", "matplotlib", "numpy",
 
 @contextmanager
 def lab_extra(purpose: str) -> Iterator[None]:
-    """Imports in the block are for ``purpose``, such as ``plots``, which needs the extra ``lab``.
+    """Converts failed imports in the block to an error that names the extra ``lab``, which
+    ``purpose`` (such as ``plots``) needs.
 
     Raises:
         MissingExtraError: a library of the extra is not installed.
@@ -30,11 +32,11 @@ def lab_extra(purpose: str) -> Iterator[None]:
 
 
 PICTURES: Final = (".png", ".svg", ".pdf")
-"""The suffixes of files that plots can be written to."""
+"""The suffixes of files in which plots can be stored."""
 
 
 def picture_file(path: str | Path) -> Path:
-    """The path, checked: a plot can be written to such a file.
+    """Checks that a plot can be written to a file, and returns its path.
 
     Raises:
         FileError: the path's suffix is not a picture format.
@@ -47,7 +49,7 @@ def picture_file(path: str | Path) -> Path:
 
 
 def require_plots(path: str | Path) -> None:
-    """Reports what would prevent a plot, for commands that plot after a long run.
+    """Checks in advance that a plot can be written, for commands that plot after a long run.
 
     Raises:
         FileError: the file's suffix is not a picture format.

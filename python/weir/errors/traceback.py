@@ -1,7 +1,8 @@
-"""How a mistake of the caller is shown: its own text first, then the caller's lines.
+"""Formats the traceback of a caller's mistake, with the error's text first and then the caller's
+lines.
 
-Lines inside this package do not help to correct a mistake in a program that uses it, so they are
-left out. ``python -X dev`` shows them.
+Lines inside this package are left out, because they do not help users to correct their programs.
+``python -X dev`` shows them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _CONTEXTS = contextlib.__file__
 
 
 def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]:
-    """The error's text, and where the caller's code was; without line ends.
+    """The lines of the error's text and of the caller's code, without line ends.
 
     Args:
         error: a mistake of the caller.
@@ -35,7 +36,7 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
 
 
 def _frames(trace: TracebackType | None) -> list[str]:
-    """The frames that are neither this package's nor an interactive shell's own."""
+    """The frames that belong neither to this package nor to an interactive shell."""
     kept = [
         frame
         for frame in traceback.extract_tb(trace)

@@ -1,4 +1,4 @@
-"""Example networks: each a folder with a P4 program, a topology, and a script that runs them.
+"""Example networks, each in a folder with a P4 program, a topology, and a script that runs them.
 
 Examples use only Weir's public Python API, so a copy (``weir example copy``) runs the same. To
 add one: create its folder here with a ``run.py`` that has ``main(plot)``, describe it in
@@ -24,8 +24,8 @@ class Example:
     """An example network.
 
     Attributes:
-        name: the name of its folder and of its page in the docs.
-        title: what it shows, in a line.
+        name: the name of the example's folder and of its page in the docs.
+        title: a line that says what the example shows.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Example:
 
     @property
     def folder(self) -> Path:
-        """The folder of its files."""
+        """The folder of the example's files."""
         return Path(__file__).parent / self.name
 
     @property
@@ -45,7 +45,7 @@ class Example:
         """Runs the example, and prints what happens.
 
         Args:
-            plot: a file for its picture, ``.png``, ``.svg`` or ``.pdf``.
+            plot: the file for a picture, ``.png``, ``.svg`` or ``.pdf``.
 
         Raises:
             MissingExtraError: there is a picture to draw, and matplotlib is not installed.
@@ -53,7 +53,7 @@ class Example:
         runpy.run_path(str(self.folder / "run.py"))["main"](plot)
 
     def copy(self, into: str | Path) -> list[Path]:
-        """Copies its files into a new or empty folder, and returns the copies.
+        """Copies the example's files to a new or empty folder, and returns their paths.
 
         Raises:
             FileError: the folder is not empty, or cannot be written.

@@ -1,4 +1,4 @@
-"""Which differences between two results are larger than chance."""
+"""Finds the differences between two results that are larger than chance."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class ComparedMeasure:
     """A measurement at one point, in both results.
 
     Attributes:
-        point: the parameters that both results have.
+        point: the values of the parameters that both results have.
         measure: the scalar's name.
-        difference: how the means differ.
+        difference: the difference of the means.
         is_significant: whether the difference is larger than chance.
     """
 
@@ -39,8 +39,8 @@ class Comparison:
     """The comparison of two results.
 
     Attributes:
-        parameters: the names of the parameters that both have.
-        rows: each measurement at each point that both have.
+        parameters: the names of the parameters that both results have.
+        rows: the measurements at the points that both results have.
         only_first: points that only the first result has.
         only_second: points that only the second result has.
     """
@@ -52,11 +52,11 @@ class Comparison:
 
     @property
     def significant(self) -> list[ComparedMeasure]:
-        """The differences that are larger than chance."""
+        """The rows whose differences are larger than chance."""
         return [row for row in self.rows if row.is_significant]
 
     def to_frame(self) -> polars.DataFrame:
-        """A row for each measurement at each point."""
+        """A data frame with a row for each measurement at each point."""
         import polars
 
         columns: dict[str, list[Any]] = {
@@ -73,9 +73,9 @@ class Comparison:
 def compare(first: Result | str | Path, second: Result | str | Path) -> Comparison:
     """Compares the scalars of two results at the points that both have.
 
-    Runs with equal seeds are compared in pairs. Among many differences, some are large by chance;
-    the limit is chosen so that 5 % of those called significant are expected to be false (Benjamini
-    and Hochberg).
+    Runs with equal seeds are compared in pairs. Among many differences, some are large by chance,
+    so the limit is chosen such that 5 % of the reported differences are expected to be false
+    (Benjamini and Hochberg).
 
     Args:
         first: a result, or its folder.
@@ -121,7 +121,7 @@ def _by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, ...], lis
 
 
 def _values(records: Sequence[dict[str, Any]], measure: str) -> dict[tuple[Any, ...], float]:
-    """A measurement's values by seed, in the order of seeds."""
+    """The values of a measurement by seed, in the order of seeds."""
     found = {
         (record["seed"], place): float(record["scalars"][measure])
         for place, record in enumerate(records)

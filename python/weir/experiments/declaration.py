@@ -1,4 +1,4 @@
-"""Experiments: a function of parameters and a seed, run over all combinations."""
+"""Declares experiments, which run a function over combinations of parameters and seeds."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _MAX_RUNS = 1_000_000
 
 
 class Experiment:
-    """A function that measures, with the values of its parameters; made by :func:`experiment`.
+    """A function that measures, with the values of its parameters; created by :func:`experiment`.
 
-    Calling it calls the function once.
+    Calling an experiment calls its function once.
 
     Attributes:
         name: the function's name.
         function: the function.
-        space: its parameters.
-        seeds: repetitions of each point, each with its own seed.
-        replacements: the values that :meth:`replaced` has put in place of declared ones.
+        space: the parameters and their values.
+        seeds: the number of repetitions of each point, each with its own seed.
+        replacements: the values that :meth:`replaced` has set in place of declared values.
     """
 
     def __init__(self, function: Callable[..., object], space: Space, seeds: int) -> None:
@@ -61,7 +61,7 @@ class Experiment:
         >>> bufferbloat.replaced(rate=["5Mbit"], seeds=3).run()   # doctest: +SKIP
 
         Args:
-            seeds: repetitions of each point; None for the declared number.
+            seeds: the number of repetitions of each point; None for the declared number.
             values: parameters that are combined freely, each with its new values.
 
         Raises:
@@ -92,23 +92,23 @@ class Experiment:
     ) -> Result:
         """Runs all points, each with all seeds.
 
-        With a folder, each run is stored when it ends. Repeating the call continues where an
-        interrupted one stopped, and repeats failed runs. The tables have the same bytes regardless
-        of interruptions and of where the runs were executed.
+        If there is a folder, each run is stored when it ends. Repeating the call continues an
+        interrupted one and repeats failed runs. The tables are the same, byte for byte, regardless
+        of interruptions and of the computers on which runs were executed.
 
         Args:
-            out: a folder for the results; None keeps them in memory.
+            out: a folder for the results; by default, results are only in memory.
             seed: the master seed, from which the runs' seeds are derived.
-            seeds: repetitions of each point, instead of the declared number.
+            seeds: the number of repetitions of each point, instead of the declared number.
             only: values of parameters, such as ``{"rate": "1Mbit"}`` or ``{"rate": ["1Mbit"]}``, to
                 run only these points.
-            workers: worker processes, by default one per processor; 1 runs everything in this
-                process.
+            workers: the number of worker processes, by default one per processor; 1 runs everything
+                in this process.
             on: the address of a Dask scheduler, such as ``tcp://HOST:8786``, to run on its workers;
                 needs ``pip install 'p4weir[dask]'``.
-            fresh: removes earlier results of this experiment in the folder first.
-            progress: whether to show the runs that are done and the time left, on standard error or
-                in the notebook; None for on a terminal and in a notebook.
+            fresh: whether to remove earlier results of this experiment in the folder first.
+            progress: whether to show the finished runs and the remaining time, on standard error or
+                in the notebook; by default on a terminal and in a notebook.
             warn: whether to warn about failed runs.
 
         Warns:
@@ -181,9 +181,9 @@ def experiment(
 ) -> Callable[[Callable[..., object]], Experiment]:
     """Declares a function as an experiment.
 
-    The function takes the parameters by name, and a ``seed`` for its networks. It returns what it
-    measured: a dictionary from names to numbers, texts, series (``ping.rtts``), results or data
-    frames.
+    The function takes the parameters by name, and a ``seed`` for its networks. It returns the
+    measurements as a dictionary from names to numbers, texts, series (``ping.rtts``), results or
+    data frames.
 
     >>> @weir.experiment(rate=["1Mbit", "10Mbit"], queue=["16p", "64p"], seeds=10)  # doctest: +SKIP
     ... def bufferbloat(rate, queue, seed): ...
@@ -191,9 +191,9 @@ def experiment(
     Args:
         groups: parameters that vary together or depend on others, from :func:`weir.zipped`
             and :func:`weir.when`.
-        seeds: repetitions of each point, each with another seed. Networks without noise give the
-            same results for every seed.
-        where: which combinations to run, called with the parameters by name.
+        seeds: the number of repetitions of each point, each with a different seed. Networks without
+            noise have the same results for all seeds.
+        where: a function of the parameters, by name, that returns whether to run a combination.
         parameters: the values of each parameter; all combinations are run.
 
     Raises:
@@ -222,7 +222,8 @@ def _write_tables(result: Result, folder: Path) -> list[Path]:
 
 
 def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:
-    """Whether a function takes a seed; refuses a function that does not fit the parameters."""
+    """Whether a function takes a seed; raises an error if the function does not fit the
+    parameters."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
         kind = "async" if inspect.iscoroutinefunction(function) else "a generator"
         raise ExperimentError(f"{function.__name__} is {kind}: expected a function that returns measurements")
@@ -231,7 +232,7 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
     takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     for name in space.names:
         if name == "seed":
-            raise ExperimentError('"seed" is not a parameter: say how many with seeds=')
+            raise ExperimentError('"seed" is not a parameter: set the number of seeds with seeds=')
         if name in OF_RUNS or name in OF_SERIES:
             raise ExperimentError(f'the parameter "{name}" has the name of a column of results: rename it')
         if name not in names and not takes_all:
@@ -257,11 +258,11 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
 
 
 def _function_digest(function: Callable[..., object]) -> str:
-    """Identifies what a function does: a digest of its source, or of its code without one."""
+    """A digest that identifies a function, from its source or, if there is none, from its code."""
     try:
         text = textwrap.dedent(inspect.getsource(function))
-        # The decorator's line has the parameters, which may change: each run is identified by its
-        # own.
+        # The decorator has the parameters, which may change, because each run is identified by its
+        # own values.
         text = text[text.index("def ") :]
     except (OSError, TypeError, ValueError):
         text = repr((function.__code__.co_code, function.__code__.co_consts))
@@ -269,7 +270,7 @@ def _function_digest(function: Callable[..., object]) -> str:
 
 
 def _file(function: Callable[..., object]) -> str:
-    """The name of the file of a function, without its folder; empty for one that has no file."""
+    """The name of a function's file, without its folder; empty if there is no file."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     path = Path("" if code is None else code.co_filename)
     return path.name if path.suffix == ".py" and path.is_file() else ""
@@ -299,8 +300,8 @@ def _seed(value: int) -> int:
 def run_seed(master: int, repetition: int) -> int:
     """The seed of a repetition, 0 to 2**63 - 1.
 
-    It depends on the master seed and the repetition only: runs with different parameters have the
-    same randomness, so that their results can be compared in pairs (common random numbers).
+    The seed depends only on the master seed and the repetition. So runs with different parameters
+    use the same random numbers, and their results can be compared in pairs (common random numbers).
     """
     digest = hashlib.sha256(f"weir experiment {master} {repetition}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1

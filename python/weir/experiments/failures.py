@@ -1,4 +1,4 @@
-"""A summary of failed runs: each different error once, with its number of runs and a log."""
+"""Summarizes failed runs, with each different error once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _MAX_ERRORS: Final = 5
 
 
 def failures_in_short(result: Runs) -> list[str]:
-    """A text for each of the first few different errors; the first line of each is the error.
+    """Texts for the first few different errors, each with the error in its first line.
 
-    Below the error are its number of runs, the parameters and the seed of the first one and, if the
-    result has a folder, the file of that run's log. The last text says how many runs failed with
-    other errors.
+    The second line has the number of runs with this error and the parameters and seed of the first
+    one. If the result has a folder, the third line names that run's log. The last text has the
+    number of runs with other errors.
     """
     by_error: dict[str, list[Record]] = {}
     for record in result.failures:

@@ -1,4 +1,4 @@
-"""Means with confidence intervals, and comparisons in pairs, computed with scipy."""
+"""Computes means with confidence intervals, and compares samples in pairs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from weir.measure import statistics
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean, and the bounds between which it lies with a confidence of 95 %.
+    """A mean with the bounds of its 95 % confidence interval.
 
     Attributes:
         mean: the mean of the values.
-        low: the lower bound; the mean itself for one value, or if all are equal.
+        low: the lower bound; equal to the mean if there is one value or all values are equal.
         high: the upper bound.
-        count: number of values.
+        count: the number of values.
     """
 
     mean: float
@@ -34,7 +34,7 @@ class Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """The mean of values with Student's interval.
+    """Computes the mean of values with Student's confidence interval.
 
     Raises:
         MeasureError: there is no value.
@@ -49,8 +49,9 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 @cache
 def student(count: int) -> float:
-    """Half of the 95 % interval of the mean of ``count`` values, at least 2, in standard errors."""
-    # Not scipy.stats, whose import takes longer than many experiments.
+    """Half of the 95 % confidence interval of the mean of ``count`` values (at least 2), in
+    standard errors."""
+    # scipy.stats is not used, because its import takes longer than many experiments.
     with lab_extra("experiments"):
         from scipy.special import stdtrit
 
@@ -59,15 +60,16 @@ def student(count: int) -> float:
 
 @dataclass(frozen=True)
 class Difference:
-    """How the means of two samples differ.
+    """The difference between the means of two samples.
 
     Attributes:
         first: the first sample's mean.
         second: the second sample's mean.
-        low: the lower bound of second - first, with a confidence of 95 %.
+        low: the lower bound of the 95 % confidence interval of second - first.
         high: the upper bound.
-        p: the probability of a difference as large by chance; 0 if neither sample has a spread and
-            they differ, 1 if they are equal; None if there are too few values to tell.
+        p: the probability that chance causes a difference of this size. If all values of each
+            sample are equal, 0 for different means and 1 for equal means. None if there are too few
+            values.
         paired: whether the values were compared in pairs of equal seeds.
     """
 
@@ -80,7 +82,8 @@ class Difference:
 
 
 def difference(first: Sequence[float], second: Sequence[float], paired: bool) -> Difference:
-    """Compares two samples: in pairs by the t test for pairs, otherwise by Welch's t test.
+    """Compares two samples with the paired t test if ``paired`` is true, otherwise with Welch's t
+    test.
 
     Raises:
         MeasureError: a sample is empty.
@@ -88,7 +91,7 @@ def difference(first: Sequence[float], second: Sequence[float], paired: bool) ->
     means = statistics.mean(first), statistics.mean(second)
     change = means[1] - means[0]
     if paired:
-        # Rounding must not give a constant change a spread.
+        # Rounding must not make a constant change look random.
         changes = [b - a for a, b in zip(first, second, strict=True)]
         size = max(1e-300, *(abs(value) for value in (*first, *second)))
         exact = max(changes) - min(changes) <= 1e-12 * size
@@ -107,9 +110,11 @@ def difference(first: Sequence[float], second: Sequence[float], paired: bool) ->
 
 
 def larger_than_chance(p_values: Sequence[float | None]) -> list[bool]:
-    """The differences that are larger than chance: 5 % of them are expected to be false.
+    """Decides which differences are larger than chance, such that 5 % of them are expected to be
+    false.
 
-    Benjamini and Hochberg's procedure, because among many comparisons some are extreme by chance.
+    This is Benjamini and Hochberg's procedure. It is needed because among many comparisons some are
+    extreme by chance.
     """
     known = [p for p in p_values if p is not None]
     if not known:

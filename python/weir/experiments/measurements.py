@@ -1,4 +1,5 @@
-"""The measurements that a run returns: scalars, time series and data frames, as plain data."""
+"""Converts the measurements that a run returns (scalars, time series, data frames) to plain
+data."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ from weir.measure.table import Table
 from weir.text.suggest import is_text
 
 _LONGEST: Final = 200
-"""Bytes of the name of a data frame, which is stored in a file of that name."""
+"""The maximum bytes of a data frame's name, which becomes a file name."""
 
 OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
-"""The columns that every table of runs has, besides the parameters."""
+"""The columns that all tables of runs have in addition to the parameters."""
 
 OF_SERIES: Final = ("series", "unit", "time_s", "value")
 """The columns of a table of series that do not describe the run."""
@@ -31,8 +32,8 @@ class Measurements:
 
     Attributes:
         scalars: numbers, booleans and texts by name.
-        series: unit, times in seconds and values of each series.
-        frames: columns of each data frame: name, kind and values.
+        series: the unit, times in seconds and values of each series.
+        frames: the columns of each data frame, each with name, kind and values.
     """
 
     scalars: dict[str, Scalar] = field(default_factory=dict)
@@ -41,10 +42,10 @@ class Measurements:
 
 
 def read_measurements(returned: object, parameters: Container[str] = ()) -> Measurements:
-    """Sorts what a function returned.
+    """Converts the returned value of a function to measurements.
 
-    A mapping from names to measurements, or one number. A measurement is a number, a boolean, a
-    text or None; a series; a result with rows; or a data frame of polars.
+    The value is a mapping from names to measurements, or a single number. A measurement is a
+    number, a boolean, a text or None; a series; a result with rows; or a polars data frame.
 
     Raises:
         ExperimentError: the function returned something else.
@@ -53,7 +54,8 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
         returned = {"value": returned}
     if not isinstance(returned, Mapping):
         raise ExperimentError(
-            f"the function returned {_shown_value(returned)}: expected a dictionary from names to measurements, "
+            f"the function returned {_shown_value(returned)}: expected a dictionary from names to "
+            "measurements, "
             'such as {"rtt_ms": 1.5}'
         )
     found = Measurements()
@@ -98,7 +100,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
 
 
 def _number(name: str, value: Any) -> int | float:
-    """A plain number; numpy's numbers, fractions and decimals become floats."""
+    """Converts a value to a plain number; numpy's numbers, fractions and decimals become floats."""
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
             raise ExperimentError(f'the measurement "{name}" is {value}: expected less than 2**63')

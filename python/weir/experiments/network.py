@@ -1,4 +1,4 @@
-"""The network of a run as plain data, for the drawing in a report."""
+"""Converts the drawing of a run's network to plain data and back, for reports."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, Final
 from weir.display.topology import Drawing, DrawnLink
 
 MAX_SWITCHES: Final = 100
-"""Switches up to which a network is drawn."""
+"""The maximum number of switches in a drawing."""
 
 _MAX_NODES: Final = 10_000
 _MAX_LINKS: Final = 20_000
 
 
 def data_of(drawing: Drawing) -> dict[str, Any]:
-    """A drawing as plain data."""
+    """Converts a drawing to plain data."""
     return {
         "hosts": dict(drawing.hosts),
         "switches": dict(drawing.switches),
@@ -23,10 +23,10 @@ def data_of(drawing: Drawing) -> dict[str, Any]:
 
 
 def drawing_of(data: object) -> Drawing:
-    """The drawing of plain data, which may come from a file of somebody else.
+    """Reads a drawing from plain data, which may come from an untrusted file.
 
     Raises:
-        ValueError: it is not a drawing, or too large for one.
+        ValueError: the data is not a drawing, or is too large.
     """
     match data:
         case {"hosts": dict(hosts), "switches": dict(switches), "links": list(links)}:

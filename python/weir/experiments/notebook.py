@@ -1,4 +1,4 @@
-"""Results of experiments in notebooks: failures, a table of all points, a plot."""
+"""Shows results of experiments in notebooks, with failures, a table of all points and a plot."""
 
 from __future__ import annotations
 

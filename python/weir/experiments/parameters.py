@@ -1,4 +1,4 @@
-"""The parameters of an experiment, and the points that they span."""
+"""The parameters of an experiment, and the combinations of their values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Value = str | int | float | bool
 """A parameter's value."""
 
 Point = Mapping[str, Value | None]
-"""A value for each parameter; None for one that does not apply."""
+"""A value for each parameter; None for a parameter that does not apply."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,15 @@ class Zipped:
 
 @dataclass(frozen=True)
 class Conditional:
-    """Parameters that exist for some values of others; see :func:`when`."""
+    """Parameters that exist only for certain values of others; see :func:`when`."""
 
     condition: Mapping[str, Sequence[Value]]
     values: Mapping[str, Sequence[Value]]
 
 
 def zipped(**values: Iterable[Value]) -> Zipped:
-    """Parameters whose values belong together: the first of each, the second of each, and so on.
+    """Declares parameters that vary together, so that the first values are combined, then the
+    second values, and so on.
 
     >>> zipped(rate=["10Mbit", "100Mbit"], queue=["16p", "160p"])   # doctest: +SKIP
 
@@ -47,9 +48,10 @@ def zipped(**values: Iterable[Value]) -> Zipped:
 
 
 def when(condition: Mapping[str, Value | Iterable[Value]], **values: Iterable[Value]) -> Conditional:
-    """Parameters that exist only if others have certain values; otherwise they are left out.
+    """Declares parameters that exist only if others have certain values.
 
-    The function needs a default for them. In tables they are null where they do not apply.
+    The function needs defaults for these parameters. In tables they are null where they do not
+    apply.
 
     >>> when({"discipline": ["codel", "fq_codel"]}, target=["5ms", "20ms"])   # doctest: +SKIP
 
@@ -78,8 +80,9 @@ class Space:
     Attributes:
         grid: parameters that are combined freely.
         zips: parameters that vary together.
-        conditionals: parameters that exist for some values of others.
-        where: which combinations to run, or None for all; called with the parameters by name.
+        conditionals: parameters that exist only for certain values of others.
+        where: a function of the parameters, by name, that returns whether to run a combination;
+            None for all.
     """
 
     grid: Mapping[str, Sequence[Value]]
@@ -102,7 +105,7 @@ class Space:
         return list(found)
 
     def points(self) -> list[Point]:
-        """All points: the last parameter varies fastest."""
+        """All combinations of values; the last parameter varies fastest."""
         points: list[dict[str, Value | None]] = [{}]
         for group in self.zips:
             rows = [
@@ -155,7 +158,7 @@ def read_space(
 
 
 def replace_values(space: Space, values: Mapping[str, object]) -> Space:
-    """The space with other values of parameters that are combined freely.
+    """Replaces the values of parameters that are combined freely.
 
     Raises:
         ExperimentError: there is no such parameter, it varies together with others, or it has no
@@ -175,7 +178,7 @@ def replace_values(space: Space, values: Mapping[str, object]) -> Space:
 
 
 def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[str]]) -> list[Point]:
-    """The points in which the named parameters have one of the values, given as text.
+    """Selects the points in which parameters have one of the given values, which are texts.
 
     Raises:
         ExperimentError: there is no such parameter, or no such value.
@@ -193,7 +196,7 @@ def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[
 
 
 def as_text(value: Value | None) -> str:
-    """A value as it is written on the command line."""
+    """A value in the form of the command line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
@@ -218,7 +221,7 @@ def _is_value(value: object) -> bool:
 
 
 def _values(name: str, declared: object) -> list[Value]:
-    """A parameter's values.
+    """Checks the declared values of a parameter.
 
     Raises:
         ExperimentError: there is no value, a value is repeated, or the values are of different

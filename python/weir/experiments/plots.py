@@ -1,4 +1,4 @@
-"""Plots of results, in the style of all of Weir's plots."""
+"""Plots results in the style of all of Weir's plots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weir.experiments.runs import Runs
 
 _MAX_LEGEND: Final = 12
-"""Lines up to which the legend is inside the plot."""
+"""The maximum number of lines for a legend inside the plot."""
 
 
 def plot(
@@ -43,7 +43,7 @@ def plot(
 
 
 def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """Means over a parameter, with bands of 95 %."""
+    """Draws means over a parameter, with 95 % confidence bands."""
     x, y = _x_parameter(result, x, hue), _y_measurement(result, y)
     places = _places(result, x)
     for number, (label, chosen) in enumerate(_hues(result, hue)):
@@ -59,7 +59,7 @@ def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None)
 
 
 def _box(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """Medians, quartiles and extremes over a parameter."""
+    """Draws medians, quartiles and extremes over a parameter."""
     x, y = _x_parameter(result, x, hue), _y_measurement(result, y)
     groups = list(_hues(result, hue))
     values = _values(result, x)
@@ -85,7 +85,7 @@ def _box(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) 
 
 
 def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """The share of values at or below each value: of a series, or of a scalar over runs."""
+    """Draws the cumulative distribution of a series, or of a scalar over runs."""
     names = [*_series_names(result), *result.measures] or _some_series(result)
     y = _name(y, names, "measurement")
     for number, (label, chosen) in enumerate(_hues(result, hue or x)):
@@ -107,7 +107,7 @@ def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) 
 
 
 def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """Means by two parameters."""
+    """Draws a heat map of means by two parameters."""
     from weir.report.plot import ON_DARK, ON_LIGHT
 
     several = varied_parameters(result)
@@ -146,7 +146,7 @@ def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | No
 
 
 def _time(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """A series over virtual time: a line for each run."""
+    """Draws a series over virtual time, with a line for each run."""
     y = _name(y, _some_series(result), "series")
     unit = ""
     for number, (label, chosen) in enumerate(_hues(result, hue or x)):
@@ -161,7 +161,8 @@ def _time(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None)
 
 
 def _gantt(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """A bar for each series of each part's first run, from its first to its last value."""
+    """Draws a bar for each series in the first run of each group, from its first to its last
+    time."""
     names = _some_series(result)
     if y is not None:
         _name(y, names, "series")
@@ -191,12 +192,12 @@ _KINDS: Final[Mapping[str, _Draw]] = {
 
 
 def varied_parameters(result: Runs) -> list[str]:
-    """The parameters that have several values in a result."""
+    """The parameters with several values in a result."""
     return [name for name in result.parameters if len(_values(result, name)) > 1]
 
 
 def _hues(result: Runs, hue: str | None) -> list[tuple[str, Runs]]:
-    """The result split by a parameter, each part with its label."""
+    """Splits a result by a parameter; returns each part with its label."""
     if hue is None:
         return [("", result)]
     result.check_parameter(hue)
@@ -210,8 +211,8 @@ def _values(result: Runs, name: str) -> list[Any]:
 
 
 def _places(result: Runs, x: str) -> dict[Any, float]:
-    """The place of each value of a parameter on the axis: numbers at their value, others in a
-    row."""
+    """The place of each value of a parameter on the axis: numbers are at their value, other values
+    at equal distances."""
     values = [value for value in _values(result, x) if value is not None]
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in sorted(values)}
@@ -239,7 +240,7 @@ def _some_series(result: Runs) -> list[str]:
 
 
 def _nothing_to_plot(result: Runs, what: str, example: str) -> ExperimentError:
-    """The error that there is nothing to plot; it says what the function must return."""
+    """The error for a result without data to plot, which names what the function must return."""
     if len(result.failures) == len(result.records) > 0:
         return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
     return ExperimentError(f"there are no {what}: return some from the function, such as {example}")
@@ -283,14 +284,14 @@ def _colour(number: int) -> str:
 
 
 def _style(number: int) -> dict[str, Any]:
-    """Colour, marker and line of the part with this number."""
+    """The colour, marker and line style for the part with this number."""
     from weir.report.plot import line_style
 
     return line_style(number)
 
 
 def _label(name: str) -> str:
-    """A name with its unit: ``rtt_p99_ms`` becomes ``rtt p99 in ms``."""
+    """The label of a measurement with its unit, such as ``rtt p99 in ms`` for ``rtt_p99_ms``."""
     units = {
         "ns": "ns",
         "us": "µs",
@@ -330,7 +331,7 @@ def _legend(ax: Axes, hue: str | None, *, outside: bool = False) -> None:
 
     handles, labels = ax.get_legend_handles_labels()
     few = len(labels) <= _MAX_LEGEND
-    if len(labels) > KINDS_OF_LINES:  # Other kinds look alike.
+    if len(labels) > KINDS_OF_LINES:  # The other kinds have no markers or line styles.
         ax.legend([], [], title=f"{len(labels)} values of {_label(hue)}")
     elif outside or not few:
         size = None if few else 7

@@ -17,7 +17,7 @@ from weir.experiments.task import Record, Task, perform
 Function = Callable[..., object]
 
 _ADDRESS: Final = re.compile(r"([a-z]+://)?[^\s/:]+(:[^\s/:]+)*:\d+(/\S*)?")
-"""Addresses of Dask schedulers."""
+"""The form of addresses of Dask schedulers."""
 
 
 def run_tasks(
@@ -25,13 +25,13 @@ def run_tasks(
 ) -> Generator[tuple[Task, Record]]:
     """Runs tasks and yields each with its record, in the order in which they end.
 
-    Closing the generator ends the runs that are left.
+    Closing the generator stops the remaining runs.
 
     Args:
         function: the function that a run calls.
         tasks: the runs.
         takes_seed: whether the function has a parameter ``seed``.
-        workers: worker processes; 1 runs all tasks in this process.
+        workers: the number of worker processes; 1 runs all tasks in this process.
         on: the address of a Dask scheduler, to run on its workers instead.
 
     Raises:
@@ -48,7 +48,7 @@ def run_tasks(
 
 
 def default_workers() -> int:
-    """A worker for each processor that this process may use."""
+    """The default number of workers: one for each processor that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -70,10 +70,10 @@ def _run_all(
 def _in_processes(
     function: Function, tasks: Sequence[Task], takes_seed: bool, workers: int
 ) -> Iterator[tuple[Task, Record]]:
-    """Runs tasks in processes.
+    """Runs tasks in worker processes.
 
-    When a process dies, its pool fails. Each task that may have run in the process then runs again
-    in a process of its own, which shows the task that ends its process; the others continue.
+    If a process dies, its pool fails. Each task that may have run in the process then runs again in
+    its own process. This shows which task kills its process; the other tasks continue.
     """
     open_tasks = list(tasks)
     while open_tasks:
@@ -102,7 +102,7 @@ def _run_alone(function: Function, task: Task, takes_seed: bool) -> Record:
 
 
 class _ProcessDied:
-    """The error for a function whose process ended."""
+    """A stand-in for a function whose process died, which raises an error."""
 
     def __init__(self, why: str) -> None:
         self._why = why

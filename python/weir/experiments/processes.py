@@ -1,4 +1,5 @@
-"""Worker processes on this machine. They ignore Ctrl-C: the process that started them ends them."""
+"""Worker processes on this machine, which ignore Ctrl-C and are stopped by the process that started
+them."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ _FEEDER: Final = "QueueFeederThread"
 """The name of loky's threads that feed queues."""
 
 _PATIENCE: Final = 5.0
-"""Seconds to wait for such a thread, which has nothing to do any more."""
+"""The seconds to wait until such a thread exits."""
 
 
 @contextmanager
 def worker_processes(workers: int) -> Iterator[Executor]:
-    """A pool of processes, which end with the block. The processes start in `quietly_started`."""
+    """A pool of worker processes that are stopped at the end of the block."""
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 
@@ -39,7 +40,7 @@ def worker_processes(workers: int) -> Iterator[Executor]:
     try:
         yield executor
     finally:
-        # Otherwise a second Ctrl-C would leave some processes.
+        # Otherwise a second Ctrl-C would leave some processes running.
         with Interruption():
             executor.shutdown(wait=True, kill_workers=True)
             _join_feeders(others)
@@ -47,7 +48,8 @@ def worker_processes(workers: int) -> Iterator[Executor]:
 
 @contextmanager
 def quietly_started() -> Iterator[None]:
-    """Processes that start in the block do not see Ctrl-C; here, Ctrl-C waits for its end.
+    """Blocks Ctrl-C in processes that start in the block, and delays it in this process until the
+    end of the block.
 
     A terminal sends SIGINT to all processes of a command. A process in which Python is starting
     would print a traceback, and so would loky if the interrupt came while it starts a process. A
@@ -71,10 +73,10 @@ def quietly_started() -> Iterator[None]:
 
 
 def _join_feeders(others: set[threading.Thread]) -> None:
-    """Waits for the threads that fed the queues of a pool that is shut down.
+    """Waits for the threads that fed the queues of a closed pool.
 
-    Such a thread is the last owner of some of the pool's semaphores, and removes their names when
-    it ends. It is a daemon thread: without the wait, Python could exit before they are removed.
+    Such a thread owns some of the pool's semaphores, and removes their names when it exits. It is a
+    daemon thread, so without the wait Python could exit before the names are removed.
     """
     for thread in threading.enumerate():
         if thread.name == _FEEDER and thread not in others:
@@ -82,9 +84,10 @@ def _join_feeders(others: set[threading.Thread]) -> None:
 
 
 def _begin(parent: int) -> None:
-    """Begins a worker process, which ignores Ctrl-C.
+    """Prepares a worker process, which ignores Ctrl-C.
 
-    It ends when its parent is gone, even by SIGKILL. The parent may be gone already.
+    The worker exits when its parent has exited, even after SIGKILL. The parent may already have
+    exited.
     """
     # Unlike SIG_IGN, a handler is not inherited by programs that a run starts.
     signal.signal(signal.SIGINT, _ignore)

@@ -1,4 +1,5 @@
-"""Progress of many runs: a bar on a terminal and in a notebook, a few lines in a pipe."""
+"""Shows the progress of many runs, as a bar on a terminal or in a notebook, or as a few lines in a
+pipe."""
 
 from __future__ import annotations
 
@@ -13,21 +14,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from weir.display.terminal import VisibleConsole
 
 Step = Callable[[str], None]
-"""Called after each step with a description of the step."""
+"""A function to call after each step with a description of the step."""
 
 _LINES: Final = 5
 _EVERY_S: Final = 0.25
-"""Seconds between two updates in a notebook."""
+"""The seconds between two updates in a notebook."""
 
 
 @contextmanager
 def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
-    """Shows the progress of a run of ``steps`` steps, on standard error or in the notebook.
+    """Shows the progress of ``steps`` steps, on standard error or in the notebook.
 
     Args:
         what: the name of the run, such as ``delay``.
-        steps: how often the returned function will be called.
-        show: whether to show it; None for on a terminal and in a notebook.
+        steps: the number of calls of the returned function.
+        show: whether to show progress; by default on a terminal and in a notebook.
     """
     console = VisibleConsole(stderr=True, force_jupyter=False)
     notebook = _notebook()
@@ -66,7 +67,7 @@ def _lines(console: VisibleConsole, what: str, steps: int) -> Step:
 
 @contextmanager
 def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator[Step]:
-    """A bar below the cell, which is removed at the end."""
+    """Shows a bar below the notebook's cell, and removes it at the end."""
     from weir.display import escape
 
     start, done, shown = monotonic(), 0, 0.0
@@ -93,7 +94,7 @@ def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator
 
 
 def _notebook() -> Callable[..., Any] | None:
-    """The function that displays in a notebook, if this process runs one."""
+    """The display function of the notebook in which this process runs; None outside notebooks."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not shell.has_trait("kernel"):
@@ -102,9 +103,10 @@ def _notebook() -> Callable[..., Any] | None:
 
 
 def time_left(passed_s: float, done: int, steps: int) -> str:
-    """The time left, such as ``, 3 min 20 s left``, if all steps take as long as those before.
+    """The estimated remaining time as text, such as ``, 3 min 20 s left``, if all steps take
+    equally long.
 
-    Empty after the last step.
+    The text is empty after the last step.
     """
     seconds = round(passed_s / done * (steps - done))
     if done == steps:

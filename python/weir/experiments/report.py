@@ -1,4 +1,4 @@
-"""The report of an experiment: one HTML file."""
+"""Writes the report of an experiment as an HTML file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_ROWS: Final = 500
 _MAX_CELLS: Final = 20_000
 _MAX_ERROR: Final = 300
-"""Characters of an error in the table of runs that failed."""
+"""The maximum characters of an error in the table of failed runs."""
 
 
 def write_report(result: Runs, path: Path) -> Path:
@@ -101,7 +101,7 @@ def _parameters(result: Runs, details: str) -> Section:
 
 
 def _results(result: Runs, folder: Path) -> list[Section]:
-    """Plots of means and of series."""
+    """The section with plots of means and of series."""
     from weir.report import Figure, Section
 
     (means, some_notes), (series, more_notes) = (
@@ -119,7 +119,8 @@ def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]]
     """The means of all measurements at each point, as text.
 
     Returns:
-        The names of the columns, parameters first; the rows, up to the limit; the number of points.
+        The names of the columns, parameters first; the rows, at most ``most``; and the number of
+        points.
     """
     found = {measure: result.estimates(measure) for measure in result.measures}
     points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))
@@ -143,7 +144,8 @@ def _table(result: Runs) -> Section:
     notes = []
     if result.is_noiseless:
         notes.append(
-            "All seeds gave the same: the networks have no randomness, so repetitions say nothing about spread."
+            "All seeds gave the same results, because the networks have no random effects, so "
+            "repetitions do not show any variation."
         )
     if total > len(rows):
         notes.append(f"{total - len(rows)} more points are in runs.parquet.")
@@ -165,7 +167,7 @@ def _failures(result: Runs) -> list[Section]:
     ]
     more = len(result.failures) - len(rows)
     notes = [f"{more} more runs failed."] if more else []
-    notes += ["What each of them printed is in runs/*.log."] if result.folder is not None else []
+    notes += ["The output of each failed run is in runs/*.log."] if result.folder is not None else []
     table = Table(["parameters", "seed", "error"], rows, words=(0, 2), prose=True)
     return [Section("Runs that failed", tables=[table], notes=notes)]
 
@@ -183,9 +185,9 @@ def _method(result: Runs) -> Section:
     return Section(
         "How it was measured",
         [
-            "Each run is a virtual network on a virtual clock: its result depends on the program, the topology, the "
-            "parameters and the seed, and not on the computer. Runs of one repetition have the same seed, so that "
-            "points can be compared in pairs.",
+            "Each run is a virtual network on a virtual clock, so its result depends on the program, "
+            "the topology, the parameters and the seed, but not on the computer. Runs of one "
+            "repetition have the same seed, so that points can be compared in pairs.",
         ],
     )
 
@@ -200,7 +202,7 @@ def _command(result: Runs) -> str:
     else:
         options = [f"--seed={said['master_seed']}", f"--seeds={said['repetitions']}"]
         options += [f"--only={name}={','.join(values)}" for name, values in said["only"].items()]
-        # Readers copy it into a shell, and the names may be somebody else's.
+        # Readers copy the command into a shell, and the names may be untrusted.
         words = ["weir", "experiment", "run", f"{said['file'] or 'FILE.py'}:{result.name}", *options]
         command = shlex.join(words)
     return (

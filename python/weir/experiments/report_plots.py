@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from weir.report import Plot
 
     Plots: TypeAlias = tuple[list[tuple[Plot, str]], list[str]]
-    """Plots with their captions, and notes about what is not shown."""
+    """Plots with their captions, and notes on measurements that are not shown."""
 
 _MAX_BYTES: Final = 600_000
-"""Bytes of SVG of all plots of one kind, so that a report stays below 3 MB."""
+"""The maximum bytes of SVG for all plots of one kind, so that a report stays below 3 MB."""
 _MAX_PLOTS: Final = 12
 _MAX_SERIES: Final = 4
 _MAX_LINES: Final = 12
-"""Lines of a plot of series over time."""
+"""The maximum number of lines in a plot of series over time."""
 _PARTS: Final = 200
-"""Parts of a long series, of which two values each are drawn."""
+"""The number of parts of a long series; two values of each part are drawn."""
 
 
 def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
-    """Plots of the means of all measurements."""
+    """Draws the means of all measurements."""
     from weir.report.plot import Plot, axes, save_as
 
     order = _by_values(result)
@@ -55,9 +55,10 @@ def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
 
 
 def plots_of_series(result: Runs, folder: Path) -> Plots:
-    """Plots of series over time.
+    """Draws series over time.
 
-    They show runs of the first repetition: one parameter varies, others keep their first value.
+    The plots show runs of the first repetition, in which one parameter varies and other parameters
+    have their first value.
     """
     from weir.report.plot import Plot, axes, save_as
 
@@ -94,7 +95,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
 
 
 def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Series in the form of records; long ones are reduced to two values of each part."""
+    """Series in the form of records; long series are reduced to two values of each part."""
     found: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():
         kept: Sequence[int] = range(len(values))

@@ -1,4 +1,4 @@
-"""The result of an experiment: tables, means, plots, a report."""
+"""The result of an experiment, with its tables, means, plots and report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Result(Runs):
 
     Attributes:
         name: the experiment's name.
-        parameters: the names of its parameters.
+        parameters: the names of the experiment's parameters.
         declaration: the data that all runs share, as in ``experiment.json``.
         folder: the folder of the stored result; None if it is not stored.
         records: the record of each run, as plain data.
@@ -28,7 +28,7 @@ class Result(Runs):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """The result in a folder, after a check that its files are as they were written.
+        """Loads the result in a folder, after checking its files for damage.
 
         Raises:
             ExperimentError: the folder has no complete result, a file is missing or damaged, or the
@@ -51,10 +51,11 @@ class Result(Runs):
         """Plots the result.
 
         Args:
-            x: a parameter, by default the first with several values; for ``heatmap`` the columns.
-            y: a scalar, by default the first; for ``time`` and ``cdf`` also a series; for
-                ``heatmap`` the parameter of the rows.
-            hue: a parameter that gives lines their colours; for ``heatmap`` the scalar.
+            x: the parameter on the x axis, by default the first with several values; for
+                ``heatmap``, the parameter of the columns.
+            y: the scalar on the y axis, by default the first; for ``time`` and ``cdf`` also a
+                series; for ``heatmap``, the parameter of the rows.
+            hue: the parameter that determines the colours of lines; for ``heatmap``, the scalar.
             kind: ``line`` (means with a band of 95 %), ``box``, ``cdf``, ``heatmap``, ``time``
                 (series over time) or ``gantt`` (series' first to last times as bars).
             path: a file to write: ``.png``, ``.svg`` or ``.pdf``.
@@ -73,10 +74,11 @@ class Result(Runs):
         return plot(self, x, y, hue, kind=kind, path=path, ax=ax, title=title)
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Writes a report as one HTML file: question, parameters, plots, tables, how to repeat it.
+        """Writes a report as an HTML file with parameters, plots, tables, and the command that
+        repeats the experiment.
 
         Args:
-            path: the file; ``report.html`` in the result's folder by default.
+            path: the file to write; by default ``report.html`` in the result's folder.
 
         Raises:
             ExperimentError: there is no folder and no path.

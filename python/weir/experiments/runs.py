@@ -1,4 +1,4 @@
-"""The recorded data of an experiment's runs: tables and means."""
+"""The recorded data of an experiment's runs, with tables and means."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Runs:
 
     @cached_property
     def runs(self) -> polars.DataFrame:
-        """A row for each run: parameters, seed, scalars, and what was run."""
+        """A data frame with a row for each run: parameters, seed, scalars, version and digests."""
         return tables.runs_frame(self.records, self.declaration)
 
     @cached_property
     def series(self) -> polars.DataFrame:
-        """A row for each value of each time series."""
+        """A data frame with a row for each value of each time series."""
         return tables.series_frame(self.records, self.declaration)
 
     @cached_property
@@ -45,7 +45,7 @@ class Runs:
         return tables.frames(self.records, self.declaration)
 
     def only(self, values: Mapping[str, Any]) -> Self:
-        """The part of the result in which parameters have these values."""
+        """Selects the runs in which parameters have these values."""
         for name in values:
             self.check_parameter(name)
         kept = [
@@ -76,7 +76,7 @@ class Runs:
 
         Args:
             measure: the scalar's name.
-            by: parameters; all by default. Others are averaged over.
+            by: the parameters to group by; by default all. The mean is over the other parameters.
 
         Raises:
             ExperimentError: there is no such scalar or parameter.
@@ -94,7 +94,8 @@ class Runs:
         return {key: estimate(values) for key, values in groups.items()}
 
     def summary(self) -> polars.DataFrame:
-        """A row for each point: parameters, ``n``, and for each scalar its mean and 95 % interval.
+        """A data frame with a row for each point: parameters, ``n``, and the mean and 95 % interval
+        of each scalar.
 
         The columns of a scalar are ``NAME``, ``NAME_low`` and ``NAME_high``.
         """

@@ -1,4 +1,4 @@
-"""Experiments in files of Python."""
+"""Finds experiments in Python files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from weir.text.suggest import listing, nearest
 
 
 def load_experiments(file: str | Path) -> dict[str, Experiment]:
-    """The experiments that a file declares, by name, in the file's order.
+    """Loads the experiments that a file declares, by name, in the file's order.
 
-    The file is run as a module; code under ``if __name__ == "__main__":`` is not.
+    The file runs as a module, without the code under ``if __name__ == "__main__":``.
 
     Raises:
         FileError: the file cannot be read.
@@ -57,11 +57,11 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
 
 
 def find_experiment(text: str) -> Experiment:
-    """The experiment that ``FILE.py`` or ``FILE.py:NAME`` names.
+    """Loads the experiment that ``FILE.py`` or ``FILE.py:NAME`` names.
 
     Raises:
         FileError: the file cannot be read.
-        ExperimentError: there is no such experiment, or several and no name.
+        ExperimentError: there is no such experiment, or there are several and no name is given.
     """
     file, colon, name = text.rpartition(":")
     if not colon or name.endswith(".py"):

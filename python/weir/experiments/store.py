@@ -1,9 +1,9 @@
-"""The folder of an experiment's results: a file for each run, and tables of all of them.
+"""Stores an experiment's results in a folder, with a file for each run and tables of all runs.
 
 ``experiment.json`` describes the experiment. ``runs/KEY.json`` is the record of a run, complete or
 absent; ``runs/KEY.log`` is the output of a failed run. The tables, Parquet files, are written when
-all runs are done. Then ``experiment.json`` gets the list of the runs and the hashes of all files;
-without this list, the experiment was stopped and can be resumed.
+all runs are done. Then the list of runs and the hashes of all files are added to
+``experiment.json``; if they are missing, the experiment was interrupted and can be resumed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Store:
         self._runs = folder / "runs"
 
     def open(self, declaration: Mapping[str, Any], fresh: bool) -> None:
-        """Makes the folder ready for runs of this declaration.
+        """Prepares the folder for runs of a declaration.
 
         Args:
             declaration: the experiment's name, the digest of its function, and the other data that
@@ -68,8 +68,8 @@ class Store:
                 }
                 reason = what.get(changed[0], f"they have the master seed {earlier['master_seed']}")
                 raise ExperimentError(
-                    f"contains earlier results, and {reason}: name another folder, or start again with "
-                    "fresh=True (--fresh), which removes them",
+                    f"contains earlier results, and {reason}: name another folder, or remove them "
+                    "with fresh=True (--fresh)",
                     file=self.folder,
                 )
             if fresh:
@@ -96,7 +96,7 @@ class Store:
             raise ExperimentError("is not the description of a result of an experiment", file=path) from None
 
     def record(self, task: Task) -> Record | None:
-        """The record of an earlier run of this task, unless that run failed."""
+        """Reads the record of an earlier run of a task; None if there is none or the run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
         except (FileError, ValueError):
@@ -116,11 +116,11 @@ class Store:
             self.log(task).unlink(missing_ok=True)
 
     def log(self, task: Task) -> Path:
-        """The file with the output of a failed run."""
+        """The path of the file with the output of a failed run."""
         return self._runs / f"{task.key}.log"
 
     def finish(self, declaration: Mapping[str, Any], tasks: Sequence[Task], tables: Iterable[Path]) -> None:
-        """Makes the result complete: lists its runs, and the hashes of all files.
+        """Completes the result by adding the list of its runs and the hashes of all files.
 
         Raises:
             FileError: a file cannot be read or written.
@@ -144,7 +144,7 @@ class Store:
         return (self.folder / DECLARATION).exists() and "files" in self.declaration()
 
     def damage(self) -> list[FileError]:
-        """What is missing or damaged in a complete result, each with the name of the file.
+        """Describes the missing and damaged files of a complete result, by file name.
 
         Raises:
             ExperimentError: the folder has no complete result.
@@ -165,7 +165,7 @@ class Store:
             raise ExperimentError(f"{damage[0].message}{more}; {_REPAIR}", file=damage[0].file)
 
     def records(self) -> list[Record]:
-        """All records, in the order of their tables, after a check of all files.
+        """Reads all records, in the order of the tables, after a check of all files.
 
         Raises:
             ExperimentError: the folder has no complete result, or a file is missing or damaged.
@@ -187,13 +187,13 @@ class Store:
         shared = self.declaration()
         if "runs" not in shared or "files" not in shared:
             raise ExperimentError(
-                "has no complete result: run the experiment again with this folder, it goes on where it stopped",
+                "has no complete result: run the experiment again with this folder to continue it",
                 file=self.folder,
             )
         return shared
 
     def clear(self) -> None:
-        """Removes the files that an experiment wrote, and nothing else."""
+        """Removes only the files that an experiment wrote."""
         for pattern in ("runs/*.json", "runs/*.log", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):
                 file.unlink()

@@ -1,4 +1,4 @@
-"""Writes and reads the files of an experiment's results; refuses what no run has written."""
+"""Writes and reads the files of an experiment's results, and refuses invalid content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.files.sealed import FileHash, Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 
 FORMAT: Final = 2
-"""Of all files of a result."""
+"""The format version of all files of a result."""
 
 _DECLARED: Final = Kind("result of an experiment", FORMAT, unsealed=("experiment", "function", "names"))
 _RUN: Final = Kind("run of an experiment", FORMAT, unsealed=("parameters", "scalars", "series"))
@@ -53,12 +53,12 @@ def _series(value: object) -> bool:
 
 
 def _cell(value: object) -> bool:
-    """Whether a value can be in a data frame, which can have lists and structures."""
+    """Whether a value can be a cell of a data frame, which may also be a list or a structure."""
     return _scalar(value) or isinstance(value, list | dict)
 
 
 def _columns(value: object) -> bool:
-    """The columns of a data frame, of one length."""
+    """Whether a value is the columns of a data frame, all of the same length."""
     return (
         isinstance(value, dict)
         and all(isinstance(column, list) and all(map(_cell, column)) for column in value.values())
@@ -67,12 +67,12 @@ def _columns(value: object) -> bool:
 
 
 def _mapping_of(check: Callable[[object], bool]) -> Callable[[object], bool]:
-    """The check of a mapping whose values pass a check."""
+    """A function that checks that a value is a mapping, and checks all its values."""
     return lambda value: isinstance(value, dict) and all(map(check, value.values()))
 
 
 def _instance_of(*kinds: type) -> Callable[[object], bool]:
-    """The check of a value of a type; a boolean does not count as an integer."""
+    """A function that checks the type of a value; a boolean does not count as an integer."""
     return lambda value: type(value) in kinds
 
 
@@ -113,7 +113,7 @@ _RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
 
 
 def _files(value: object) -> bool:
-    """The hashes of files in the folder of the result or below."""
+    """Whether a value maps file paths within the result's folder to hashes."""
     try:
         return isinstance(value, dict) and all(
             _FILE.fullmatch(name) and FileHash.read(found) for name, found in value.items()
@@ -133,15 +133,15 @@ def write_record(path: Path, record: Record) -> None:
 
 
 def read_declaration(path: Path) -> dict[str, Any]:
-    """The data that all runs of a result share.
+    """Reads the data that all runs of a result share.
 
     Raises:
         FileError: the file cannot be read, is damaged, or has another format.
-        ValueError: the file has other contents.
+        ValueError: the content of the file is not valid.
     """
     found = _read(path, _DECLARED, _DECLARATION)
     if set(found["names"]) != set(found["values"]):
-        raise ValueError("names and values are of other parameters")
+        raise ValueError("the names and the values have different parameters")
     runs = found.get("runs", [])
     # The keys become names of files.
     if not _texts(runs) or not all(map(_KEY.fullmatch, runs)):
@@ -152,19 +152,19 @@ def read_declaration(path: Path) -> dict[str, Any]:
 
 
 def read_record(path: Path, names: list[str] | None = None) -> Record:
-    """The record of a run.
+    """Reads the record of a run.
 
     Args:
-        path: its file.
-        names: its parameters; None if any will do.
+        path: the record's file.
+        names: the expected parameters; None for any.
 
     Raises:
         FileError: the file cannot be read, is damaged, or has another format.
-        ValueError: the file has other contents.
+        ValueError: the content of the file is not valid.
     """
     found = _read(path, _RUN, _RECORD)
     if names is not None and set(found["parameters"]) != set(names):
-        raise ValueError("parameters: they are others than the experiment's")
+        raise ValueError("the parameters are not those of the experiment")
     return found
 
 
@@ -172,5 +172,5 @@ def _read(path: Path, kind: Kind, expected: Mapping[str, Callable[[object], bool
     found = read_sealed(path, kind)
     for name, check in expected.items():
         if name not in found or not check(found[name]):
-            raise ValueError(f"{name}: it is missing, or of another type")
+            raise ValueError(f"{name} is missing or has the wrong type")
     return found

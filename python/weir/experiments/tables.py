@@ -1,4 +1,4 @@
-"""Tidy data frames from the records of runs."""
+"""Builds tidy data frames from the records of runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
-    """A row for each run.
+    """A data frame with a row for each run.
 
     The columns are ``run``, the parameters, ``repetition``, ``seed``, ``error``, the scalars, and
     ``version``, ``programs`` and ``topologies`` (digests).
@@ -36,7 +36,7 @@ def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.D
 
 
 def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
-    """A row for each value of each series.
+    """A data frame with a row for each value of each series.
 
     The columns are ``run``, the parameters, ``repetition``, ``seed``, ``version``, ``programs`` and
     ``topologies`` as in the table of runs; then ``series`` (its name), ``unit``, ``time_s``
@@ -57,10 +57,10 @@ def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars
 
 
 def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, polars.DataFrame]:
-    """The data frames that runs returned, by name: those of all runs one below the other.
+    """The data frames that runs returned, by name, concatenated over all runs.
 
-    Before their own columns come ``run``, the parameters, ``repetition`` and ``seed``. If a frame's
-    own column has one of these names, it is called ``NAME_of_frame``.
+    The columns ``run``, the parameters, ``repetition`` and ``seed`` precede a frame's own columns.
+    An own column with one of these names is renamed ``NAME_of_frame``.
     """
     found = {}
     known = ["run", *shared["names"], "repetition", "seed"]
@@ -80,7 +80,8 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
 
 
 def _run_value(record: Record, number: int, name: str) -> Any:
-    """A row's value about its run: the run's number, a parameter, the repetition or the seed."""
+    """The value of a column that describes the run: its number, a parameter, the repetition or the
+    seed."""
     return number if name == "run" else record["parameters"].get(name, record.get(name))
 
 
@@ -94,7 +95,7 @@ def _names(records: Sequence[Record], part: str) -> list[str]:
 
 
 def _numbers(values: list[Any]) -> list[Any]:
-    """A column of one kind: floats if some are, texts if kinds differ."""
+    """Converts a column to one kind: floats if there is a float, texts if kinds differ."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} and float in kinds:
         return [None if value is None else float(value) for value in values]

@@ -1,4 +1,4 @@
-"""One run of an experiment: its inputs and its record."""
+"""A run of an experiment, with its inputs and its record."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """A run to do.
+    """A run to execute.
 
     Attributes:
-        number: its place among all runs, from 0.
-        point: its parameters.
+        number: the index among all runs, from 0.
+        point: the values of the parameters.
         repetition: the number of the repetition, from 0.
-        seed: the seed of its networks.
+        seed: the seed of the run's networks.
     """
 
     number: int
@@ -42,24 +42,23 @@ class Task:
 
     @property
     def key(self) -> str:
-        """A name for files, from parameters and seed."""
+        """A name for the run's files, from its parameters and seed."""
         text = json.dumps([sorted(self.point.items()), self.repetition, self.seed])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def title(self) -> str:
-        """The parameters for people: ``rate=1Mbit queue=16p, repetition 3``."""
+        """The run's parameters as text, such as ``rate=1Mbit queue=16p, repetition 3``."""
         parameters = " ".join(f"{name}={value}" for name, value in self.point.items() if value is not None)
         return f"{parameters or 'no parameters'}, repetition {self.repetition + 1}"
 
 
 def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Record:
-    """Calls the function for a task, and records what it returned or why it failed.
+    """Calls the function for a task, and records its result or its failure.
 
-    The record has the task's values, ``error`` (None, or one line), ``log`` (what the function
-    printed, and a failure's traceback), ``programs`` and ``topologies`` (digests), ``drawing``
-    (the first network, in the first run; else None), ``scalars``, ``series`` and
-    ``frames``.
+    The record has the task's values, ``error`` (None, or one line), ``log`` (the function's output,
+    and a failure's traceback), ``programs`` and ``topologies`` (digests), ``drawing`` (the first
+    network, only in the first run), ``scalars``, ``series`` and ``frames``.
     """
     from weir.network.provenance import recording
 
@@ -91,7 +90,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
 
 
 def _text(error: BaseException) -> str:
-    """An error in one line, with the nearest name if Python's own output suggests one."""
+    """The text of an error in one line, with the name that Python suggests, if any."""
     if isinstance(error, WeirError):
         return str(error)
     text = hints.in_line(error)
@@ -103,7 +102,7 @@ def _text(error: BaseException) -> str:
 
 
 def _drawing(topology: Topology | None) -> dict[str, Any] | None:
-    """The drawing of a topology as plain data, if it is small enough for a report."""
+    """The drawing of a topology as plain data; None if it is too large for a report."""
     from weir.experiments.network import MAX_SWITCHES, data_of
     from weir.topology.drawing import drawing
 

@@ -1,4 +1,4 @@
-"""Files that users name: whether they exist, errors of the operating system, copies."""
+"""Checks and copies files that users name, and converts errors of the operating system."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from weir.errors import FileError
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether there is a file or folder of that name.
+    """Whether there is a file or folder with this name.
 
-    Unlike :meth:`pathlib.Path.exists`, it raises nothing for names that no file can have, because
-    they are too long or contain a NUL; the code that opens such a file reports that.
+    Unlike :meth:`pathlib.Path.exists`, the function does not raise an error for impossible names,
+    which are too long or contain a NUL; the code that opens the file reports them.
     """
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is a file of that name; see :func:`is_there`."""
+    """Whether there is a file with this name; see :func:`is_there`."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether there is a folder of that name; see :func:`is_there`."""
+    """Whether there is a folder with this name; see :func:`is_there`."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -57,7 +57,7 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
 
 
 def _without_folder(path: Path, what: str) -> FileError | None:
-    """The error for a file in a folder that does not exist; None if it exists."""
+    """The error for a file whose folder does not exist; None if the folder exists."""
     folder = path.parent
     if is_there(folder):
         return None
@@ -68,7 +68,7 @@ def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
     """Copies files into a new or empty folder.
 
     Returns:
-        The copies.
+        The paths of the copies.
 
     Raises:
         FileError: the folder is not empty, or cannot be written.
@@ -77,10 +77,10 @@ def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:
 
 
 def copy_folder(source: Path, into: str | Path, suffixes: Container[str]) -> list[Path]:
-    """Copies a folder's files with these suffixes, and those of its folders.
+    """Copies the files with these suffixes in a folder and its subfolders.
 
     Returns:
-        The copies.
+        The paths of the copies.
 
     Raises:
         FileError: the folder is not empty, or cannot be written.

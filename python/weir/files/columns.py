@@ -1,4 +1,4 @@
-"""The rows of a result as named columns: for lists and CSV files without a data-frame library."""
+"""The rows of a result as named columns, which need no data-frame library."""
 
 from __future__ import annotations
 

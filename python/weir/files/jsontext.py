@@ -7,7 +7,7 @@ from typing import Any
 
 
 def json_object(text: str | bytes) -> dict[str, Any]:
-    """The object in a text of JSON.
+    """Parses a JSON text that must be an object.
 
     Raises:
         ValueError: the text is not JSON, is nested too deeply, or is not an object.
@@ -15,7 +15,7 @@ def json_object(text: str | bytes) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError("the JSON is nested too deeply") from None
     if not isinstance(found, dict):
         raise ValueError(f"expected an object, found {type(found).__name__}")
     return found

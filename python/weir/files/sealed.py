@@ -1,8 +1,8 @@
-"""JSON files that carry the hash of their contents, and hashes of other files.
+"""Reads and writes JSON files that contain a hash of their contents, and hashes of other files.
 
-A sealed file is a JSON object with ``kind``, ``format`` and ``sha256``: the hash of the object
-without this member, written by :func:`_canonical`. All formats keep these three members, so that
-every version of Weir can distinguish a damaged file from one of another format.
+A sealed file is a JSON object with ``kind``, ``format`` and ``sha256``, which is the hash of the
+object without this member as :func:`_canonical` writes it. All formats have these three members, so
+that each version of Weir can distinguish a damaged file from a file of another format.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Kind:
     """A kind of sealed file.
 
     Attributes:
-        name: its name in messages, such as ``telemetry store``; also the member ``kind``.
+        name: the kind's name in messages and in the member ``kind``, such as ``telemetry store``.
         format: the number of the format that this version of Weir writes and reads.
-        unsealed: members that files of format 1 had, which were not sealed.
+        unsealed: the members of files of format 1, which were not sealed.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Kind:
 
 
 def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
-    """The object to write for these contents: plain data, whose keys are strings."""
+    """The object to write for these contents, which must be plain data with strings as keys."""
     whole = {"kind": kind.name, "format": kind.format, **contents}
     return {**whole, _HASH: _hash_of(whole)}
 
@@ -90,7 +90,7 @@ class FileHash:
 
     @classmethod
     def of(cls, path: Path) -> FileHash:
-        """Those of a file.
+        """Computes the size and hash of a file.
 
         Raises:
             OSError: the file cannot be read.
@@ -101,10 +101,10 @@ class FileHash:
 
     @classmethod
     def read(cls, value: object) -> FileHash:
-        """Those in a sealed file.
+        """Reads the size and hash from a sealed file.
 
         Raises:
-            ValueError: it is something else.
+            ValueError: the value is not a size and a hash.
         """
         match value:
             case {"bytes": int(size), "sha256": str(digest)}:

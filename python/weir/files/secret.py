@@ -1,4 +1,4 @@
-"""Files with secrets: others must not be able to replace them, and should not read them."""
+"""Checks the permissions of files with secrets, such as private keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def check_secret(path: str | Path, what: str) -> None:
 
     Args:
         path: the file.
-        what: what it holds, such as ``private key``.
+        what: the name of the secret in messages, such as ``private key``.
 
     Warns:
-        WeirWarning: all users may read it.
+        WeirWarning: all users may read the file.
 
     Raises:
-        FileError: all users may write it, or it does not exist.
+        FileError: all users may write the file, or it does not exist.
     """
     found = Path(path)
     with system_errors(found, "cannot be read"):

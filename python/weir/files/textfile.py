@@ -14,7 +14,7 @@ _MARK = "\ufeff"
 
 
 def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
-    """The text of a file, without the byte order mark that some editors write at its start.
+    """Reads the text of a file, without the byte order mark that some editors write at its start.
 
     Args:
         path: the file.
@@ -31,7 +31,7 @@ def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
 
 
 def read_source(path: str | Path, maximum: int) -> str:
-    """The text of a P4 file: UTF-8, or else ISO 8859-1, in which each byte is a character.
+    """Reads a P4 file as UTF-8 or, if it is not UTF-8, as ISO 8859-1 (each byte is a character).
 
     P4 allows any 8-bit characters in comments and strings (specification section "Lexical
     constructs").
@@ -72,7 +72,7 @@ def _read_bytes(path: str | Path, maximum: int) -> bytes:
 
 
 def check_words(words: Iterable[str], what: str = "argument") -> None:
-    """Refuses words of a command with bytes that are not UTF-8, which Python keeps as surrogates.
+    """Refuses words of a command that are not UTF-8: Python reads their bytes as surrogates.
 
     Args:
         words: the words.
@@ -93,11 +93,11 @@ def check_words(words: Iterable[str], what: str = "argument") -> None:
 
 
 def no_such_file(path: str | Path, exclude: Iterable[str | Path] = (), what: str = "") -> FileError:
-    """The error for a missing file, with the nearest name that exists.
+    """Returns the error for a missing file, with the most similar name that exists.
 
     Args:
         path: the missing file.
-        but: files that cannot be meant.
+        exclude: files that must not be suggested.
         what: what the file should contain, such as ``entries of s1``.
     """
     found = Path(path)

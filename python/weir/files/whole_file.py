@@ -27,7 +27,7 @@ _unfinished: set[Path] = set()
 
 @atexit.register
 def _discard_unfinished() -> None:
-    """Removes the files that are left when a second Ctrl-C ends the clean-up after the first."""
+    """Removes partial files at exit, in case a second Ctrl-C ended the clean-up after the first."""
     for partial in _unfinished:
         with suppress(OSError):
             partial.unlink()
@@ -37,17 +37,18 @@ os.register_at_fork(after_in_child=_unfinished.clear)
 
 
 class WholeFile:
-    """A file that gets its name when it is complete.
+    """A file that replaces the old one of the same name when it is complete.
 
-    Links are followed. A file that is not regular, such as ``/dev/stdout``, is written directly.
+    Symbolic links are followed. A file that is not regular, such as ``/dev/stdout``, is written
+    directly.
 
     Args:
         path: the file's name at the end.
 
     Attributes:
         path: the file's name at the end.
-        partial: the file to write to, which is empty now: a hidden one whose name ends with
-            ``.partial``, in the same folder.
+        partial: the file to write to: a new, hidden file in the same folder, whose name ends with
+            ``.partial``.
 
     Raises:
         FileError: the file cannot be created, or an existing one cannot be written.
@@ -83,7 +84,7 @@ class WholeFile:
         """Removes the partial file if the block that fills it fails.
 
         Raises:
-            FileError: the block could not write it.
+            FileError: the block could not write the file.
         """
         try:
             with _errors_reported(self.path):
@@ -98,7 +99,7 @@ class WholeFile:
             raise
 
     def commit(self) -> None:
-        """Replaces the file with the partial one. Both the content and the name are then on disk.
+        """Replaces the file with the partial one, and waits until content and name are on disk.
 
         Raises:
             FileError: the file cannot be replaced; the partial file is removed.
@@ -129,7 +130,7 @@ def sync(path: Path) -> None:
     """Forces a file's content, or the names in a folder, to disk.
 
     Raises:
-        OSError: the system cannot do so.
+        OSError: the operating system cannot force them to disk.
     """
     # A file may be one that its owner can write but not read.
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_WRONLY)
@@ -156,18 +157,19 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def write_whole_text(path: Path, text: str) -> None:
-    """Writes text in the same way, encoded in UTF-8."""
+    """Writes text to a file as :func:`write_whole` does, encoded in UTF-8."""
     write_whole(path, lambda file: file.write(text.encode("utf-8")))
 
 
 def write_whole_json(path: Path, value: object, indent: int | None = None) -> None:
-    """Writes a value as JSON in the same way."""
+    """Writes a value to a file as JSON, as :func:`write_whole` does."""
     write_whole_text(path, json.dumps(value, indent=indent) + "\n")
 
 
 @contextmanager
 def _errors_reported(path: Path) -> Iterator[None]:
-    """Reports errors of the operating system in the block for this file."""
+    """Converts errors of the operating system in a block to a :class:`FileError` about this
+    file."""
     try:
         with system_errors(path, "cannot be written"):
             yield

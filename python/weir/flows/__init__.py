@@ -1,4 +1,4 @@
-"""Flows: traffic that was started, to wait for, to stop, and to get results from."""
+"""Flows: traffic that was started, with methods to wait for it, stop it and get its result."""
 
 from weir.flows.exchange import ExchangeFlow
 from weir.flows.flow import Flow

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weir import _core_contracts as cores
 
 _TIMED_OUT = "timed out"
-"""The failure of an exchange without an answer."""
+"""The text that reports an exchange without an answer."""
 
 
 class ExchangeFlow(Flow[Fct]):
@@ -29,7 +29,7 @@ class ExchangeFlow(Flow[Fct]):
         self._core, self._source, self._servers = core, source, servers
 
     def result(self) -> Fct:
-        """The exchanges begun so far.
+        """The exchanges that have begun so far.
 
         Raises:
             NetworkError: an exchange could not begin.

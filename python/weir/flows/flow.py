@@ -21,8 +21,8 @@ class Flow(ABC, Generic[R]):
 
     def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores
-        # The drops before the flow was started; None if its result does not include losses. Real
-        # hosts send at once, and reading their counts takes a while.
+        # The drops before the flow was started; None if the result does not include losses. They
+        # are counted before the start, because real hosts send at once and counting takes a while.
         self._mark = mark
         # For the display of progress.
         self._expected_end_ns: int | None = None
@@ -36,22 +36,23 @@ class Flow(ABC, Generic[R]):
         return f"<weir.{type(self).__name__}, {'finished' if self.finished else 'running'}>"
 
     def stop(self) -> None:
-        """Stops sending; :meth:`wait` still waits for data in flight."""
+        """Stops sending. After that, :meth:`wait` still waits for data in flight."""
         for core in self._cores:
             core.stop()
 
     def _loss_reason(self) -> str | None:
-        """Where and why most packets were dropped since the flow started; None without drops."""
+        """Says where and why most packets were dropped since the flow started; None without
+        drops."""
         if self._mark is None:
             return None
         return self._clock.losses.since(self._mark).between(self._hosts()).sentence()
 
     def _hosts(self) -> Collection[str]:
-        """The hosts whose packets it measures."""
+        """The hosts whose packets the flow measures."""
         return ()
 
     def _unexplained_loss(self) -> str:
-        """Explains a loss like :meth:`_loss_reason`; says so if no packet was dropped."""
+        """Explains a loss as :meth:`_loss_reason` does, or says that no packet was dropped."""
         why = self._loss_reason()
         if why is not None:
             return why
@@ -63,7 +64,7 @@ class Flow(ABC, Generic[R]):
         dropped = "no packet was dropped"
         if self._mark is not None and self._clock.losses.since(self._mark).drops:
             dropped = "packets were dropped at other hosts only"
-        return f"{dropped}: the missing ones are still on their way, or came too late."
+        return f"{dropped}: the missing packets are still on their way, or arrived too late."
 
     @abstractmethod
     def result(self) -> R:
@@ -80,7 +81,7 @@ class Flow(ABC, Generic[R]):
             report: called repeatedly, and at the end.
 
         Returns:
-            Its result.
+            The result of the flow.
 
         Raises:
             NetworkError: the flow could not start, or cannot finish: no event is left in the

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class PingFlow(Flow[PingResult]):
     """A running ping, from :meth:`Host.start_ping`.
 
-    Replies that it still waits for when it is stopped count as lost.
+    If the ping is stopped, replies that have not arrived count as lost.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class PingFlow(Flow[PingResult]):
         return {source} if owner is None else {source, owner}
 
     def _collect(self) -> None:
-        """Collects the requests that have been settled."""
+        """Collects the requests that have been answered or have timed out."""
         for reply in self._core.pings(len(self._replies)):
             self._replies.append(reply)
             if self._on_reply is not None:
@@ -68,15 +68,15 @@ class PingFlow(Flow[PingResult]):
             self._progress(len(self._replies), self._count)
 
     def result(self) -> PingResult:
-        """The requests settled so far, up to the first that still waits for its reply."""
+        """The requests so far, up to the first one that still waits for its reply."""
         self._collect()
         result = PingResult(*self._ends, self._size, list(self._replies))
         return replace(result, why=self._unanswered_reason(result)) if result.lost else result
 
     def _unanswered_reason(self, result: PingResult) -> str:
-        """Why requests have no reply."""
+        """Says why requests have no reply."""
         if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):
-            # Drops in the same time concern other packets.
+            # Drops during this time are of other packets.
             return f"{result.source} has no route to {result.target_ip}."
         address = ip_address(result.target_ip)
         if address.version == 4 and address.is_multicast:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from weir.owners.network import Servers
 
 MIN_DATAGRAM = 16
-"""Bytes of payload that a measured datagram needs: for its number and the time it was sent."""
+"""The smallest payload of a measured datagram in bytes: a number and the time of sending."""
 
 MAX_DATAGRAM = 65507
-"""Bytes of payload in the longest datagram of UDP over IPv4."""
+"""The largest payload of a UDP datagram over IPv4, in bytes."""
 
 
 class FlowOptions(TypedDict, total=False):
@@ -54,7 +54,7 @@ class IperfOptions(FlowOptions, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class FlowPlan:
-    """The plan of a flow. :meth:`Host.start_iperf` documents the options.
+    """The checked options of a flow, which :meth:`Host.start_iperf` documents.
 
     Attributes:
         pattern: when datagrams leave, or when an application writes to a TCP connection; None for
@@ -113,10 +113,11 @@ class FlowPlan:
 
     @property
     def duration_ns(self) -> int | None:
-        """How long it sends; None if it sends a number of bytes or datagrams.
+        """How long the flow sends; None if it sends a number of bytes or datagrams.
 
         Raises:
-            NetworkError: more than one of them is given, or nothing would be sent.
+            NetworkError: more than one of duration, size and count is given, or nothing would be
+                sent.
         """
         given = {"duration": self.duration, "size": self.size, "count": self.count}
         names = [name for name, value in given.items() if value is not None]
@@ -176,7 +177,7 @@ class FlowPlan:
         }
 
     def udp_settings(self, number: int) -> _core.UdpSettings:
-        """The settings of UDP for the flow of this number, from 0."""
+        """The settings of UDP for the flow with this number, counted from 0."""
         return {
             "source_port": None if self.source_port is None else self.source_port + number,
             "datagrams": self.datagrams,
@@ -189,7 +190,7 @@ class FlowPlan:
         return {"bytes": self.bytes, "ip_options": self.ip_options, "trace": self.trace}
 
     def tcp_options(self) -> _core.TcpOptionsOf:
-        """The options of its TCP connections."""
+        """The options of the flow's TCP connections."""
         return tcp_options(
             rate=self.pacing,
             congestion=self.congestion,

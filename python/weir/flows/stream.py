@@ -32,7 +32,7 @@ class Stream(Generic[T]):
     ) -> CommonResult:
         """The part of the result that UDP and TCP share.
 
-        ``place`` is the place in ``servers`` of the host that served it, if any did.
+        ``place`` is the index in ``servers`` of the host that served the stream, or None.
         """
         span = self.plan.duration_ns
         server = None if place is None else self.servers[place]
@@ -72,14 +72,14 @@ class CommonResult(TypedDict):
 
 
 class Streams(Flow[R], Generic[R, T]):
-    """Streams from one host to another that were started together."""
+    """Several streams from one host to another that were started together."""
 
     def __init__(
         self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: LossMark
     ) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams
-        # The time at which the flow was stopped, if that was before its end.
+        # The time at which the flow was stopped; None if it was not stopped.
         self._stopped_ns: int | None = None
         spans = [stream.plan.duration_ns for stream in streams]
         if spans and spans[0] is not None:
@@ -101,5 +101,5 @@ def sender_and_receiver(client: str, server: str, reverse: bool) -> tuple[str, s
 
 
 def milliseconds(nanoseconds: float | None) -> float | None:
-    """Nanoseconds in milliseconds; None stays None."""
+    """Converts nanoseconds to milliseconds; None stays None."""
     return None if nanoseconds is None else nanoseconds / 1e6

@@ -19,7 +19,7 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
     """TCP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def pace(self, rate: str | None) -> None:
-        """Paces each flow from now on at a rate of IP packets, such as ``"10Mbit"``.
+        """Paces each flow at a rate of IP packets, such as ``"10Mbit"``.
 
         None leaves pacing to the congestion control.
 
@@ -55,8 +55,8 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
         figures = report["figures"] or _NO_FIGURES
         if closed == "closed" and figures["acked"] and not report["received"]:
             raise NetworkError(
-                f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {' or '.join(stream.servers)}: "
-                "name the host that receives with server=…"
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not "
+                f"at {' or '.join(stream.servers)}: name the host that receives with server=…"
             )
         common_result = stream.common_result(
             report["server"], report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns
@@ -87,7 +87,7 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
 def _tcp_intervals(
     report: _core.TcpReport, stream: Stream[cores.TcpTraffic], span_ns: int
 ) -> list[TcpInterval]:
-    """Events of the connection after the flow's end belong to the last interval."""
+    """Returns the intervals; events after the flow's end count in the last one."""
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):
         start, end = stream.interval_bounds(number, span_ns)
@@ -127,7 +127,7 @@ def _trace(report: _core.TcpReport) -> TcpTrace:
 
 
 def _delays(trace: TcpTrace, report: _core.TcpReport) -> Series:
-    """For each delivery, the time since its last byte was first sent.
+    """The delay of each delivery: the time since its last byte was first sent.
 
     New bytes are sent and delivered in order.
     """

@@ -21,13 +21,13 @@ class TcpOptions(TypedDict, total=False):
         congestion: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux; ``"cubic-rfc"`` with the
             HyStart++ of RFC 9406; ``"bbr-draft"`` as in the first draft.
         mss: the largest payload of a segment, options included, such as ``"1460B"``.
-        window: maximum bytes in flight, and maximum bytes that wait in the send buffer, such as
+        window: the limit for bytes in flight and for bytes in the send buffer, such as
             ``"64kB"``; 4 MiB by default.
         ecn: whether to use explicit congestion notification.
         sack: whether to use selective acknowledgements.
-        nodelay: whether to send without Nagle's algorithm (``TCP_NODELAY``), with which a segment
-            that is not full waits for the acknowledgement of the last such segment (RFC 9293,
-            section 3.7.4; Minshall's variant, as in Linux).
+        nodelay: whether to send without Nagle's algorithm (``TCP_NODELAY``). With the algorithm, a
+            segment that is not full waits for the acknowledgement of the last such segment (RFC
+            9293, section 3.7.4; Minshall's variant, as in Linux).
     """
 
     rate: str | None

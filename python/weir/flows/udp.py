@@ -66,14 +66,14 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
         )
 
     def _receiver_s(self, stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> tuple[float, float]:
-        """The interval of the receiver; see :class:`weir.UdpStream`."""
+        """The time in seconds during which datagrams arrived; see :class:`weir.UdpStream`."""
         start, arrivals = report["started"], report["arrivals"]
         if arrivals is None:
             return (0.0, (max(start, report["last_sent"] or 0) - start) / 1e9)
         first, last = arrivals
         duration = stream.plan.duration_ns
         if duration is None:
-            # Each datagram fills the time until the next one.
+            # A datagram counts for the time until the next datagram.
             sent = _filled_time((report["last_sent"] or start) - start, report["sent"])
             span = max(sent, _filled_time(last - first, report["received"]))
             if not span:
@@ -84,14 +84,15 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             elif not stream.core.finished:
                 duration = min(duration, self._clock.now_ns - first)
             if report["sent"] == 1 and duration < last - start:
-                # None, as for a flow that was not sent for a time.
+                # No duration, as for a flow with a fixed number of datagrams.
                 return (0.0, (last - start) / 1e9)
             span = max(duration, last - first)
         return ((first - start) / 1e9, (first - start + span) / 1e9)
 
 
 def _filled_time(span_ns: int, datagrams: int) -> int:
-    """The time that datagrams fill, computed from the time between the first and the last."""
+    """Extends the time between the first and the last datagram by one mean gap between
+    datagrams."""
     return span_ns * datagrams // (datagrams - 1) if datagrams > 1 else 0
 
 

@@ -1,9 +1,8 @@
-"""The nearest right name, added to Python's own errors about wrong names.
+"""Adds the nearest right name to Python's own errors about wrong names.
 
-A keyword that a method does not have is a ``TypeError``, and an attribute that an object does not
-have an ``AttributeError``, as everywhere in Python. Before such an error is printed,
-:func:`add_hint` adds a note to it that names what was probably meant; see
-docs/decisions/0023-suggestions-where-errors-surface.md.
+As everywhere in Python, a wrong keyword raises a ``TypeError`` and a wrong attribute an
+``AttributeError``. Before such an error is printed, :func:`add_hint` adds a note with the name that
+was probably meant; see docs/decisions/0023-suggestions-where-errors-surface.md.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def install() -> None:
     sys.excepthook = print_with_hint
     if "IPython" in sys.modules:
         shell = sys.modules["IPython"].get_ipython()
-        # There can be only one such handler; a handler that other code installed stays.
+        # IPython has only one such handler; a handler that other code installed is not replaced.
         if shell is not None and not shell.custom_exceptions:
             shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
 
@@ -58,21 +57,22 @@ def _show_in_ipython(
 def add_hint(error: BaseException) -> None:
     """Adds a note with the nearest right name to an error about a wrong name in Weir's API.
 
-    It never raises.
+    The function never raises an error.
     """
     if not isinstance(error, (TypeError, AttributeError)):
         return
     try:
         note = _hint(error)
     except Exception:
-        # Whatever goes wrong here must not hide the error itself.
+        # An error in this function must not hide the user's error.
         return
     if note is not None and note not in getattr(error, "__notes__", ()):
         error.add_note(note)
 
 
 def in_line(error: BaseException) -> str:
-    """An error's kind, message and hints in one line, for output that Python does not write."""
+    """Returns an error's kind, message and hints in one line, for output that Weir writes
+    itself."""
     add_hint(error)
     return "; ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
 
@@ -93,8 +93,8 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         known = [] if function is None else _keywords(function)
         return _nearest_hint(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
     if found := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
-        # An error that has the name comes from reading an attribute, and Python suggests a near
-        # one.
+        # If the error has a name, it comes from reading an attribute, and Python itself suggests a
+        # # similar name.
         reading = isinstance(error, AttributeError) and error.name is not None
         owner, name = found[1], found[2]
     elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
@@ -113,7 +113,7 @@ def _hint(error: TypeError | AttributeError) -> str | None:
 
 
 def _replacement(owner: str, name: str, error: Any) -> str | None:
-    """The name to write in place of an attribute that other tools have."""
+    """Returns what to write instead of an attribute that other tools have."""
     from weir.hints.habits import ATTRIBUTES
 
     if (instead := ATTRIBUTES.get(owner, {}).get(name)) is not None:
@@ -158,7 +158,7 @@ def _weir_object(name: str) -> Any:
 
 
 def _keywords(function: Any) -> list[str]:
-    """The parameters that a function accepts by name, in its order."""
+    """The parameters that a function accepts by name, in the order of its signature."""
     import inspect
 
     parameters = inspect.signature(function).parameters.values()

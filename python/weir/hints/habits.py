@@ -1,6 +1,7 @@
-"""Names that other tools use for what this package does, with its own names.
+"""Names of other tools, and the names that Weir uses instead.
 
-Mininet, p4-utils, pandas and everyday speech; :mod:`weir.hints` adds them to Python's errors.
+The names are from Mininet, p4-utils, pandas and everyday speech. :mod:`weir.hints` adds Weir's
+names to Python's errors.
 """
 
 from __future__ import annotations
@@ -64,14 +65,14 @@ KEYWORDS: dict[str, str | tuple[str, ...]] = {
     "keys": "match",
     "bidirectional": "reverse",
 }
-"""Keywords by what others call them; used where a function has one of the keywords."""
+"""Weir's keywords by the names that other tools use, for functions that have the keyword."""
 
 WITHOUT_KEYWORD = {
     "add_link": {
-        "port1": 'the port with the end: add_link("s1-p1", …)',
-        "port2": 'the port with the end: add_link(…, "s2-p1")',
-        "intfName1": 'the port with the end: add_link("s1-p1", …)',
-        "intfName2": 'the port with the end: add_link(…, "s2-p1")',
+        "port1": 'the port as part of the end: add_link("s1-p1", …)',
+        "port2": 'the port as part of the end: add_link(…, "s2-p1")',
+        "intfName1": 'the port as part of the end: add_link("s1-p1", …)',
+        "intfName2": 'the port as part of the end: add_link(…, "s2-p1")',
         "addr1": "mac=… of add_host",
         "addr2": "mac=… of add_host",
         "cls": "rate=, delay=, loss= and others of add_link: every link has them",
@@ -95,13 +96,12 @@ WITHOUT_KEYWORD = {
         "pcap_dump": 'net.capture("s1.pcap", "h1")',
         "log_console": 'net.switch("s1").trace() for what a program does with packets',
         "log_file": 'net.switch("s1").trace() for what a program does with packets',
-        "dpid": "nothing: a switch is known by its name",
+        "dpid": "nothing: a switch is identified by its name",
         "failMode": "nothing: a switch runs its P4 program, without a controller",
         "protocols": "nothing: a switch runs its P4 program, without OpenFlow",
     },
 }
-"""The replacements of keywords that no method of Weir has, by the method of other tools that has
-them."""
+"""The replacements of keywords that no method of Weir has, by method of the other tools."""
 
 ATTRIBUTES = {
     "weir": {
@@ -154,10 +154,10 @@ ATTRIBUTES = {
         "iperfudp": 'net.host("h1").iperf("h2", udp=True, rate="1Mbit")',
         "CLI": '"weir run topology.json --p4 router.p4" for a prompt',
         "enableCli": '"weir run topology.json --p4 router.p4" for a prompt',
-        "build": "nothing: a network is built when it is made",
-        "startNetwork": "nothing: a network runs from the start, and time passes in ping, run_for and similar methods",
+        "build": "nothing: weir.Network(…) builds the network",
+        "startNetwork": "nothing: a network is already running, and time passes in ping, run_for and similar methods",
         "stopNetwork": "net.close()",
-        "waitConnected": "nothing: switches are ready when the network is made",
+        "waitConnected": "nothing: switches are ready when the network is created",
         "configLinkStatus": 'net.link("h1", "s1").up = False',
         "delLink": 'net.link("h1", "s1").up = False',
         "linksBetween": 'net.link("h1", "s1")',
@@ -169,7 +169,7 @@ ATTRIBUTES = {
         "keys": "net.hosts.keys() and net.switches.keys()",
         "run": 'net.run_for("1s")',
         "sleep": 'net.run_for("1s")',
-        "start": "nothing: a network runs from the start, and time passes in ping, run_for and similar methods",
+        "start": "nothing: a network is already running, and time passes in ping, run_for and similar methods",
         "stop": "net.close()",
         "trace": 'net.switch("s1").trace()',
         "nodes": "net.hosts and net.switches",
@@ -178,10 +178,10 @@ ATTRIBUTES = {
         "addHost": "weir.Topology().add_host",
         "addSwitch": "weir.Topology().add_switch",
         "addLink": "weir.Topology().add_link",
-        "add_host": "weir.Topology().add_host, before the network is made",
-        "add_link": "weir.Topology().add_link, before the network is made",
+        "add_host": "weir.Topology().add_host, before the network is created",
+        "add_link": "weir.Topology().add_link, before the network is created",
         "plot": 'plot() of a result: net.host("h1").ping("h2").plot()',
-        "draw": "net.topology, which notebooks draw",
+        "draw": "net.topology, which notebooks show as a drawing",
         "tables": 'net.switch("s1").tables',
         "table": 'net.switch("s1").table("…")',
         "node": 'net["h1"]',
@@ -192,7 +192,7 @@ ATTRIBUTES = {
         "monitor": "net.sample(…)",
         "enableLogAll": 'net.switch("s1").trace()',
         "execScript": 'net.host("h1").cmd("…")',
-        "add_switch": "weir.Topology().add_switch, before the network is made",
+        "add_switch": "weir.Topology().add_switch, before the network is created",
         "pcap": 'net.capture("h1.pcapng", "h1")',
     },
     "Topology": {
@@ -332,4 +332,4 @@ ATTRIBUTES = {
     "UdpResult": {"throughput": "goodput_mbps", "bandwidth": "goodput_mbps", "jitter": "jitter_ms"},
     "Series": {"avg": "mean", "std": "deviation", "stddev": "deviation", "data": "values"},
 }
-"""The replacements of attributes that Weir's classes do not have."""
+"""What to write instead of attributes that Weir's classes do not have."""

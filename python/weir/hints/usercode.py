@@ -16,12 +16,12 @@ def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterat
     """Runs a block that runs a user's Python file, and converts the file's errors.
 
     Args:
-        file: the file, or a folder with several, as the user named it.
+        file: the file, or a folder with several files, as the user named it.
         kind: the error to raise.
-        what: what cannot be done because of an error, such as ``the lab cannot be loaded``.
+        what: the consequence of an error, for messages, such as ``the lab cannot be loaded``.
 
     Raises:
-        WeirError: an error of that kind: the code is wrong, raised an error, or ended the process.
+        WeirError: the code is wrong, raised an error, or ended the process. The class is ``kind``.
     """
     try:
         yield
@@ -44,7 +44,7 @@ def experiment_files(folder: Path) -> list[Path]:
 
 
 def _place(error: BaseException, file: Path) -> tuple[Path | None, int | None]:
-    """The innermost place in the file or its folder, or that of a syntax error."""
+    """Finds the innermost place of the error in the file or folder, or of a syntax error."""
     if isinstance(error, SyntaxError) and error.filename is not None:
         return Path(error.filename), error.lineno
     folder = file if file.is_dir() else file.parent

@@ -18,7 +18,7 @@ P = ParamSpec("P")
 
 
 def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenate[S, P], R]:
-    """A method like ``start`` that runs the network until the flow ends and returns its result."""
+    """Returns a method that calls ``start``, waits until the flow ends, and returns its result."""
 
     def wait(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return finish(begin(start, self, *args, **kwargs))
@@ -28,19 +28,20 @@ def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenat
 
 
 def begin(start: Callable[..., R], owner: object, *args: Any, **kwargs: Any) -> R:
-    """Calls ``start``; an error about its arguments names the method that also waits."""
+    """Calls ``start``; errors about arguments name the method that waits, not ``start``."""
     try:
         return start(owner, *args, **kwargs)
     except TypeError as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
-        # The call itself is wrong: Python names the method that only starts the traffic.
+        # The arguments of the call are wrong, and Python's message names `start`.
         name = f"{type(owner).__name__}.{start.__name__.removeprefix('start_')}()"
         raise TypeError(_STARTING.sub(name, str(error), count=1)) from None
 
 
 def finish(flow: Flow[R]) -> R:
-    """Waits for a flow; stops it if waiting ends early, because nothing else refers to the flow."""
+    """Waits for a flow. If waiting ends early, the flow is stopped, as the user has no object for
+    it."""
     try:
         return flow.wait()
     except BaseException:
@@ -49,10 +50,7 @@ def finish(flow: Flow[R]) -> R:
 
 
 def describe(wait: Callable[..., Any], start: Callable[..., Any]) -> None:
-    """Gives ``wait`` the name, signature and documentation for :func:`help` and editors.
-
-    They are derived from those of ``start``.
-    """
+    """Gives ``wait`` a name, a signature and documentation, derived from those of ``start``."""
     functools.update_wrapper(wait, start)
     signature = inspect.signature(start).replace(return_annotation=inspect.Signature.empty)
     wait.__dict__["__signature__"] = signature

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 def run_command(
     core: _core.Network, link_at: Callable[[str, int], Link], before: HostSpec, command: str
 ) -> tuple[HostSpec, str]:
-    """Runs a command at a host, now; see :meth:`weir.Host.cmd`.
+    """Runs a command on a host; see :meth:`weir.Host.cmd`.
 
     Args:
         core: the host's network.
-        link_at: the link at a node's interface.
-        before: the host's present specification.
+        link_at: returns the link at an interface of a node.
+        before: the host's specification before the command.
         command: the command.
 
     Returns:
-        The host's new specification, and what the command shows.
+        The host's new specification, and the output of the command.
 
     Raises:
-        NetworkError: the command is not understood, or cannot be done at a running host.
+        NetworkError: the command is not understood, or cannot change a running host.
     """
     name, after = before.name, deepcopy(before)
     shown = core.ip_show(command, before)

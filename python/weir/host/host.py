@@ -56,15 +56,15 @@ class Host:
 
     @property
     def name(self) -> str:
-        """The name, such as ``h1``."""
+        """The name of the host, such as ``h1``."""
         return self._name
 
     @property
     def ip(self) -> str:
-        """The IPv4 address: the first of ``eth0``.
+        """The host's IPv4 address: the first address of ``eth0``.
 
         Raises:
-            TopologyError: a command has removed it.
+            TopologyError: a command has removed the address.
         """
         return self._spec.ip.address
 
@@ -75,16 +75,16 @@ class Host:
 
     @property
     def prefixes(self) -> list[str]:
-        """The addresses with the prefix lengths of their networks, such as ``10.0.1.1/24``."""
+        """The host's addresses with prefix lengths, such as ``10.0.1.1/24``."""
         return [str(own) for interface in self._spec.interfaces for own in interface.addresses]
 
     @property
     def mac(self) -> str:
-        """The Ethernet address: that of ``eth0``."""
+        """The host's Ethernet address: the address of ``eth0``."""
         return self._spec.mac
 
     def send(self, packet: object, interface: str = "eth0") -> None:
-        """Sends a raw frame, now: it leaves when time next passes.
+        """Sends a raw frame, which leaves as soon as virtual time passes.
 
         Args:
             packet: the frame from its Ethernet header on: bytes, or an object that ``bytes()``
@@ -98,7 +98,7 @@ class Host:
         self._core.send_frame(interface_number(self, interface), frame_bytes(packet))
 
     def sniff(self, filter: str = "", interface: str = "eth0") -> Sniffer:
-        """Keeps the frames that pass one of its interfaces from now on; see :meth:`Network.sniff`.
+        """Records the frames that pass one of the host's interfaces; see :meth:`Network.sniff`.
 
         Raises:
             NetworkError: the host has no such interface, nothing is connected to it, or the filter
@@ -109,7 +109,7 @@ class Host:
     def serve(self, port: int, *, reflect_options: bool = False) -> None:
         """Accepts TCP connections at a port from now on.
 
-        Needed only to set options, because flows and requests make their targets listen.
+        Call it only to set options: flows and requests open the port of their target themselves.
 
         Args:
             port: 1 to 65535.
@@ -137,10 +137,11 @@ class Host:
 
         Args:
             program: the program to run.
-            udp: the UDP ports it listens on.
-            tcp: the TCP ports it accepts connections at; see also :meth:`HostProgram.listen`.
-            frames: whether it receives a copy of each frame that arrives at ``eth0``: all frames,
-                or those that match a filter in tcpdump's language, such as ``"ether proto
+            udp: the UDP ports that the program listens on.
+            tcp: the TCP ports at which the program accepts connections; see also
+                :meth:`HostProgram.listen`.
+            frames: whether the program receives a copy of frames that arrive at ``eth0``: all
+                frames, or those that match a filter in tcpdump's language, such as ``"ether proto
                 0x1313"``.
 
         Returns:
@@ -155,7 +156,8 @@ class Host:
         return program
 
     def interface(self, name: str = "eth0") -> Interface:
-        """One of its interfaces, such as ``eth0``: shows and sets its queueing discipline.
+        """Returns an interface, such as ``eth0``, with which to read and set the queueing
+        discipline.
 
         Raises:
             NetworkError: the host has no such interface, or no link is connected to it.
@@ -164,31 +166,31 @@ class Host:
         return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")
 
     def tc(self, command: str) -> str:
-        """Runs a ``tc`` command, now: ``host.tc("qdisc replace dev eth0 root fq maxrate 20mbit")``.
+        """Runs a ``tc`` command, such as ``host.tc("qdisc replace dev eth0 root fq maxrate
+        20mbit")``.
 
         Returns:
-            What commands such as ``tc -s qdisc show`` print; an empty string for other commands.
+            The output of commands such as ``tc -s qdisc show``; an empty string for other commands.
 
         Raises:
-            NetworkError: the command is not understood, or does not fit the present configuration.
+            NetworkError: the command is not understood, or does not fit the host's configuration.
         """
         return self._network.tc(self.name, command)
 
     def cmd(self, command: str) -> str:
-        """Runs a command, now, such as ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
+        """Runs a command, such as ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
 
-        In the virtual world, these are commands of the kind that topology files contain: they
-        change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and set
-        interfaces up or down. In the Linux world, the shell runs any command, and this method waits
-        until it exits; with ``&`` the command continues in the background until the network is
-        closed.
+        In the virtual world, the commands are those that topology files may contain: they change
+        addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and set interfaces
+        up or down. In the Linux world, the shell runs any command, and this method waits until it
+        exits; with ``&`` the command continues in the background until the network is closed.
 
         Returns:
-            What the command prints, in the Linux world including its errors.
+            The output of the command, in the Linux world including its error output.
 
         Raises:
             NetworkError: in the virtual world: the command is not understood, or does not fit the
-                present configuration.
+                host's configuration.
         """
         check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
         self._network._clock.check_open()
@@ -204,7 +206,7 @@ class Host:
             command: a line for the shell, or the program and its arguments.
             options: ``stdin`` (nothing by default), ``stdout`` (a pipe), ``stderr`` (with
                 ``stdout``), as for :class:`subprocess.Popen`; ``folder``: the working directory;
-                ``environment``: instead of this program's.
+                ``environment``: the environment variables, by default those of this process.
 
         Returns:
             The running program, much like a :class:`subprocess.Popen`.

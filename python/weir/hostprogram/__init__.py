@@ -1,4 +1,4 @@
-"""Programs on hosts in Python, called for packets and timers at their exact virtual time."""
+"""Python programs on hosts, which are called at the exact virtual time of packets and timers."""
 
 from weir.host.program.arrivals import Datagram, IcmpError
 from weir.host.program.running_program import RunningProgram, start_program

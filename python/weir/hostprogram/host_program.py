@@ -36,7 +36,7 @@ class HostProgram(Callbacks):
 
     @property
     def host(self) -> Host:
-        """The host it runs on.
+        """The host on which the program runs.
 
         Raises:
             NetworkError: the program is not running.
@@ -47,7 +47,7 @@ class HostProgram(Callbacks):
 
     @property
     def network(self) -> Network:
-        """The network it runs in."""
+        """The network in which the program runs."""
         network = self._run.network
         assert isinstance(network, Network), "hosts are in networks"
         return network
@@ -68,11 +68,11 @@ class HostProgram(Callbacks):
         return list(self._run.connections.values())
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None = None) -> None:
-        """Sends a UDP datagram, now.
+        """Sends a UDP datagram at once.
 
         Args:
             target: a host, its name, or an IP address.
-            port: the port to send it to.
+            port: the destination port.
             payload: the bytes after the UDP header.
             source_port: one of the program's ports; the first by default.
 
@@ -83,9 +83,8 @@ class HostProgram(Callbacks):
         self._run.send_udp(target, port, payload, source_port)
 
     def connect(self, target: str | Host, port: int, **options: Unpack[TcpOptions]) -> Connection:
-        """Opens a TCP connection, now.
-
-        :meth:`on_connect` is called when it is established, :meth:`on_close` if that fails.
+        """Opens a TCP connection. :meth:`on_connect` is called when the connection is established,
+        :meth:`on_close` if that fails.
 
         Args:
             target: a host, its name, or an IP address.
@@ -108,7 +107,7 @@ class HostProgram(Callbacks):
         self._run.listen(port, tcp_options(**options))
 
     def send(self, packet: object, interface: str = "eth0") -> None:
-        """Sends a frame, now; see :meth:`Host.send`."""
+        """Sends a frame at once; see :meth:`Host.send`."""
         self.host.send(packet, interface)
 
     def after(self, delay: str, token: object = None) -> None:
@@ -116,9 +115,9 @@ class HostProgram(Callbacks):
         self._run.after(units.time_ns(delay, "delay"), token)
 
     def stop(self) -> None:
-        """Ends the program: no callback is called any more, and its ports become free.
-
-        Its connections close like those of a process that has exited: data already sent still
+        """Ends the program: no callback is called any more, and the program's ports become free.
+        The program's connections close like those of a process that has exited: data already sent
+        still
         arrives, and a peer that continues to send receives a reset.
         """
         self._run.stop()
@@ -126,5 +125,5 @@ class HostProgram(Callbacks):
     @property
     def _run(self) -> RunningProgram:
         if not isinstance(self._running, RunningProgram):
-            raise NetworkError("the program runs on no host: start it with Host.run")
+            raise NetworkError("the program is not running: start it with Host.run")
         return self._running

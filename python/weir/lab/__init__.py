@@ -1,6 +1,6 @@
-"""The parts of labs, what labs need of Weir, and the code that runs labs.
+"""The definition of labs, helpers for labs, and the code that runs labs.
 
-Weir's own labs are the package ``weir_labs``, a distribution of its own; see
+Weir's own labs are in the package ``weir_labs``, which is a separate distribution; see
 :mod:`weir.lab.installed`.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from weir.lab.tables import Tables as Tables
     from weir.text.suggest import listing as listing, nearest as nearest
 
-# Loaded at first use: some need the libraries of the extra `lab`.
+# These modules are loaded at first use, because some need the libraries of the extra `lab`.
 _PLACES = {
     "errors": "shown",
     "files.jsontext": "json_object",

@@ -1,4 +1,4 @@
-"""Parameters of experiments that are one of a few words, or a number within limits."""
+"""Checks parameters of experiments that are one of a few words or a number within limits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ def one_of(name: str, value: str, *known: str) -> str:
     """Checks that a parameter's value is one of the known ones, and returns it.
 
     Args:
-        name: the parameter.
-        value: its value.
+        name: the parameter's name.
+        value: the parameter's value.
         known: the allowed values.
 
     Raises:
@@ -27,8 +27,8 @@ def within(name: str, value: int, least: int, most: int) -> int:
     """Checks that a parameter's value is within limits, and returns it.
 
     Args:
-        name: the parameter.
-        value: its value.
+        name: the parameter's name.
+        value: the parameter's value.
         least: the smallest allowed value.
         most: the largest allowed value.
 

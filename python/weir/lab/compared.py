@@ -1,4 +1,4 @@
-"""Published numbers next to ours: whether a prediction is met is computed here, and only here."""
+"""Compares published numbers with the lab's values."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 Kind = Literal["predicted", "missed", "arithmetic", "fitted", "no value", "not run"]
 
 KINDS: Final[Mapping[Kind, str]] = {
-    "predicted": "a run that no such number went into agrees within the bound",
-    "missed": "ours is beyond the bound",
-    "arithmetic": "ours follows from sizes and rates alone",
+    "predicted": "measured by a run that uses no such number, and within the bound",
+    "missed": "the lab's value is beyond the bound",
+    "arithmetic": "the lab's value follows from sizes and rates alone",
     "fitted": "a parameter was set from the number, so agreement shows nothing",
-    "no value": "the lab has nothing to compare",
+    "no value": "the lab has no value to compare",
     "not run": "this run has no such experiment or point",
 }
-"""How our values come about, in the order of tables, with their meaning."""
+"""The kinds of comparisons, in the order of tables, with their meanings."""
 
 _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A published number and ours.
+    """A published number and the lab's value.
 
     Attributes:
         number: the published number.
-        value: ours; None if there is none.
-        kind: how ours comes about, or that it is ``missed``; see :data:`weir.lab.compared.KINDS`.
+        value: the lab's value; None if there is none.
+        kind: the kind of comparison, such as ``missed``; see :data:`weir.lab.compared.KINDS`.
     """
 
     number: Published
@@ -45,14 +45,14 @@ class Compared:
 
     @property
     def difference(self) -> float | None:
-        """Our value minus the published number; None for relations, and if there is no value."""
+        """The lab's value minus the published number; None for relations and missing values."""
         if isinstance(self.number.value, str) or self.value is None:
             return None
         return float(self.value) - self.number.value
 
     @property
     def remark(self) -> str:
-        """The explanation of the row: the fitted parameter, a reason, the number's note."""
+        """The remark in the row: the fitted parameter, a reason, or the number's note."""
         parts = [self.number.note]
         match self.number.ours:
             case Fitted(parameter=parameter):
@@ -69,7 +69,7 @@ def compare(numbers: Iterable[Published], tables: Mapping[str, Tables]) -> list[
 
     Args:
         numbers: the numbers.
-        tables: the tables of the parts that were run, by the part's name.
+        tables: the tables of the experiments that were run, by name.
 
     Raises:
         WeirError: a declaration's function failed, or its value is of the wrong kind.
@@ -78,10 +78,10 @@ def compare(numbers: Iterable[Published], tables: Mapping[str, Tables]) -> list[
 
 
 def judge(number: Published, value: Value | None) -> Compared:
-    """Compares a published number with ours.
+    """Compares a published number with the lab's value.
 
     Raises:
-        WeirError: our value is not a number, or for a relation not true or false.
+        WeirError: the lab's value is not a number or, for a relation, not true or false.
     """
     if isinstance(number.ours, NoValue):
         return Compared(number, None, "no value")
@@ -89,7 +89,7 @@ def judge(number: Published, value: Value | None) -> Compared:
         return Compared(number, None, "not run")
     if isinstance(value, bool) != number.is_relation:
         expected = "true or false" if number.is_relation else "a number"
-        raise WeirError(f"our value of {number.name} is {value!r}, expected {expected}")
+        raise WeirError(f"the lab's value of {number.name} is {value!r}, expected {expected}")
     if isinstance(number.ours, Fitted):
         return Compared(number, value, "fitted")
     if not _is_within(number, number.ours, value):
@@ -106,7 +106,7 @@ def _is_within(number: Published, ours: Arithmetic | Predicted, value: Value) ->
 
 
 def _measure(number: Published, tables: Mapping[str, Tables]) -> Value | None:
-    """Our value of a number, from the tables of its part."""
+    """The lab's value of a number, from the tables of its experiment."""
     ours = number.ours
     if isinstance(ours, NoValue):
         return None

@@ -1,4 +1,4 @@
-"""Functions of labs in folders that worker processes cannot import."""
+"""Functions of labs in folders from which worker processes cannot import."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class InFolder:
-    """The function of an experiment, which worker processes find by loading the lab's folder.
+    """An experiment's function that worker processes find by loading the lab's folder.
 
-    So a lab's modules may contain any object: cached functions, compiled formats, locks. Code that
-    is sent by itself could not refer to such objects.
+    A lab's modules may therefore contain any object, such as cached functions and locks. Functions
+    that are sent as code cannot refer to such objects.
     """
 
     def __init__(self, folder: Path, world: WorldName, part: str, function: Callable[..., object]) -> None:
@@ -30,7 +30,7 @@ class InFolder:
         return self._function(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
-        """The data that is sent to worker processes: the place of the function."""
+        """The data that is sent to worker processes, which identifies the function."""
         return _function, (str(self._folder), self._world, self._part)
 
 

@@ -1,7 +1,7 @@
-"""Labs in installed packages: the entry points of the group ``weir.labs``.
+"""Finds labs in installed packages, which are the entry points of the group ``weir.labs``.
 
 Weir's own labs are the package ``weir_labs`` of the distribution ``p4weir-labs``, which the extra
-``lab`` installs. Any other distribution can offer labs, too, with a line for each in its
+``lab`` installs. Other distributions can also offer labs, with a line for each lab in
 ``pyproject.toml``::
 
     [project.entry-points."weir.labs"]
@@ -24,7 +24,7 @@ from weir.text.suggest import listing
 GROUP: Final = "weir.labs"
 
 OWN: Final = "p4weir-labs"
-"""The distribution with Weir's own labs."""
+"""The name of the distribution with Weir's own labs."""
 
 ALL: Final = "all"
 """The name that stands for all labs."""
@@ -39,7 +39,7 @@ class InstalledLab:
     Attributes:
         package: the package of the lab, such as ``weir_labs.delay``.
         folder: the folder of the lab.
-        distribution: the distribution that offers it, such as ``p4weir-labs``.
+        distribution: the distribution that offers the lab, such as ``p4weir-labs``.
     """
 
     package: str
@@ -53,7 +53,7 @@ class OfferedLabs:
 
     Attributes:
         labs: the labs by name.
-        unusable: why other entries cannot be used, by name.
+        unusable: the reasons why other entries cannot be used, by name.
         own: whether Weir's own labs are installed.
     """
 
@@ -80,7 +80,7 @@ def offers() -> OfferedLabs:
 
 
 def _read(entries: list[EntryPoint]) -> InstalledLab | str:
-    """The lab of the entries of one name, or why they name none."""
+    """The lab that the entries of one name declare, or the reason why they declare none."""
     entry, *others = entries
     name, by = entry.name, _distribution(entry)
     if others:
@@ -109,7 +109,7 @@ def _folder(package: str) -> Path | None:
     try:
         spec = find_spec(first)
     except ValueError:
-        return None  # A module of that name was made by hand.
+        return None  # Code has created a module with this name.
     name = first
     for part in rest:
         if spec is None or spec.submodule_search_locations is None:

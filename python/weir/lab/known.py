@@ -1,4 +1,4 @@
-"""Finds labs: those in installed packages by name, others by their folder."""
+"""Finds labs in installed packages by name, and other labs by their folder."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def lab_folders() -> Mapping[str, Path]:
     """The folders of the labs in installed packages, by name.
 
-    A lab that cannot be found is not among them; :func:`load_lab` says why.
+    Labs that cannot be found are left out; :func:`load_lab` reports the reason.
     """
     return {name: lab.folder for name, lab in offers().labs.items()}
 
 
 def lab_title(folder: Path) -> str:
-    """The first line of a lab's docstring, without loading it.
+    """The first line of a lab's docstring, which is read without loading the lab.
 
     Raises:
         WeirError: the lab's ``__init__.py`` cannot be read, or is not Python.
@@ -42,10 +42,10 @@ def lab_title(folder: Path) -> str:
 
 
 def lab_folder(name: str) -> Path:
-    """The folder of a lab.
+    """Finds the folder of a lab.
 
     Args:
-        name: the name of an installed lab, or the folder of your own.
+        name: the name of an installed lab, or the folder of another lab.
 
     Raises:
         CommandError: there is no such lab.
@@ -62,7 +62,7 @@ def load_lab(name: str) -> Lab:
 
     Raises:
         CommandError: there is no such lab.
-        WeirError: its code cannot be loaded.
+        WeirError: the lab's code cannot be loaded.
         MissingExtraError: a library for labs is not installed.
     """
     module = lab_module(name, "lab")
@@ -87,7 +87,7 @@ def lab_module(name: str, module: str) -> ModuleType:
 
     Raises:
         CommandError: there is no such lab.
-        WeirError: its code cannot be loaded.
+        WeirError: the lab's code cannot be loaded.
         MissingExtraError: a library for labs is not installed.
     """
     found = _find(name)
@@ -99,7 +99,7 @@ def lab_module(name: str, module: str) -> ModuleType:
 
 
 def _find(name: str) -> InstalledLab | Path:
-    """An installed lab, or the folder of another."""
+    """Finds an installed lab, or the folder of another lab."""
     found = offers()
     if name in found.labs:
         return found.labs[name]
@@ -118,12 +118,14 @@ def _find(name: str) -> InstalledLab | Path:
         raise CommandError(f"{name} is a file, not a lab", suggestion=command)
     if not found.own:
         raise CommandError(f'there is no lab "{name}": {MISSING}')
-    have = "" if suggestion else f" (there are: {listing(found.labs)}; a folder with a lab.py is one, too)"
+    have = (
+        "" if suggestion else f" (there are: {listing(found.labs)}; a folder with a lab.py is also possible)"
+    )
     raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
 
 
 def _load_folder(folder: Path, name: str) -> ModuleType:
-    """Loads a lab's folder as a package, and returns its module of that name."""
+    """Loads a lab's folder as a package, and returns one of its modules."""
     package = f"weir_lab_{folder.name.replace('-', '_')}"
     for one in [one for one in sys.modules if one.partition(".")[0] == package]:
         del sys.modules[one]

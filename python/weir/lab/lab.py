@@ -1,4 +1,4 @@
-"""The definition of a lab: a folder with experiments, and a part of the report for each."""
+"""The definition of a lab, which is a folder with experiments and a part of the report for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings of a part, for the report.
+    """The findings of an experiment, for the report.
 
     Attributes:
         answer: the result in one or two sentences.
@@ -33,18 +33,18 @@ class Findings:
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One experiment of a lab.
+    """An experiment of a lab, with its part of the report.
 
     Attributes:
         experiment: the experiment that runs. Its name, with ``-`` for ``_``, is the part's name.
-        report: computes the findings from the tables, and draws plots into the folder. It gets only
-            the tables, so every number in the report is in the Parquet files.
-        quick: values of parameters for ``--quick``, such as ``{"pings": [40]}``.
-        quick_seeds: repetitions of each point for ``--quick``.
-        workers: the maximum number of simultaneous runs: 1 for runs that measure this computer.
-            None for as many as the user requests.
+        report: a function that computes the findings from the tables, and draws plots into the
+            folder. It gets only the tables, so all numbers in the report are in the Parquet files.
+        quick: the values of parameters for ``--quick``, such as ``{"pings": [40]}``.
+        quick_seeds: the number of repetitions of each point for ``--quick``.
+        workers: the maximum number of simultaneous runs, which is 1 for runs that measure this
+            computer; None for as many as the user requests.
         own_times: why the experiment's switches cannot share a computer (``--computer``); empty if
-            they can. Such an experiment is left out, unless it is named.
+            they can. Such an experiment runs only if it is named.
     """
 
     experiment: Experiment
@@ -56,30 +56,30 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The name on the command line, such as ``udp-throughput``."""
+        """The experiment's name on the command line, such as ``udp-throughput``."""
         return self.experiment.name.replace("_", "-")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lab:
-    """A lab; the variable ``LAB`` of the module ``lab`` in its folder.
+    """A lab, which is the variable ``LAB`` of the module ``lab`` in the lab's folder.
 
     Attributes:
-        name: its name on the command line.
+        name: the lab's name on the command line.
         question: the title of the report.
-        parts: its experiments, in the order of the report.
-        network: draws the network for the report; None for no drawing.
+        parts: the experiments, in the order of the report.
+        network: a function that draws the network for the report; None for no drawing.
         source: the publication that the lab repeats.
-        published: the numbers of the publications, each with how the lab's own value comes about.
-            The report compares them, and ``published.csv`` in the results has them as data.
-        real: whether runs use the wall clock, so that they never repeat exactly.
-        linux: the experiments of ``--world linux``: each has runs in both worlds, and its report
-            shows them side by side.
-        allowed: the values that parameters may have: some words, whole numbers within limits, or
-            what a function accepts, which raises ``ValueError`` for anything else. For example
-            ``{"mode": ["slow", "fast"], "hops": range(1, 11), "weights": read_weights}``. Values
-            given with ``--set`` are checked before anything runs; quantities with units are checked
-            even if not listed here.
+        published: the published numbers, each with the method that computes the lab's value. The
+            report compares both, and ``published.csv`` in the results has them as data.
+        real: whether runs use real time, so that they never repeat exactly.
+        linux: the experiments of ``--world linux``, each with runs in both worlds and a report that
+            compares them.
+        allowed: the values that parameters may have: words, whole numbers within limits, or values
+            that a function accepts (it raises ``ValueError`` for others), for example ``{"mode":
+            ["slow", "fast"], "hops": range(1, 11), "weights": read_weights}``. Values of ``--set``
+            are checked before runs start; quantities with units are checked even if they are not
+            listed here.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Lab:
         if world == "virtual":
             return self
         if self.real:
-            raise CommandError(f"the lab {self.name} uses real Linux hosts anyway: leave --world out")
+            raise CommandError(f"the lab {self.name} always uses real Linux hosts: leave out --world")
         if not self.linux:
             raise CommandError(f"the lab {self.name} runs in the virtual world only")
         return replace(self, parts=self.linux, real=True)

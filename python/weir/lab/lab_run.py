@@ -1,4 +1,4 @@
-"""The run of a lab among others."""
+"""The run of a lab as one of several labs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LabRun:
-    """The run of a lab among others, or why it did not run.
+    """The run of a lab as one of several, or the reason why it was skipped.
 
     Attributes:
         name: the lab's name.
         lab: the lab; None if it cannot be loaded.
-        outcome: its results; None if it has none.
-        skipped: why it was not run; empty if it was.
-        failures: its errors; a lab with errors can have results.
-        seconds: how long it took on the wall clock.
+        outcome: the results; None if there are none.
+        skipped: the reason why the lab was skipped; empty if it was run.
+        failures: the errors; a lab with errors can still have results.
+        seconds: the duration in real time.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""New folders: experiments that run unchanged, and copies of labs to read and modify."""
+"""Creates folders with new experiments from templates, or with copies of labs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
         f"examples/learning/{name}" for name in ("learning.p4", "topology.json", "s1-runtime.json")
     ),
 }
-"""The files of the package that a template uses in addition to its own, by the template's name."""
+"""The package's files that a template uses in addition to its own, by the template's name."""
 
 
 def new_lab(template: str, into: str | Path) -> list[Path]:
     """Writes the files of a template into a new or empty folder.
 
     Returns:
-        The files.
+        The paths of the files.
 
     Raises:
         CommandError: there is no such template.
@@ -50,7 +50,7 @@ def copy_lab(name: str, into: str | Path) -> list[Path]:
         into: the folder.
 
     Returns:
-        The copies.
+        The paths of the copies.
 
     Raises:
         CommandError: there is no such lab.

@@ -42,7 +42,7 @@ def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experi
         computer: the computer.
     """
     found = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
-    named = {one: [name] for one in _NAMING if one in experiment.space.grid}
+    named: dict[str, Any] = {one: [name] for one in _NAMING if one in experiment.space.grid}
     return found.replaced(**named) if named else found
 
 

@@ -1,4 +1,4 @@
-"""The report of a lab: one page from the findings of its parts."""
+"""Writes the report of a lab as one page, from the findings of its experiments."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from weir.report import Page, Section, Table
 def write_page(
     lab: Lab, out: Path, command: str, quick: bool, seed: int, computer: Computer | None = None
 ) -> tuple[Mapping[str, Findings], Sequence[Compared]]:
-    """Writes ``report.html`` and ``plots/`` from the tables of all parts that are complete.
+    """Writes ``report.html`` and ``plots/`` from the tables of all complete experiments.
 
-    If the lab repeats a publication, it also writes the published numbers and ours as data.
+    If the lab repeats a publication, also writes the published numbers and the lab's values as
+    data.
 
     Returns:
-        The findings of each part, and the published numbers next to ours.
+        The findings of each experiment, and the published numbers compared with the lab's values.
     """
     plots = out / "plots"
     plots.mkdir(exist_ok=True)
@@ -39,7 +40,7 @@ def write_page(
             failed += broken
             if not broken:
                 findings[part.name] = _part_findings(part, tables[part.name], plots)
-    # Parts of the Linux world have the names of others, and other parameters.
+    # Experiments of the Linux world have the same names as others, but other parameters.
     measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
     compared = compare(lab.published, measured)
     if compared:
@@ -73,7 +74,7 @@ def write_page(
 
 
 def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
-    """The findings from a part's report function; an error in the function names its file."""
+    """Calls an experiment's report function. If the function fails, the error names its file."""
     report = getattr(part.report, "func", part.report)
     file = inspect.getsourcefile(report if inspect.isroutine(report) else type(report)) or part.name
     with user_code(file, WeirError, f"no report of {part.name}"):
@@ -111,19 +112,19 @@ def _failures(part: Part, tables: Tables) -> list[Section]:
 
 def _repeat_command(lab: Lab) -> str:
     if lab.real:
-        return "Runs on the wall clock measure this computer, and differ each time."
+        return "Runs in real time measure this computer, and differ each time."
     return "The same command gives the same files, byte for byte."
 
 
 def _clock(lab: Lab) -> str:
     virtual = (
-        "a virtual network on a virtual clock: real compiled P4 programs, real protocol stacks of hosts, and times that depend on "
-        "the configuration and the seed, not on the computer."
+        "a virtual network on a virtual clock, with compiled P4 programs and complete protocol "
+        "stacks of hosts. Times depend on the configuration and the seed, not on the computer."
     )
     if lab.real:
         return (
-            f"Each run of the virtual world is {virtual} Each run of the Linux world is the same topology in network namespaces of "
-            "this computer, on the wall clock, one run at a time."
+            f"Each run of the virtual world is {virtual} Each run of the Linux world is the same "
+            "topology in network namespaces of this computer, in real time, one run at a time."
         )
     return f"Each run is {virtual}"
 

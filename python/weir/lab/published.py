@@ -1,4 +1,4 @@
-"""Published numbers as data: what a publication says, and how the lab's own value comes about."""
+"""Published numbers as data, each with the method that computes the lab's value."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ if TYPE_CHECKING:
     from weir.lab.tables import Tables
 
 Value = float | bool
-"""A number, or for a relation whether it holds."""
+"""A number or, for a relation, whether it holds."""
 
 Measure = Callable[["Tables"], Value | None]
-"""A function from the tables of a part to the lab's value; None if this run has no such point."""
+"""A function from the tables of an experiment to the lab's value, None if this run has no such
+point."""
 
 NOT_EXPLAINED: Final = "not explained"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fitted:
-    """A parameter was set from the published number, so that agreement shows nothing.
+    """The published number was used to set a parameter, so that agreement is not a confirmation.
 
     Attributes:
         parameter: the parameter, such as ``pass time of bmv2-vm``.
-        part: the part of the lab whose tables have our value.
-        value: our value, from these tables.
+        part: the experiment whose tables contain the lab's value.
+        value: the function that computes the lab's value from these tables.
     """
 
     parameter: str
@@ -37,15 +38,15 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Arithmetic:
-    """Our value follows from sizes and rates alone, without any run or in every run.
+    """The lab's value follows from sizes and rates alone, without a run or in all runs.
 
     Attributes:
-        value: our value, or a function from the tables of the part to it.
-        part: the part of the lab; without one, the value needs no run.
-        relative: how far our value may be from the published number, as a share of that number.
-        absolute: how far our value may be from the published number, in its unit. A number has one
-            of the two bounds, a relation has none.
-        because: why our value is beyond the bound, if it is.
+        value: the lab's value, or a function that computes it from the tables of the experiment.
+        part: the experiment; None if the value needs no run.
+        relative: the allowed difference from the published number, as a share of that number.
+        absolute: the allowed difference from the published number, in its unit. A number has one of
+            the two bounds; a relation has none.
+        because: the reason why the lab's value is beyond the bound, if it is.
     """
 
     value: Value | Measure
@@ -57,15 +58,16 @@ class Arithmetic:
 
 @dataclass(frozen=True, kw_only=True)
 class Predicted:
-    """Our value is measured by a run that does not use such a number.
+    """The lab's value is measured by a run that does not use such a number.
 
     Attributes:
-        part: the part of the lab whose tables have our value.
-        value: our value, from these tables.
-        relative: see :class:`Arithmetic`, like ``absolute``. Beyond the bound, the number is
-            *missed*; this is computed, and cannot be declared.
+        part: the experiment whose tables contain the lab's value.
+        value: the function that computes the lab's value from these tables.
+        relative: the same as in :class:`Arithmetic`. A number beyond the bound is *missed*; this is
+            computed and cannot be declared.
         absolute: the bound in the number's unit.
-        because: why our value is beyond the bound, if it is and if that is known.
+        because: the reason why the lab's value is beyond the bound, if it is and the reason is
+            known.
     """
 
     part: str
@@ -80,7 +82,7 @@ class NoValue:
     """The lab has no value to compare.
 
     Attributes:
-        reason: why not, such as a figure that is lost.
+        reason: the reason, such as a lost figure.
     """
 
     reason: str
@@ -88,18 +90,18 @@ class NoValue:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A number of a publication, or a group of numbers that one value of ours stands for.
+    """A published number, or a group of numbers that are compared with the same value.
 
     Attributes:
-        ids: the names of the numbers, unique among all labs: one, or those of the group.
+        ids: the ids of the number or of the group's numbers, unique among all labs.
         publication: authors and year.
         place: section, figure or table.
         experiment: the experiment in the publication.
         conditions: the settings of the experiment, such as ``links 1 Mbit/s, X = 1``.
         quantity: the measured quantity.
-        value: the published number; for a relation, what is said, in our own words.
+        value: the published number or, for a relation, the statement in the lab's own words.
         unit: the number's unit.
-        ours: how our value comes about.
+        ours: the method that computes the lab's value.
         own: whether the authors measured or computed it themselves.
         note: a remark, such as that the publication contradicts itself.
     """
@@ -127,7 +129,7 @@ class Published:
 
     @property
     def name(self) -> str:
-        """The id of the number; for a group, the first id and the number of the others."""
+        """The id of the number; for a group, the first id and the number of further ids."""
         first, *others = self.ids
         return f"{first} and {len(others)} more" if others else first
 

@@ -1,4 +1,4 @@
-"""Published numbers and ours in a report, in one line, and as data."""
+"""Shows published numbers and the lab's values in a report, in a line, and as data."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
 _FOLDED: Final = 6
-"""The number of rows of a table, or of experiments, from which on tables are folded."""
+"""The number of rows or experiments from which tables are folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
-    """The report's sections: the missed numbers, then all numbers by experiment."""
+    """The report's sections, with the missed numbers first, then all numbers by experiment."""
     found = []
     for publication in dict.fromkeys(one.number.publication for one in compared):
         numbers = [one for one in compared if one.number.publication == publication]
@@ -30,9 +30,9 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
         experiments = dict.fromkeys(one.number.experiment for one in numbers)
         found.append(
             Section(
-                f"Published numbers and ours: {publication}",
+                f"Published numbers and the lab's values: {publication}",
                 [
-                    f"{counts_line(numbers)}. Fitted and arithmetic numbers confirm nothing.",
+                    f"{counts_line(numbers)}. Fitted and arithmetic numbers do not confirm anything.",
                     " ".join(f"{kind.capitalize()}: {meaning}." for kind, meaning in KINDS.items()),
                 ],
                 [
@@ -52,7 +52,8 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
 
 
 def counts_line(compared: Iterable[Compared]) -> str:
-    """The counts by kind, in a line: ``120 published numbers: 60 predicted, 3 missed, …``."""
+    """The counts by kind as a line, such as ``120 published numbers: 60 predicted, 3 missed,
+    …``."""
     numbers = list(compared)
     counts = [(count(numbers, kind), kind) for kind in KINDS]
     listed = ", ".join(f"{many} {kind}" for many, kind in counts if many)
@@ -61,12 +62,12 @@ def counts_line(compared: Iterable[Compared]) -> str:
 
 
 def count(compared: Iterable[Compared], kind: str | None = None) -> int:
-    """How many published numbers are of a kind, those of groups one by one."""
+    """The number of published numbers of a kind, counting each number of a group."""
     return sum(len(one.number.ids) for one in compared if kind in (None, one.kind))
 
 
 def write_data(compared: Iterable[Compared], file: Path) -> None:
-    """Writes a row for each published number: what is published, ours, and how ours comes about."""
+    """Writes a CSV file with a row for each published number, the lab's value, and its method."""
     rows = [
         {
             "id": name,
@@ -91,14 +92,14 @@ def write_data(compared: Iterable[Compared], file: Path) -> None:
 
 
 def value_text(value: Value | str) -> str:
-    """A value as text: six digits of a number, ``true`` or ``false`` of a relation."""
+    """A value as text: a number with six digits, or ``true`` or ``false`` for a relation."""
     if isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def bound_text(one: Compared) -> str:
-    """The bound beyond which ours is missed, such as ``5 %`` or ``0.1 ms``; empty without one."""
+    """The bound as text, such as ``5 %`` or ``0.1 ms``; empty if there is none."""
     match one.number.ours:
         case Arithmetic(relative=float() | int() as share) | Predicted(relative=float() | int() as share):
             return f"{100 * share:g} %"
@@ -108,7 +109,7 @@ def bound_text(one: Compared) -> str:
 
 
 def cells(one: Compared) -> list[str]:
-    """The cells of a table's row, as named in :data:`HEAD`."""
+    """The cells of a row, for the columns in :data:`HEAD`."""
     number = one.number
     if isinstance(one.value, bool):
         ours = "holds" if one.value else "does not hold"
@@ -133,7 +134,8 @@ HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "p
 
 
 def _ours(value: Value, published: float | str) -> str:
-    """Our value, with a decimal more than the published one, and at least two digits."""
+    """The lab's value as text, with one decimal more than the published number and at least two
+    digits."""
     if isinstance(published, str) or value == 0:
         return value_text(value)
     decimals = max(len(value_text(published).partition(".")[2]) + 1, 1 - floor(log10(abs(value))))

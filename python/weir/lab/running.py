@@ -1,4 +1,4 @@
-"""Runs a lab: its experiments, then the report."""
+"""Runs a lab's experiments, and writes its report."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Outcome:
     """The result of a run.
 
     Attributes:
-        report: the page to open.
-        findings: the findings of each part, by its name.
-        published: the published numbers next to ours, if the lab repeats a publication.
-        failures: a text for each of the first few different errors of each part.
+        report: the path of the report.
+        findings: the findings of each experiment, by name.
+        published: the published numbers and the lab's values, if the lab repeats a publication.
+        failures: texts for the first few different errors of each experiment.
     """
 
     report: Path
@@ -65,37 +65,37 @@ def run_lab(
 
     Args:
         name: the name of an installed lab, or the folder of your own lab.
-        out: the folder for the results; by default ``out/NAME``; for the folder of your own lab,
-            unless it is the current folder, ``out/`` and the folder's name.
-        only: names of parts; by default all. Results of other parts in the folder stay, and are in
-            the report.
-        quick: small sizes, so that each experiment takes seconds.
-        values: values of parameters, as text, instead of the declared ones: ``{"x": ["0", "5"]}``
-            for all parts that have a parameter ``x``.
+        out: the folder for the results; by default ``out/NAME`` or, for the folder of your own lab,
+            ``out/`` and the folder's name.
+        only: the names of experiments; by default all. Results of other experiments in the folder
+            are kept and included in the report.
+        quick: whether to use small sizes, so that each experiment takes seconds.
+        values: values of parameters as text, which replace the declared values, such as ``{"x":
+            ["0", "5"]}`` for all experiments with a parameter ``x``.
         seed: the master seed.
-        seeds: repetitions of each point, instead of the declared number.
-        workers: worker processes; one for each processor by default.
-        fresh: removes earlier results first.
-        progress: shows progress on standard error.
-        world: ``linux`` to run the experiments that can also run on real Linux hosts (``weir lab
-            list LAB`` shows them), side by side with the virtual world.
+        seeds: the number of repetitions of each point, instead of the declared number.
+        workers: the number of worker processes; by default one for each processor.
+        fresh: whether to remove earlier results first.
+        progress: whether to show progress on standard error.
+        world: ``linux`` to run the experiments that compare the virtual world with real Linux hosts
+            (``weir lab list LAB`` shows them).
         computer: the computer that all switches and hosts of each network share, by name or as a
-            file of ``weir lab fit``; see :class:`weir.Computer`. Experiments that cannot share one
-            are left out.
+            file of ``weir lab fit``; see :class:`weir.Computer`. Experiments that cannot share a
+            computer are left out.
 
     Raises:
         CommandError: there is no such lab, part or parameter, the lab has no experiments for this
             world, or its switches cannot share a computer.
         NetworkError: there is no such computer.
         FileError: the folder contains something else, or cannot be written.
-        WeirError: a value does not fit its parameter; nothing was run.
+        WeirError: a value does not fit its parameter; no run was started.
     """
     lab = _in_world(load_lab(name), world)
     with lab_extra("labs"):
         from weir.lab.page import write_page
 
     given = dict(values or {})
-    # Values are checked for all parts before anything runs.
+    # Values are checked for all experiments before runs start.
     own_folder = None if name in lab_folders() else lab_folder(name)
     experiments = {
         part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
@@ -117,7 +117,7 @@ def run_lab(
             f'no experiment has a parameter "{one}": there are {listing(known)}',
             suggestion=nearest(one, known),
         )
-    # A copy next to the original lab has results of its own.
+    # A copy of a lab has its own results.
     title = lab.name if own_folder in (None, Path.cwd()) else lab_folder(name).name
     folder = Path("out") / title if out is None else Path(out)
     settings = {
@@ -144,7 +144,7 @@ def run_lab(
 
 
 def _in_world(lab: Lab, world: WorldName) -> Lab:
-    """The lab in a world; if the lab does not support the world, the error names labs that do."""
+    """The lab with its experiments for a world. If it has none, the error names labs that have."""
     if world not in WORLDS:
         raise no_such_world(world)
     try:
@@ -165,10 +165,10 @@ def _runs_in_both_worlds(name: str) -> bool:
 
 
 def part_named(lab: Lab, name: str) -> Part:
-    """A part by its name.
+    """Finds an experiment of a lab by its name.
 
     Raises:
-        CommandError: there is no such part.
+        CommandError: there is no such experiment.
     """
     known = {part.name: part for part in lab.parts}
     if name not in known:
@@ -189,7 +189,7 @@ def _configured_experiment(
 ) -> Experiment:
     """The experiment with the sizes and values of this run.
 
-    ``folder`` is that of a lab that is not installed.
+    ``folder`` is the lab's folder if the lab is not installed.
     """
     experiment = part.experiment
     if folder is not None:

@@ -1,7 +1,7 @@
-"""The folder of a lab's results, and the settings that its runs depend on.
+"""Manages the folder of a lab's results, and the settings on which its runs depend.
 
-Parts that are complete stay if a lab runs again with the same settings, and are removed if the
-lab's files or the settings have changed. Nothing else in the folder is removed.
+If a lab runs again with the same settings, complete experiments are kept. If the lab's files or the
+settings have changed, they are removed. Other files in the folder are never removed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from weir.files.sealed import Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 
 SETTINGS: Final = "lab.json"
-"""The file that marks a folder of results. It has the lab's name, and the settings that the runs
-depend on."""
+"""The file that marks a folder of results. It contains the lab's name and the settings on which the
+runs depend."""
 
 _KIND: Final = Kind("results of a lab", 2, unsealed=("lab", "version", "files"))
 
@@ -36,10 +36,10 @@ def digest(folder: Path) -> str:
 
 
 def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) -> None:
-    """Makes a folder ready for the results of a lab.
+    """Prepares a folder for the results of a lab.
 
     Args:
-        out: the folder; it may be new, empty, or have results of the same lab.
+        out: the folder, which may be new or empty, or contain results of the same lab.
         lab: the lab's name.
         settings: the settings that the results depend on.
         fresh: whether to remove earlier results in any case.
@@ -63,7 +63,7 @@ def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) 
 
 
 def complete(folder: Path) -> bool:
-    """Whether a part's folder has all its results, as they were written.
+    """Whether an experiment's folder has a complete and undamaged result.
 
     Raises:
         ExperimentError: a file of a complete result is missing or damaged.

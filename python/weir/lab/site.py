@@ -1,4 +1,4 @@
-"""All labs in one go: each lab's results and report, and a page that leads to them."""
+"""Runs all labs, and writes a page with links to their reports."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Site:
     """The results of all labs.
 
     Attributes:
-        page: the page to open.
-        runs: what happened to each lab, also to those that were skipped or cannot be loaded.
+        page: the path of the page.
+        runs: the run of each lab, including labs that were skipped or cannot be loaded.
     """
 
     page: Path
@@ -41,24 +41,25 @@ def run_all_labs(
     begins: Callable[[str, int, int], object] = lambda *_: None,
     ends: Callable[[LabRun], object] = lambda _: None,
 ) -> Site:
-    """Runs all installed labs of the virtual world, and writes a page that leads to their reports.
+    """Runs all installed labs of the virtual world, and writes a page with links to their reports.
 
-    Labs that measure this computer are skipped. A lab that fails does not stop the others. The
-    folder has ``index.html``, and a folder for each lab as :func:`run_lab` writes it.
+    Labs that measure this computer are skipped. If a lab fails, the other labs still run. The
+    folder contains ``index.html``, and a folder for each lab as :func:`run_lab` writes it.
 
     Args:
         out: the folder for the results; by default ``out/all``.
         quick: see :func:`run_lab`, like ``seed``, ``seeds``, ``workers``, ``fresh``, ``progress``.
         seed: the master seed.
-        seeds: repetitions of each point, instead of the declared number.
-        workers: worker processes; one for each processor by default.
-        fresh: removes earlier results first.
-        progress: shows progress of each experiment on standard error.
-        begins: called before each lab, with its name, its number from 1, and the number of labs.
-        ends: called after each lab.
+        seeds: the number of repetitions of each point, instead of the declared number.
+        workers: the number of worker processes; by default one for each processor.
+        fresh: whether to remove earlier results first.
+        progress: whether to show progress of each experiment on standard error.
+        begins: a function to call before each lab, with its name, its number from 1, and the number
+            of labs.
+        ends: a function to call after each lab.
 
     Returns:
-        The page, and what happened to each lab.
+        The path of the page, and the run of each lab.
 
     Raises:
         CommandError: no labs are installed.

@@ -1,4 +1,4 @@
-"""The page that leads to the reports of all labs, by publication."""
+"""Writes the page with links to the reports of all labs, by publication."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.lab.published_report import counts_line
 from weir.report import Entry, Figure, Group, Index
 
 PAGE: Final = "index.html"
-"""The page's name."""
+"""The file name of the page."""
 
 _OTHERS: Final = "Labs of no single publication"
 
@@ -22,8 +22,8 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
 
     Args:
         folder: the folder, which has a folder of results for each lab.
-        runs: what happened to each lab.
-        command: the command that makes the page again.
+        runs: the run of each lab.
+        command: the command that reproduces the page.
     """
     works: dict[str, list[LabRun]] = {}
     for run in runs:

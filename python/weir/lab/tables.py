@@ -1,4 +1,4 @@
-"""The tables of an experiment's results, from its Parquet files."""
+"""Reads the tables of an experiment's results from Parquet files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.experiments.intervals import student
 
 
 class Tables:
-    """The tables of one part.
+    """The tables of an experiment's results.
 
     Attributes:
         folder: the folder of the tables: ``runs.parquet``, and ``frames/NAME.parquet`` for the data
@@ -25,7 +25,7 @@ class Tables:
 
     @cached_property
     def runs(self) -> pl.DataFrame:
-        """A row for each run: parameters, seed, measured numbers."""
+        """A data frame with a row for each run: parameters, seed, measured numbers."""
         return pl.read_parquet(self.folder / "runs.parquet")
 
     def frame(self, name: str) -> pl.DataFrame:
@@ -37,11 +37,12 @@ class Tables:
         return self.runs[parameter].unique(maintain_order=True).drop_nulls().to_list()
 
     def points(self, *parameters: str, **where: Any) -> pl.DataFrame:
-        """Means over seeds: a row for each combination of parameters, in the order of the runs.
+        """Computes means over seeds, with a row for each combination of parameters, in the order of
+        the runs.
 
         The columns are the parameters, ``n`` (runs), and for each measured number its mean,
         ``NAME_min``, ``NAME_max`` and ``NAME_half``: half of the 95 % interval of the mean, null if
-        there is only one run or all runs gave the same, since neither has an interval.
+        there is only one run or all runs gave the same value.
 
         Args:
             parameters: the parameters that make a group of runs if their values are equal.
@@ -76,8 +77,8 @@ class Tables:
             where: values of parameters; none are needed if no parameter varies.
 
         Returns:
-            None if the runs have no such point, have several (another parameter varies), or
-            measured no such number there.
+            The mean; None if there is no such point, if there are several (another parameter
+            varies), or if the number was not measured there.
         """
         parameters = self.runs.columns[1 : self.runs.columns.index("repetition")]
         if measured not in self.runs.columns or not set(where) <= set(parameters):
@@ -90,5 +91,5 @@ class Tables:
 
 
 def _half_factor(n: int) -> float:
-    """Half of a 95 % interval of a mean, in standard deviations of n values; 0 for one value."""
+    """Half of the 95 % interval of a mean of n values, in standard deviations; 0 for one value."""
     return student(n) / n**0.5 if n > 1 else 0.0

@@ -1,4 +1,4 @@
-"""Parameter values from the user of a lab, read and checked before anything runs."""
+"""Reads and checks parameter values from the user of a lab before runs start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of both worlds side by side, for reports of labs."""
+"""Compares results of both worlds, for reports of labs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ WORLDS: Final = ("virtual", "linux")
 Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
-"""The rows of both worlds for a point, the virtual one first; None for a world that did not run."""
+"""The rows of both worlds for a point, with the virtual world first; None for a world without
+runs."""
 
 
 def colour(world: str) -> str:
@@ -57,7 +58,8 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 
 def difference_percent(pair: Pair, column: str) -> float | None:
-    """How much higher the Linux world's value is, in per cent; None if one world has no value."""
+    """The difference of the Linux world's value from the virtual world's, in per cent; None if a
+    value is missing."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -65,7 +67,8 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 
 
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
-    """The difference of the worlds with the largest size, in per cent, and its value."""
+    """The largest difference between the worlds in per cent, and the parameter's value at which it
+    occurs."""
     found = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)
@@ -82,13 +85,14 @@ def side_by_side(
     caption: str,
     **where: Any,
 ) -> Table:
-    """A table with a row for each value of a parameter, and both worlds for each column.
+    """A table with a row for each value of a parameter, and with the values of both worlds for each
+    column.
 
     Args:
         tables: the tables of the experiment.
         parameter: the parameter; there is a row for each of its values.
         head: the parameter's name in the table.
-        columns: for each column of the runs, its name, its title, and the digits after the point.
+        columns: for each column of the runs, its name, its title, and the number of decimals.
         caption: the caption of the table.
         where: values that other parameters must have.
     """
@@ -110,7 +114,7 @@ def by_switch(
 ) -> list[Table]:
     """A table of :func:`side_by_side` for each value of the parameter ``switch``.
 
-    Runs in the virtual world have no other switches than Weir's: they are the same in all tables.
+    Runs in the virtual world always use Weir's switches, so they are the same in all tables.
     """
     return [
         side_by_side(
@@ -131,8 +135,8 @@ def _number(row: Row | None, column: str, digits: int) -> str:
 
 
 def verdict(largest: tuple[float, Any] | None) -> str:
-    """The meaning of the largest difference, in words."""
+    """The sentence about the largest difference."""
     if largest is None:
-        return "one of the worlds has no runs"
+        return "there are no runs of one world"
     difference, value = largest
     return f"the worlds differ by {difference:+.1f} % at most, at {value}"

@@ -1,1 +1,1 @@
-"""Links of a running network, their ends, and observation at the ends."""
+"""Links of a running network, their ends, and samplers, sniffers and captures at the ends."""

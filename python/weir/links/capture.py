@@ -1,4 +1,4 @@
-"""A capture of link ends in a pcapng file."""
+"""Captures of frames at link ends in pcapng files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Capture:
             The file.
 
         Raises:
-            FileError: the file could not be written; an older file of this name is unchanged.
+            FileError: the file could not be written. An older file of the same name is unchanged.
         """
         if self._open:
             self._open = False

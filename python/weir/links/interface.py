@@ -37,8 +37,8 @@ class Interface:
     def qdisc(self, value: qdisc.Qdisc | str) -> None:
         """Replaces the queue by a discipline of :mod:`weir.qdisc` or by a limit such as ``"100p"``.
 
-        If the kind of discipline does not change, waiting packets stay; else they are dropped, and
-        counted as dropped.
+        If the kind of discipline stays the same, waiting packets stay in the queue; otherwise they
+        are dropped, and counted as dropped.
         """
         self._core.set_queue(qdisc.core(value))
         if self._follow is not None:

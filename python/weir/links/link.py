@@ -55,7 +55,7 @@ class Link:
         self._corrupt = units.format_share(spec.corrupt)
         self._correlation = spec.correlation
         self._reorder = spec.reorder
-        # Update the queues in the switches at the ends, where packets wait for this link.
+        # These functions update the queues in the switches in which packets wait for this link.
         self._followers: list[Callable[[], None]] = []
         if spec.loss_model is not None:
             self.loss = spec.loss_model
@@ -132,10 +132,8 @@ class Link:
 
     @property
     def overtake(self) -> bool:
-        """Whether packets can overtake others because of jitter.
-
-        If not, such a packet arrives directly after its predecessor.
-        """
+        """Whether a packet with less jitter can overtake its predecessor. If not, it arrives
+        directly after its predecessor."""
         return self._overtake
 
     @overtake.setter
@@ -178,7 +176,7 @@ class Link:
 
     @property
     def correlation(self) -> Correlation:
-        """The correlation of random decisions about a packet with those about its predecessor.
+        """How much random decisions about a packet depend on those about its predecessor.
 
         See :class:`weir.impairments.Correlation`.
         """
@@ -191,7 +189,8 @@ class Link:
 
     @property
     def reorder(self) -> tuple[str, str] | None:
-        """The share of packets that others overtake, and their delay: ``("1%", "5ms")``."""
+        """The share of packets that are delayed so that others overtake them, and the delay:
+        ``("1%", "5ms")``."""
         return self._reorder
 
     @reorder.setter
@@ -221,10 +220,8 @@ class Link:
 
     @property
     def mtu(self) -> str | None:
-        """The longest packet after the Ethernet header, such as ``"1500B"``; None for no limit.
-
-        Longer packets are dropped.
-        """
+        """The maximum length of a packet without its Ethernet header, such as ``"1500B"``; None for
+        no limit. Longer packets are dropped."""
         mtu = self._core.mtu
         return None if mtu is None else f"{mtu}B"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """Samples of link ends while the network's time passes, from :meth:`Network.sample`.
+    """Samples the state of link ends while virtual time passes; from :meth:`Network.sample`.
 
     Attributes:
         ends: the link ends sampled.
@@ -26,7 +26,7 @@ class Sampler:
         self.ends = list(ends)
 
     def samples(self, end: str | None = None) -> EndSamples:
-        """The samples of an end so far; a sampler of one end needs no name.
+        """The samples of an end so far. A sampler with a single end needs no name.
 
         Raises:
             NetworkError: the sampler has no such end, or several.
@@ -46,7 +46,7 @@ class Sampler:
     def queue(self, end: str | None = None) -> QueueSeries:
         """The number of packets that wait at an end of a link over time.
 
-        Counts those in the switch's queues and those at the link.
+        Packets in the switch's queues and packets at the link are counted.
         """
         return self.samples(end).queue
 
@@ -55,11 +55,11 @@ class Sampler:
         return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:
-        """The link's utilization over time at an end."""
+        """The utilization of the link over time at an end, from 0 to 1."""
         return self.samples(end).use
 
     def throughput(self, end: str | None = None) -> Series:
-        """Mbit/s on the wire over time at an end."""
+        """The throughput on the wire over time at an end, in Mbit/s."""
         return self.samples(end).throughput
 
     def __repr__(self) -> str:

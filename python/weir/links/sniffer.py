@@ -1,4 +1,4 @@
-"""Sniffers: frames kept as they pass link ends."""
+"""Sniffers, which record the frames that pass link ends."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Frame:
     ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
 
     Attributes:
-        time_ns: when its first bit left, or its last bit arrived, in nanoseconds since the
-            network's start.
+        time_ns: when the first bit of the frame left or the last bit arrived, in nanoseconds since
+            the network's start.
         end: the link end, such as ``h1`` or ``s1-p2``.
-        outbound: whether the node there sent it; otherwise it received it.
+        outbound: True if the node at this end sent the frame, False if it received the frame.
         data: the frame from its Ethernet header on.
     """
 
@@ -47,7 +47,7 @@ class Frame:
 
 
 class Sniffer:
-    """Frames seen at link ends, from :meth:`Network.sniff` or :meth:`Host.sniff`."""
+    """Records frames at link ends; from :meth:`Network.sniff` or :meth:`Host.sniff`."""
 
     def __init__(self, core: cores.Watch, ends: Sequence[str]) -> None:
         self._core = core
@@ -57,7 +57,7 @@ class Sniffer:
 
     @property
     def frames(self) -> list[Frame]:
-        """The frames seen so far, in order."""
+        """The frames recorded so far, in order."""
         if self._open:
             self._frames += [
                 Frame(time, self._ends[end], out, data) for time, end, out, data in self._core.take()
@@ -65,7 +65,7 @@ class Sniffer:
         return self._frames
 
     def columns(self) -> list[Column]:
-        """A row for each frame seen so far.
+        """A row for each frame recorded so far.
 
         The columns are ``time_s``, ``end``, ``outbound``, ``bytes`` (the length) and ``data``.
         """
@@ -90,7 +90,7 @@ class Sniffer:
         return f"<weir.Sniffer of {listing(self._ends)}: {len(self)} frames>"
 
     def stop(self) -> list[Frame]:
-        """Stops sniffing, and returns the frames seen."""
+        """Stops recording, and returns the recorded frames."""
         frames = self.frames
         if self._open:
             self._open = False

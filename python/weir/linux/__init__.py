@@ -1,1 +1,1 @@
-"""The Linux world: networks of namespaces, veth pairs and processes of ours (decision 39)."""
+"""The Linux world: networks of namespaces, veth pairs and Weir's own processes (decision 39)."""

@@ -1,4 +1,4 @@
-"""The network's end of its own processes on hosts, which send and receive traffic."""
+"""Processes that Weir runs on hosts to send and receive traffic, as the network controls them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from weir.linux.pending_answers import PendingAnswers
 
 
 class Agent:
-    """A service (:mod:`weir.linux.services`) that runs in a process of its own in a node.
+    """A service (:mod:`weir.linux.services`) in its own process in a node, and the connection to
+    it.
 
     Args:
-        namespaces: the namespaces in which it runs.
-        node: the node; None for the namespace around the nodes.
-        service: its module in :mod:`weir.linux.services` and its class, such as ``ping.Ping``.
-        arguments: the arguments of the class, after the control connection.
-        stderr: the file to which it writes errors.
+        namespaces: the network's namespaces.
+        node: the node in which the service runs; None for the outer namespace.
+        service: the service's module in :mod:`weir.linux.services` and its class, such as
+            ``ping.Ping``.
+        arguments: the arguments of the class, without the control connection.
+        stderr: the file to which the service writes errors.
 
     Attributes:
         connection: the control connection, which becomes readable when the service finishes or
@@ -56,14 +58,14 @@ class Agent:
         self.connection: Connection[Any, Any] = Connection(ours.detach())
 
     def ask(self, what: str, *arguments: Any) -> Any:
-        """Calls a method of the service, and returns what it returns.
+        """Calls a method of the service, and returns the method's result.
 
         Raises:
             NetworkError: the service failed.
         """
         try:
             self._pending.count_question()
-            # If it has ended, its last answer is still to be read.
+            # A service that has ended may have sent an answer that was not read yet.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send((what, arguments))
             while True:
@@ -91,16 +93,17 @@ class Agent:
         return self._finished
 
     def close(self) -> None:
-        """Ends the service: it exits when its connection is closed."""
+        """Closes the control connection, which makes the service exit."""
         self.connection.close()
 
     def end(self) -> None:
-        """Ends the service and waits until it has exited, so that its port is free."""
+        """Makes the service exit and waits for it, so that its port is free."""
         self.close()
         self.process.wait()
 
     def _note(self, kind: str, value: Any) -> bool:
-        """Processes an answer of the service; returns whether it answers the last request."""
+        """Processes an answer of the service; returns whether the answer belongs to the last
+        request."""
         if kind == "answer":
             return self._pending.count_answer()
         if kind == "finished":

@@ -1,4 +1,4 @@
-"""System calls about namespaces that Python's standard library does not have in version 3.11."""
+"""System calls for namespaces that are missing in Python 3.11's standard library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEW_NET: Final = 0x40000000
 """``CLONE_NEWNET``: interfaces, addresses, routes, sockets."""
 
 BIND: Final = 0x1000
-"""``MS_BIND``: a mount of a file or folder at another place."""
+"""``MS_BIND``, which mounts a file or folder at another place."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 def run(network: NetworkBase, host: HostSpec, command: str) -> tuple[HostSpec, str]:
-    """Runs a command of the shell on a host and waits for its end, but not for ``&``.
+    """Runs a shell command on a host and waits until it exits, but not for processes started with
+    ``&``.
 
     Returns:
-        The host's known state after the command, and the command's output, errors included.
+        The host's description after the command, and the command's output, errors included.
     """
     # A file and not a pipe: background processes would keep a pipe open.
     with tempfile.TemporaryFile() as output:
@@ -39,7 +40,7 @@ def run(network: NetworkBase, host: HostSpec, command: str) -> tuple[HostSpec, s
     try:
         commands.apply(command, after)
     except TopologyError:
-        # It changes nothing that topology files describe.
+        # The command changes nothing that topology files describe.
         return host, printed
     return (host if process.returncode else after), printed
 

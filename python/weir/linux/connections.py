@@ -1,4 +1,4 @@
-"""TCP connections of a program on a real host: they answer the calls of ``weir._core.Sockets``."""
+"""TCP connections of a program on a real host, with the methods of ``weir._core.Sockets``."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 1 << 18
 
-_OVER: Final = (6, 7)
-"""The states of a connection that is over: TIME_WAIT, CLOSE (linux/tcp_states.h). Without an error,
-the peer has then received all bytes."""
+_CLOSED_STATES: Final = (6, 7)
+"""The states TIME_WAIT and CLOSE (linux/tcp_states.h) of a closed connection. If there was no
+error, the peer has received all bytes."""
 
 _NO_PACING: Final = 8 * 0xFFFFFFFF
-"""The rate with which the kernel does not pace."""
+"""The rate that turns off pacing in the kernel."""
 
 _ENDS: Final = {
     errno.ECONNRESET: "reset",
@@ -46,7 +46,7 @@ _ENDS: Final = {
 
 @dataclass
 class _Connection:
-    """A connection as it is now."""
+    """The state of a connection."""
 
     socket: socket.socket
     connecting: bool
@@ -79,7 +79,8 @@ class _Connection:
         return max(0, space - waiting[0] - len(self.early))
 
     def send_early(self) -> None:
-        """Sends what was written before the connection was open, then the end if it is closed."""
+        """Sends the data written before the connection opened, then FIN if the program closed
+        it."""
         try:
             del self.early[: self.socket.send(self.early)]
         except BlockingIOError:
@@ -91,8 +92,8 @@ class _Connection:
             self.send_end()
 
     def send_end(self) -> None:
-        """Ends this direction."""
-        # If the socket is not connected any more, the event of its end follows.
+        """Sends FIN, which ends this direction."""
+        # If the socket is not connected any more, an event will report that it has ended.
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
@@ -151,7 +152,7 @@ class LinuxSockets(Source):
         return self._add(sock, connecting=True), sock.getsockname()[1]
 
     def write(self, connection: int, data: bytes) -> int:
-        """Sends as many bytes as there is space for, and returns their number."""
+        """Writes as many bytes as the send buffer has space for, and returns their number."""
         one = self._find(connection)
         if one is None:
             return 0
@@ -166,7 +167,7 @@ class LinuxSockets(Source):
         except BlockingIOError:
             sent = 0
         except OSError as error:
-            # The end of the connection follows.
+            # An event will report the end of the connection.
             one.failure = _ENDS.get(error.errno or 0, "reset")
             sent = 0
         one.written += sent
@@ -175,7 +176,7 @@ class LinuxSockets(Source):
         return sent
 
     def close(self, connection: int) -> None:
-        """Ends this direction; a connection that is opening opens first."""
+        """Ends this direction; a connection that is still opening opens first."""
         one = self._find(connection)
         if one is None:
             return
@@ -185,7 +186,7 @@ class LinuxSockets(Source):
         self._wait_for(connection)
 
     def abort(self, connection: int) -> None:
-        """Resets a connection; its end follows."""
+        """Resets a connection; an event then reports its end."""
         one = self._find(connection)
         if one is not None:
             one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -199,7 +200,7 @@ class LinuxSockets(Source):
             self._wait_for(connection)
 
     def pace(self, connection: int, rate_bps: int | None) -> None:
-        """Paces a connection."""
+        """Paces a connection at a rate in bits per second; None turns pacing off."""
         if one := self._find(connection):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
@@ -217,7 +218,7 @@ class LinuxSockets(Source):
         return known
 
     def release(self) -> None:
-        """Ends all listeners and connections, as the exit of a process does."""
+        """Closes all listeners and connections, as if the process had exited."""
         self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
@@ -239,7 +240,7 @@ class LinuxSockets(Source):
                 found += self._accept(now, sock, port)
         for number, one in list(self._connections.items()):
             if one.finished:
-                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _OVER:
+                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _CLOSED_STATES:
                     failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                     reason = _ENDS.get(failure, "reset") if failure else "closed"
                     found.append(self._end(now, number, one.failure or reason))
@@ -265,11 +266,11 @@ class LinuxSockets(Source):
             one.full = False
             found.append(SocketEvent(now, number, "writable"))
         if over and one.ended:
-            # The peer has sent all, and then a reset, or it does not answer.
+            # The peer has sent all its data and then a reset, or does not answer.
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             return [*found, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
         if over == select.EPOLLHUP and one.paused and one.closed and not one.failure:
-            # The peer has sent all, too, which waits until the program reads again.
+            # The peer has sent all its data, too; the data waits until the program reads again.
             self._ignore(one)
             return found
         if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
@@ -298,7 +299,7 @@ class LinuxSockets(Source):
                 return found
             except OSError as error:
                 if error.errno == errno.ECONNABORTED:
-                    # It was over before it was accepted.
+                    # The connection ended before it was accepted.
                     continue
                 raise NetworkError(f"TCP port {port} of {self.node}: {error.strerror}") from None
             sock.setblocking(False)
@@ -314,7 +315,7 @@ class LinuxSockets(Source):
         return number
 
     def _find(self, number: int) -> _Connection | None:
-        """A connection; None if it has ended, and a call of on_close for it waits.
+        """A connection; None if it has ended and only the call of on_close is still due.
 
         Raises:
             NetworkError: the network is closed.
@@ -326,7 +327,8 @@ class LinuxSockets(Source):
         """Chooses which events of a connection to wait for."""
         one = self._connections[number]
         if one.finished:
-            # It would always be ready (EPOLLHUP). No other event shows that the peer has all bytes.
+            # The socket would always be ready (EPOLLHUP). No event shows that the peer has received
+            # all bytes.
             self._ignore(one)
             self.polls = True
             return
@@ -339,7 +341,7 @@ class LinuxSockets(Source):
             one.watched = True
 
     def _ignore(self, one: _Connection) -> None:
-        """Stops waiting for events of a connection, even for its end."""
+        """Stops waiting for any event of a connection, including its end."""
         if one.watched:
             self.ready.unregister(one.socket)
             one.watched = False

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class RealController(Controller):
-    """Like :class:`Controller`, but over P4Runtime, so there is no link with a delay.
+    """A controller like :class:`Controller` that uses P4Runtime, so that there is no link with a
+    delay.
 
     Args:
-        listens: sets whether runs stop for messages of the switch.
+        listens: a function that sets whether runs stop for messages of the switch.
         running: the switch's process.
         clock: the network's clock.
         switch: the switch.

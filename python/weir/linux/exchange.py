@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class ExchangeTraffic(LinuxTraffic):
-    """Running requests.
+    """Requests that a host is sending.
 
     Args:
-        network: the network in which they run.
-        host: the host that sends them.
+        network: the network of the hosts.
+        host: the host that sends the requests.
         servers: the hosts that may answer.
         settings: the settings, as in ``weir._core.Host.start_exchanges``.
         options: the options of TCP connections; None for datagrams.
@@ -62,14 +62,15 @@ class ExchangeTraffic(LinuxTraffic):
         self._exchanges: list[Exchange] = []
 
     def exchanges(self, servers: list[str]) -> tuple[list[Exchange], str | None]:
-        """The exchanges with these servers begun so far, and the reason if none could begin."""
+        """The exchanges begun with these servers so far, and the reason if no exchange could
+        begin."""
         return (self._exchanges if self._done else self._make()), None
 
     def settle(self) -> None:
         """Stores the exchanges, and ends the services."""
         self._exchanges = self._make()
         for server in self._servers:
-            self._network.servers.give_back(server)
+            self._network.servers.release(server)
         self.close()
 
     def _make(self) -> list[Exchange]:
@@ -80,7 +81,7 @@ class ExchangeTraffic(LinuxTraffic):
         exchanges = []
         for number, row in enumerate(self._agents[0].ask("rows")):
             arrived, served = arrivals.get(number, (None, None))
-            # Without response, an exchange ends when the request has arrived.
+            # An exchange without a response ends when the request has arrived.
             end = arrived if row.end is not None and not row.response else row.end
             times = arrived, end
             exchanges.append(

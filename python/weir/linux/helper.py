@@ -1,10 +1,9 @@
-"""The process that holds the namespaces of a network: the first one in a PID namespace of its own.
+"""The process that holds a network's namespaces; it is process 1 of its own PID namespace.
 
 ``python -m weir.linux.helper FD FOLDER`` reads requests from a socket until the other end is
 closed, which also happens when the process that started it ends for any reason. Then it removes the
 folder of the network's files and exits, and the kernel ends all processes in its PID namespace; the
-namespaces and their interfaces disappear with the last of them. So nothing is ever left behind, and
-no clean-up is needed.
+namespaces and their interfaces disappear with the last of them. So no clean-up is needed.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from weir.linux.requests import (
 
 
 class Helper:
-    """The holder of the namespaces.
+    """The process that holds the namespaces of a network.
 
     Args:
         control: the socket from which requests come.
@@ -52,7 +51,7 @@ class Helper:
         self._outer = os.open("/proc/self/ns/net", os.O_RDONLY)
         # An open file of the network namespace of each node.
         self._nodes: dict[str, int] = {}
-        # The file to which the end of each process is reported.
+        # The file to which the exit of each process is reported.
         self._children: dict[int, int] = {}
         self._wake, wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -109,7 +108,7 @@ class Helper:
                     try:
                         os.killpg(pid, number)
                     except ProcessLookupError:
-                        # It has only just begun, and has no group yet.
+                        # The process has just begun and has no process group yet.
                         os.kill(pid, number)
                 return None
 
@@ -125,7 +124,7 @@ class Helper:
 
     @contextlib.contextmanager
     def _inside_node(self, node: str | None) -> Iterator[None]:
-        """Moves this process into a node, or into the namespace around the nodes, for a block."""
+        """Moves this process into a node, or into the outer namespace, while a block runs."""
         calls.enter(self._outer if node is None else self._nodes[node], calls.NEW_NET)
         try:
             yield
@@ -199,7 +198,7 @@ def open_socket(family: int, kind: int, address: tuple[Any, ...] | None) -> sock
     sock = socket.socket(family, kind)
     try:
         if family == socket.AF_INET6:
-            # A socket of IPv4 may use the same port.
+            # An IPv4 socket may use the same port.
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         if kind == socket.SOCK_STREAM:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -212,7 +211,7 @@ def open_socket(family: int, kind: int, address: tuple[Any, ...] | None) -> sock
 
 
 def set_in_kernel(name: str, value: str) -> None:
-    """Sets something in the kernel, as ``sysctl -w`` does."""
+    """Sets a kernel parameter, like ``sysctl -w``."""
     path = Path("/proc/sys", *name.split("."))
     if not path.is_file():
         raise OSError(errno.ENOENT, f"{name}: this kernel has no such setting")
@@ -228,7 +227,8 @@ def set_in_kernel(name: str, value: str) -> None:
 
 
 def show_own_interfaces() -> None:
-    """Lets /sys/class/net show the interfaces of this network namespace, where that is allowed."""
+    """Mounts a /sys/class/net that shows this network namespace's interfaces, where mounting is
+    allowed."""
     with contextlib.suppress(OSError):
         calls.unshare(calls.NEW_MOUNT)
         calls.mount("sysfs", "/sys", "sysfs")
@@ -238,7 +238,7 @@ def main() -> None:
     """Opens the socket, reports whether the namespaces can be used, and answers requests."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
-    # Only for `ps` in the nodes; where /proc is restricted, it shows the other processes too.
+    # Only for `ps` in the nodes; where /proc is restricted, `ps` shows other processes too.
     with contextlib.suppress(OSError):
         calls.mount("proc", "/proc", "proc")
     try:

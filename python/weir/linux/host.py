@@ -1,4 +1,4 @@
-"""A host in Linux: it answers the calls of ``weir._core.Host``."""
+"""A host in Linux, with the methods of ``weir._core.Host``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class LinuxHost:
-    """A host. Its methods are those of ``weir._core.Host``.
+    """A host of the Linux world, with the methods of ``weir._core.Host``.
 
     Args:
-        network: the network in which it is.
-        name: its name.
+        network: the network that contains the host.
+        name: the name of the host.
     """
 
     def __init__(self, network: NetworkBase, name: str) -> None:
@@ -69,7 +69,7 @@ class LinuxHost:
         try:
             self._senders[name].ask("send", frame)
         except NetworkError:
-            # Its process has ended; the next frame starts a new one.
+            # The sending process has ended; the next frame starts a new one.
             del self._senders[name]
             raise
 

@@ -1,4 +1,4 @@
-"""Links and ends of links in Linux: they answer the calls of ``weir._core.Link``, ``Interface``."""
+"""Links and their ends in Linux, with the methods of ``weir._core.Link`` and ``Interface``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from weir import _core
 from weir.errors import NetworkError
 from weir.linux import link_process, wiring
 from weir.linux.namespaces import finish
-from weir.linux.queue import core_text
+from weir.linux.queue import core_queue_text
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class LinuxLink:
-    """A link. Its methods are those of ``weir._core.Link``.
+    """A link of the Linux world, with the methods of ``weir._core.Link``.
 
     Args:
-        network: the network in which it is.
+        network: the network that contains the link.
         wire: the description of the link.
     """
 
@@ -29,7 +29,7 @@ class LinuxLink:
         spec = wire.spec
         self._ends = spec.a, spec.b
         self._delay, self._mtu, self._up = spec.delay_ns, spec.mtu, True
-        self._queue = wiring.queue_of(spec)
+        self._queue = wiring.link_discipline(spec)
 
     @property
     def rate_bps(self) -> int | None:
@@ -47,7 +47,7 @@ class LinuxLink:
         self._delay = delay_ns
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        self._shape(self.rate_bps, core_text(queue))
+        self._shape(self.rate_bps, core_queue_text(queue))
 
     @property
     def queues(self) -> tuple[str, str]:
@@ -82,7 +82,7 @@ class LinuxLink:
             self._network.tool(end.node, ["ip", "link", "set", wiring.device(end), state])
             host = self._network.topology.hosts.get(end.node)
             if up and host is not None:
-                lines = list(wiring.setting_lines(host))
+                lines = list(wiring.address_commands(host))
                 finish(self._network.namespaces.batch(end.node, "ip", lines), end.node)
         self._up = up
 
@@ -114,17 +114,18 @@ class LinuxLink:
         self._network.capture([(place.node, place.number)], "", path)
 
     def _change_effect(self, settings: dict[str, Any]) -> None:
-        """Changes an effect of the process that delays and loses frames."""
+        """Changes a setting of the process that delays and drops the link's frames."""
         if not self._wire.uses_link_process:
             raise NetworkError(
-                f"{self._wire.spec} had no rate up to 100Mbit, delay, jitter or loss at the start, so the kernel alone carries its frames: "
+                f"{self._wire.spec} had no rate up to 100Mbit, delay, jitter or loss at the start, so "
+                "the kernel alone carries its frames: "
                 'to change them later, give it a delay in the topology, such as add_link(…, delay="1us")'
             )
         self._network.link_process.change(str(self._wire.spec), settings)
 
 
 class LinuxInterface:
-    """An end of a link. Its methods are those of ``weir._core.Interface``."""
+    """An end of a link, with the methods of ``weir._core.Interface``."""
 
     packet_limit = None
 
@@ -139,4 +140,4 @@ class LinuxInterface:
         return self._network.tool(self._end.node, ["tc", "qdisc", "show", "dev", wiring.device(self._end)])
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        self._network.shape(self._end, self._network.rate_at(self._end), core_text(queue))
+        self._network.shape(self._end, self._network.rate_at(self._end), core_queue_text(queue))

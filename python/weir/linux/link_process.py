@@ -1,4 +1,4 @@
-"""The process that delays, loses and changes frames between the ends of links: ``weir link``."""
+"""The process ``weir link``, which delays, drops and changes frames between the ends of links."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LinkProcess:
     """A running ``weir link --control``.
 
     Args:
-        namespaces: the namespaces around whose nodes it runs.
+        namespaces: the network's namespaces; the process runs in the outer one.
         seed: the seed of its random effects.
     """
 
@@ -46,15 +46,15 @@ class LinkProcess:
         self._read()
 
     def add(self, links: list[dict[str, Any]]) -> None:
-        """Adds links: their ends, and their names."""
+        """Adds links, each with its ends and its name."""
         self._ask({"add": links})
 
     def change(self, link: str, settings: dict[str, Any]) -> None:
-        """Changes a link, from the next frame on."""
+        """Changes the settings of a link, from the next frame on."""
         self._ask({"change": {"name": link, **settings}})
 
     def statistics(self) -> list[dict[str, Any]]:
-        """The counts of all links."""
+        """The frame counts of all links."""
         answer: list[dict[str, Any]] = self._ask({"statistics": []})["statistics"]
         return answer
 
@@ -91,7 +91,7 @@ class LinkProcess:
 
 
 def jitter(model: JitterModel) -> dict[str, Any] | None:
-    """Jitter in the form of the process's requests."""
+    """The jitter in the form that requests to the link process use."""
     kind, times = model.kind, model.times
     if kind == "none":
         return None
@@ -102,7 +102,7 @@ def jitter(model: JitterModel) -> dict[str, Any] | None:
 
 
 def loss(model: LossModel) -> str | dict[str, Any]:
-    """Loss in the form of the process's requests."""
+    """The loss in the form that requests to the link process use."""
     shares, numbers = model.shares, model.numbers
     match model.kind:
         case "random":
@@ -119,18 +119,18 @@ def loss(model: LossModel) -> str | dict[str, Any]:
 
 
 def correlation(correlations: Correlations) -> dict[str, str]:
-    """Correlations in the form of the process's requests."""
+    """The correlations in the form that requests to the link process use."""
     names = ("jitter", "loss", "duplicate", "reorder", "corrupt")
     return {name: share(getattr(correlations, name)) for name in names}
 
 
 def reorder(row: tuple[float, int] | None) -> list[str] | None:
-    """Reordering in the form of the process's requests."""
+    """The reordering in the form that requests to the link process use."""
     return None if row is None else [share(row[0]), _time(row[1])]
 
 
 def share(value: float) -> str:
-    """A share in the form of the process's requests."""
+    """A probability as a percentage, such as ``2.5%``."""
     return f"{100 * value:.12g}%"
 
 

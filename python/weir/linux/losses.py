@@ -1,4 +1,4 @@
-"""Drops in the nodes of the Linux world, as far as the nodes count them."""
+"""The packets that nodes and links of the Linux world dropped and counted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LINKS: Final = {
     "dropped_limit": "queue full",
     "dropped_down": "link down",
 }
-"""The counts of the process that delays frames, by the reasons of the virtual world."""
+"""The link process's counts, by the virtual world's drop reason."""
 
 _HOSTS: Final = {
     "Ip: OutNoRoutes": "no route",
@@ -45,28 +45,28 @@ _PORTS: Final = {
     ("out", "no link"): "link down",
     ("out", "interface queue full"): "queue full",
 }
-"""The counts of a switch's ports that have a reason of the virtual world."""
+"""The counts of a switch's ports, with the virtual world's drop reason for each."""
 
 _UNANSWERED: Final = {
     "no answer to ARP": ("Icmp: OutDestUnreachs", "Udp: NoPorts", "Ip: InUnknownProtos"),
     "no answer to NDP": ("Icmp6OutDestUnreachs", "Udp6NoPorts", "Ip6InUnknownProtos"),
 }
-"""The counts from which packets whose neighbour did not answer are computed. For each, a host's
-kernel counts an ICMP error, destination unreachable; the same count includes the packets of the
-other two counts."""
+"""The counts from which the packets without an answer to ARP or NDP are computed. A host's kernel
+counts an ICMP error, destination unreachable, for each such packet; the same count includes the
+packets of the other two counts."""
 
 _COUNTS: Final = (
     r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6; "
     r"printf '\f'; ip -j neigh show nud incomplete"
 )
-"""The command that prints the kernel's counts in a node: queues and interfaces, in JSON, and
-protocols; and the node's neighbours that have not answered yet."""
+"""The command that prints a node's kernel counts (queues and interfaces in JSON, and protocols) and
+the neighbours that have not answered yet."""
 
 _REPEATS = ("recirculated", "resubmitted")
 
 
 def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossCounts:
-    """All drops since the start: by switches, on links, in queues and by the kernels.
+    """All packets dropped since the start by switches, links, queues and kernels.
 
     Counts that cannot be read, such as those of a switch that has ended, are left out.
     """
@@ -82,14 +82,14 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
                 known = dict(labels)
                 drops.append(Drop(f"{name} {known['place']}", known["reason"], int(count)))
             for labels, count in metrics.values_of("port_dropped_frames").items():
-                drops.append(_at_port(network, name, dict(labels), int(count)))
+                drops.append(_port_drop(network, name, dict(labels), int(count)))
             entries = {
                 dict(labels)["table"]: count for labels, count in metrics.values_of("table_entries").items()
             }
             for labels, count in metrics.values_of("table_misses").items():
                 table = dict(labels)["table"]
                 # Tables without a key always miss.
-                if count and (part := process.part_of(table)) is not None:
+                if count and (part := process.control_of_table(table)) is not None:
                     size, default = int(entries.get(table, 0)), _default(process, table)
                     misses.append(Misses(name, table, part, int(count), size, default))
             copies += [(name, int(count)) for count in metrics.values_of("copied_packets").values()]
@@ -113,7 +113,7 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
     if network.process_wires:
         with suppress(NetworkError, ValueError):
             interfaces[None] = _by_name(json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"])))
-    drops += _too_large(network, interfaces, statistics)
+    drops += _mtu_drops(network, interfaces, statistics)
     return LossCounts([drop for drop in drops if drop.packets], [], misses, copies, repeats, waiting)
 
 
@@ -130,14 +130,14 @@ def _metrics(network: NetworkBase, switch: str) -> Metrics:
 
 
 def _default(process: SwitchProcess, table: str) -> str | None:
-    """The default action of a table, if it does anything."""
+    """The default action of a table; None if the action does nothing."""
     actions = process.core.default_action(table).actions
     action = actions[0].name if actions else "an action profile"
     return None if action.rpartition(".")[2] == "NoAction" else action
 
 
 def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[Drop]:
-    """Drops of links that are delayed or lose frames."""
+    """The frames dropped by links that have a delay or loss."""
     wires = {str(wire.spec): wire.spec for wire in network.process_wires}
     for name, link in statistics.items():
         spec = wires[name]
@@ -149,8 +149,8 @@ def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) ->
                 yield Drop(f"{start.interface_name}->{end.interface_name}", reason, count)
 
 
-def _at_port(network: NetworkBase, switch: str, labels: Mapping[str, str], count: int) -> Drop:
-    """Frames that a switch's port dropped on their way to or from its interface."""
+def _port_drop(network: NetworkBase, switch: str, labels: Mapping[str, str], count: int) -> Drop:
+    """The frames that a switch's port dropped between the switch and its interface."""
     reason = _PORTS.get((labels["direction"], labels["reason"]))
     end = Endpoint(switch, int(labels["port"]))
     wire = network.wire_at(end)
@@ -161,7 +161,7 @@ def _at_port(network: NetworkBase, switch: str, labels: Mapping[str, str], count
 
 
 def _node(text: str) -> tuple[Any, dict[str, Any], str, Any]:
-    """The output of :data:`_COUNTS`, with interfaces by name."""
+    """The parsed output of :data:`_COUNTS`, with interfaces by name."""
     queues, links, counts, neighbours = text.split("\f")
     waiting = json.loads(neighbours.strip() or "[]")
     return json.loads(queues.strip() or "[]"), _by_name(json.loads(links)), counts, waiting
@@ -171,15 +171,15 @@ def _by_name(links: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {link["ifname"]: link for link in links}
 
 
-def _too_large(
+def _mtu_drops(
     network: NetworkBase,
     interfaces: Mapping[str | None, Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Drop]:
-    """Frames that the end of a link refused because its MTU is smaller than the other end's.
+    """The frames that a link's end refused because its MTU is smaller than the other end's.
 
-    The kernel counts them at the interface that sent them. A process takes the frames of some links
-    out of one interface and puts them into another; it sends a refused frame several times, and
+    The kernel counts these frames at the interface that sent them. The link process copies the
+    frames of some links from one interface to another; it tries a refused frame several times and
     counts it once.
     """
     outside = interfaces.get(None, {})
@@ -202,12 +202,12 @@ def _too_large(
 
 
 def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Whether both interfaces are known, and the first sends longer packets than the second."""
+    """Whether both interfaces are known and the sender's MTU is larger than the taker's."""
     return sender is not None and taker is not None and taker["mtu"] < sender["mtu"]
 
 
 def _queues(network: NetworkBase, node: str, queues: Sequence[Mapping[str, Any]]) -> Iterator[Drop]:
-    """Drops of the queues of a node's interfaces."""
+    """The packets dropped by the queues of a node's interfaces."""
     ends: dict[str, tuple[Endpoint, Endpoint]] = {}
     for wire in network.wires:
         for end, other in ((wire.spec.a, wire.spec.b), (wire.spec.b, wire.spec.a)):
@@ -220,7 +220,7 @@ def _queues(network: NetworkBase, node: str, queues: Sequence[Mapping[str, Any]]
 
 
 def _host(name: str, text: str) -> Iterator[Drop]:
-    """Drops of a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
+    """The packets dropped by a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
     lines = text.splitlines()
     counts: dict[str, int] = {}
     for heads, values in pairwise(lines):

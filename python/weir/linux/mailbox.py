@@ -1,4 +1,4 @@
-"""A UDP port of a program on a real host: it answers the calls of ``weir._core.Mailbox``."""
+"""A UDP port of a program on a real host, with the methods of ``weir._core.Mailbox``."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Row = tuple[int, str, str, int, str, bytes, int]
 
 
 class LinuxMailbox(Source):
-    """A UDP port: its datagrams, and ICMP errors about those that it sent.
+    """A UDP port that receives datagrams, and ICMP errors about datagrams that it sent.
 
     Args:
-        network: the network in which it is.
+        network: the network that contains the host.
         host: the host.
         port: the port.
 
@@ -65,10 +65,10 @@ class LinuxMailbox(Source):
         return sorted(rows, key=lambda row: row[0])
 
     def send(self, address: str, port: int, payload: bytes) -> None:
-        """Sends a datagram, now.
+        """Sends a datagram at once.
 
         Raises:
-            NetworkError: there is no route, or it is too long, or the network is closed.
+            NetworkError: there is no route, the datagram is too long, or the network is closed.
         """
         self.check_open()
         sock = self._sockets.get(family_of(address))
@@ -99,7 +99,7 @@ class LinuxMailbox(Source):
             except BlockingIOError:
                 break
             except OSError:
-                # An ICMP error, which the queue of errors has.
+                # An ICMP error has arrived; the socket's error queue has it.
                 continue
             target = _target(extra)
             yield self._time(extra), "udp", source[0], source[1], target, data, 0
@@ -124,7 +124,7 @@ class LinuxMailbox(Source):
             family = struct.unpack_from("=H", reporter)[0]
             place = slice(4, 8) if family == socket.AF_INET else slice(8, 24)
             source = socket.inet_ntop(family, reporter[place])
-            # The kernel hands over the bytes after the header, without the checksum.
+            # The kernel returns the bytes after the header, without the checksum.
             header = struct.pack("!HHHH", self._port, target[1], 8 + len(data), 0)
             return self._time(extra), "icmp", source, icmp_type, target[0], header + data, code
         return None

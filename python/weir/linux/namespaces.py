@@ -33,7 +33,7 @@ from weir.linux.requests import (
 from weir.system.process import Process
 
 _PATIENCE = 10.0
-"""Seconds within which the processes must end; after that they are killed."""
+"""The seconds that processes have to exit before they are killed."""
 
 _AS_ROOT = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child")
 _AS_USER = (*_AS_ROOT, "--user", "--map-root-user")
@@ -48,17 +48,18 @@ _SETTINGS: Final = (
 
 
 class Namespaces:
-    """Network namespaces: one for each node, and one around them.
+    """A network's namespaces: one for each node, and an outer one for the links between nodes.
 
     They belong to a user namespace, in which this user is root, unless ``as_root`` is set. All
-    processes in them end with this object or with this process.
+    processes in the namespaces end when this object is closed or this process ends.
 
     Args:
-        folder: the folder of the network's files; it is removed at the end.
-        as_root: whether processes have the rights of root outside, which this process must have.
+        folder: the folder of the network's files, which is removed at the end.
+        as_root: whether processes have the rights of root outside the namespaces. This process must
+            have these rights itself.
 
     Raises:
-        NetworkError: this computer does not allow it; the message says why.
+        NetworkError: this computer does not allow namespaces; the message says why.
     """
 
     def __init__(self, folder: Path, as_root: bool = False) -> None:
@@ -68,25 +69,25 @@ class Namespaces:
         self._control, self._holder = _start(folder, as_root)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
-        """Makes a network namespace for each of these nodes, with settings of the kernel."""
+        """Creates a network namespace for each of these nodes, with these kernel parameters."""
         self._files.update(zip(nodes, self._ask(MakeNamespaces(list(nodes.items())), ()), strict=True))
 
     def cover_file(self, source: Path, target: Path) -> None:
-        """Shows a file to all programs in place of another one, where that is allowed."""
+        """Mounts a file over another one for all programs, where mounting is allowed."""
         self._ask(CoverFile(str(source), str(target)), ())
 
     def set(self, node: str | None, name: str, value: str) -> None:
-        """Sets something in the kernel for a node, or around the nodes, as ``sysctl -w`` does.
+        """Sets a kernel parameter of a node, or of the outer namespace, like ``sysctl -w``.
 
         Raises:
-            NetworkError: the kernel does not have it, or refuses the value.
+            NetworkError: the kernel does not have the parameter, or refuses the value.
         """
         self._ask(SetInKernel(node, name, value), ())
 
     def open(
         self, node: str, family: int, kind: int, address: tuple[Any, ...] | None = None
     ) -> socket.socket:
-        """A socket in a node, at an address if there is one.
+        """A new socket in a node, bound to an address if one is given.
 
         Raises:
             NetworkError: the address is in use.
@@ -94,7 +95,7 @@ class Namespaces:
         return socket.socket(fileno=self._ask(OpenSocket(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
-        """The file of a node's namespace, for programs started with ``namespaces=True``."""
+        """The path of a node's namespace, for programs started with ``namespaces=True``."""
         return f"/proc/self/fd/{self._files[node]}"
 
     def run(
@@ -110,9 +111,9 @@ class Namespaces:
         terminal: bool = False,
         namespaces: bool = False,
     ) -> Process:
-        """Runs a program in a node, or around the nodes.
+        """Starts a program in a node or in the outer namespace.
 
-        Files are those of :mod:`subprocess`: open ones, ``PIPE``, ``DEVNULL``, ``STDOUT``.
+        Files are given as for :mod:`subprocess`: open files, ``PIPE``, ``DEVNULL``, ``STDOUT``.
 
         Raises:
             NetworkError: the network is closed.
@@ -131,13 +132,14 @@ class Namespaces:
         self, node: str | None, module: str, name: str, *arguments: Any, connection: int | None = None,
         stderr: int | IO[Any] = subprocess.DEVNULL,
     ) -> Process:  # fmt: skip
-        """Runs a function of ours in a process of its own."""
+        """Starts a function of Weir in a process of its own."""
         files = (subprocess.DEVNULL, subprocess.DEVNULL, stderr)
         others = () if connection is None else (connection,)
         return self._start(RunService(node, module, name, arguments), [name], files, others)
 
     def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
-        """Runs commands of ``ip`` or ``tc`` in one process; see :meth:`finish`."""
+        """Starts one process that runs commands of ``ip`` or ``tc``; :func:`finish` waits for
+        it."""
         with tempfile.TemporaryFile("w+") as script:
             script.write("\n".join([*lines, ""]))
             script.seek(0)
@@ -152,19 +154,19 @@ class Namespaces:
             )
 
     def kill(self, pid: int, number: int) -> None:
-        """Sends a signal to a process of ours and those that it started."""
+        """Sends a signal to a process of this network and to the processes that it started."""
         self._ask(SendSignal(pid, number), ())
 
     def close(self) -> None:
         """Ends all processes in the namespaces, and removes the namespaces."""
-        # Forks of this process may have the socket, too.
+        # Forks of this process may also hold the socket.
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
         try:
             self._holder.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
-            # When it ends, the kernel ends all others.
+            # When this process ends, the kernel ends all others.
             self._holder.kill()
             self._holder.wait()
 
@@ -202,7 +204,7 @@ class Namespaces:
         return process
 
     def _ask(self, request: Request, fds: Sequence[int]) -> Any:
-        """The answer to a request; an open file if the answer passes one."""
+        """Sends a request and returns the answer; an open file if the answer contains one."""
         data = pickle.dumps(request)
         if len(data) > MAX_REQUEST:
             raise NetworkError(f"a request of {len(data)} bytes is too long: expected {MAX_REQUEST} or fewer")
@@ -229,13 +231,13 @@ class Namespaces:
 
 
 def own_environment() -> dict[str, str]:
-    """The environment in which our own programs find this package."""
+    """The environment variables with which Weir's own programs find this package."""
     root = str(Path(__file__).parents[2])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
 
 
 def finish(process: Process, what: str) -> str:
-    """Waits for a program whose output is in pipes.
+    """Waits until a program exits whose output goes to pipes.
 
     Returns:
         The output of the program.
@@ -245,12 +247,13 @@ def finish(process: Process, what: str) -> str:
     """
     printed, errors = process.communicate()
     if process.returncode:
-        raise NetworkError(f"{what}: {errors.strip() or f'it ended with {process.returncode}'}")
+        raise NetworkError(f"{what}: {errors.strip() or f'it exited with code {process.returncode}'}")
     return printed
 
 
 def _start(folder: Path, as_root: bool) -> tuple[socket.socket, subprocess.Popen[str]]:
-    """The socket of the process that holds the namespaces, and ``unshare``, which started it."""
+    """Starts the process that holds the namespaces; returns its socket, and ``unshare``, which
+    started it."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")):
         if shutil.which(tool) is None:
             raise NetworkError(
@@ -272,7 +275,7 @@ def _start(folder: Path, as_root: bool) -> tuple[socket.socket, subprocess.Popen
 
 
 def _advice(is_root: bool, settings: Path = Path("/proc/sys")) -> str:
-    """What a user can do if the kernel allows no user namespaces."""
+    """Says what a user can do if the kernel does not allow user namespaces."""
     allows = []
     for name, forbids, value in _SETTINGS:
         file = settings.joinpath(*name.split("."))
@@ -289,7 +292,7 @@ def _advice(is_root: bool, settings: Path = Path("/proc/sys")) -> str:
 
 
 def _try_holder(enter: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
-    """Starts the holder of the namespaces; the reason if that fails."""
+    """Starts the process that holds the namespaces, or returns the reason why that failed."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):

@@ -1,4 +1,4 @@
-"""A network of real hosts: it answers the calls of ``weir._core.Network``."""
+"""A network of real hosts, with the methods of ``weir._core.Network``."""
 
 from __future__ import annotations
 
@@ -34,26 +34,28 @@ _SLICE_NS = 20_000_000
 _NO_OFFLOADS = Path(__file__).with_name("no_offloads.py")
 
 _LISTENING_NS = 2_000_000
-"""The interval of these checks if the run waits for messages of switches."""
+"""The interval at which a run checks whether it should stop, if it waits for messages of
+switches."""
 
 
 class LinuxNetwork(NetworkBase):
-    """Hosts, links and switches in namespaces of Linux, on the wall clock.
+    """Hosts, links and switches in Linux namespaces, in real time.
 
-    Like ``weir._core.Network``, it is a ``weir._core_contracts.Network``: methods of the same
-    name do the same here, on real hosts.
+    Like ``weir._core.Network``, the class follows ``weir._core_contracts.Network``. Its methods do
+    the same on real hosts.
 
     Args:
         topology: the topology to build.
         seed: the seed of the random effects of links.
-        first_device: the first switch's number for other controllers; None if there are no such
-            controllers, and each switch has the number 0.
+        first_device: the P4Runtime device number of the first switch, for other controllers; None
+            if there are no other controllers and each switch has the number 0.
         switches: ``weir`` or ``simple_switch``.
-        offloads: whether hosts have offloads. None: not if the switches are ``simple_switch``.
+        offloads: whether hosts have offloads; by default unless the switches are ``simple_switch``.
         as_root: whether processes have the rights of root outside their namespaces.
 
     Raises:
-        NetworkError: this computer does not allow it, or a part of the topology cannot be made.
+        NetworkError: this computer does not allow namespaces, or a part of the topology cannot be
+            made.
     """
 
     def __init__(
@@ -69,11 +71,11 @@ class LinuxNetwork(NetworkBase):
         self._kind = switches
         self._offloads = switches == "weir" if offloads is None else offloads
         self._switches: dict[str, SwitchProcess | Bmv2Process] = {}
-        # Switches whose programs look at queues; for the ends of their links, the rate at which
-        # packets leave the switch, and the limit of waiting packets.
+        # Switches whose programs read queue metadata; for the ends of their links, the rate at
+        # which packets leave the switch, and the limit of waiting packets.
         self._rated: set[str] = set()
         self._in_switch: dict[Endpoint, tuple[int, int] | None] = {}
-        # Switches whose messages a run waits for.
+        # The switches for whose messages a run waits.
         self._listening: set[str] = set()
         self._closed = False
         try:
@@ -95,22 +97,22 @@ class LinuxNetwork(NetworkBase):
         topology, inside = self.topology, self.namespaces
         known = wiring.settings(topology)
         inside.make(known)
-        for setting, value in wiring.QUIET:
-            # The namespace around the nodes has the ends of links between nodes. A kernel without
-            # IPv6 is quiet anyway.
+        for setting, value in wiring.IPV6_OFF:
+            # The outer namespace has the ends of links between nodes. A kernel without IPv6 sends
+            # no frames by itself anyway.
             with suppress(NetworkError):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in known}
         made = inside.batch(None, "ip", list(wiring.pairs(topology, self.wires, paths)), namespaces=True)
         finish(made, "the links of the topology")
-        hosts = {name: list(wiring.host_lines(host)) for name, host in topology.hosts.items()}
-        switches = {name: list(wiring.switch_lines(name, self.wires)) for name in topology.switches}
+        hosts = {name: list(wiring.host_commands(host)) for name, host in topology.hosts.items()}
+        switches = {name: list(wiring.switch_commands(name, self.wires)) for name in topology.switches}
         running = [(name, inside.batch(name, "ip", lines)) for name, lines in {**hosts, **switches}.items()]
         rates: dict[str, list[str]] = {}
         for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
-                kernel_queue = self.kernel_queue(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
-                lines = wiring.rate_lines(end, *kernel_queue, self.mtu(end))
+                kernel_queue = self.kernel_queue(end, wire.spec.rate_bps, wiring.link_discipline(wire.spec))
+                lines = wiring.rate_commands(end, *kernel_queue, self.mtu(end))
                 rates.setdefault(end.node, []).extend(lines)
         for name, process in running:
             finish(process, name)
@@ -132,7 +134,7 @@ class LinuxNetwork(NetworkBase):
         inside.cover_file(servers, Path("/etc/resolv.conf"))
 
     def _start_link_process(self, seed: int) -> LinkProcess | None:
-        """Starts the process that delays and loses frames of links, if a link needs it."""
+        """Starts the process that delays and drops frames of links, if a link needs it."""
         process_wires = [wire for wire in self.wires if wire.uses_link_process]
         if not process_wires:
             return None
@@ -166,11 +168,11 @@ class LinuxNetwork(NetworkBase):
         if sees_queues(program):
             self._rated.add(name)
             links = [wire.spec for wire in self.wires if name in (wire.spec.a.node, wire.spec.b.node)]
-            if not any(wiring.switch_queue(link.rate_bps, wiring.queue_of(link)) for link in links):
+            if not any(wiring.switch_queue(link.rate_bps, wiring.link_discipline(link)) for link in links):
                 warnings.warn(
-                    f"the program of {name} looks at its queues (enq_qdepth and the like): in the Linux world packets "
-                    "wait in a switch if their link has a rate up to 100 Mbit/s and no queueing discipline. It has "
-                    "no such link, so it sees empty queues",
+                    f"the program of {name} looks at its queues (enq_qdepth and the like): in the "
+                    "Linux world packets wait in a switch if their link has a rate up to 100 Mbit/s "
+                    "and no queueing discipline. It has no such link, so it sees empty queues",
                     WeirWarning,
                     stacklevel=5,
                 )
@@ -190,7 +192,7 @@ class LinuxNetwork(NetworkBase):
         for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
                 if end not in self.in_link:
-                    self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
+                    self.rate_switch(end, wire.spec.rate_bps, wiring.link_discipline(wire.spec))
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
         """See :meth:`NetworkBase.rate_switch`."""
@@ -236,20 +238,20 @@ class LinuxNetwork(NetworkBase):
 
     def tc(self, node: str, line: str) -> str:
         words = line.removeprefix("tc ").split()
-        end = self._changed_root(node, words)
-        if end is not None and (said := self._in_link(end, words)) is not None:
+        end = self._end_of_command(node, words)
+        if end is not None and (said := self._change_in_link_process(end, words)) is not None:
             return said
-        said = self.tool(node, ["tc", *self._behind_rate(node, words)])
+        said = self.tool(node, ["tc", *self._redirect_behind_rate(node, words)])
         if end is not None and (wire := self.wire_at(end)):
             link = self._links[wire.number]
             queue = link.queues[0] if words[1] == "del" else " ".join(words[words.index("root") + 1 :])
             self.rate_switch(end, link.rate_bps, queue)
         return said
 
-    def _in_link(self, end: Endpoint, words: list[str]) -> str | None:
-        """Applies a command about a discipline that this kernel lacks to the link's own process.
+    def _change_in_link_process(self, end: Endpoint, words: list[str]) -> str | None:
+        """Applies a ``tc`` command for a discipline that this kernel lacks to the link process.
 
-        None if the command is for the kernel.
+        Returns None if the command is for the kernel.
         """
         wire, inside = self.wire_at(end), end in self.in_link
         if wire is None or not wire.uses_link_process:
@@ -260,14 +262,15 @@ class LinuxNetwork(NetworkBase):
             queue = self._links[wire.number].queues[0]
         elif words[1] == "change" and inside:
             raise NetworkError(
-                f"{end}: this kernel lacks the discipline, so it is in the link: write all its options with replace"
+                f"{end}: this kernel lacks the discipline, so it is in the link: write all its options "
+                "with replace"
             )
         if not inside and (words[1] in ("del", "change") or not self.kernel_lacks(queue)):
             return None
         self.shape(end, self.rate_at(end), queue)
         return ""
 
-    def _changed_root(self, node: str, words: Sequence[str]) -> Endpoint | None:
+    def _end_of_command(self, node: str, words: Sequence[str]) -> Endpoint | None:
         """The end of a link whose queueing discipline a command changes."""
         if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
             return None
@@ -275,11 +278,14 @@ class LinuxNetwork(NetworkBase):
             return None
         name = words[words.index("dev") + 1]
         ends = (end for wire in self.wires for end in (wire.spec.a, wire.spec.b) if end.node == node)
-        return next((end for end in ends if name in (wiring.device(end), *wiring.other_names(end))), None)
+        return next(
+            (end for end in ends if name in (wiring.device(end), *wiring.alternative_names(end))), None
+        )
 
-    def _behind_rate(self, node: str, words: list[str]) -> list[str]:
-        """Redirects a command for the root of a rated interface to the queue behind the rate."""
-        end = self._changed_root(node, words)
+    def _redirect_behind_rate(self, node: str, words: list[str]) -> list[str]:
+        """Redirects a ``tc`` command for the root of an interface with a rate to the queue behind
+        the rate limiter."""
+        end = self._end_of_command(node, words)
         if end is None or self.rate_at(end) is None or end in self.in_link:
             return words
         verb = "replace" if words[1] == "add" else words[1]
@@ -326,7 +332,7 @@ class LinuxNetwork(NetworkBase):
                 return "requested"
 
     def take_loop(self) -> None:
-        """Always None, because packets of real switches take no time of this process."""
+        """Always None, because real switches forward packets outside this process."""
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
@@ -337,7 +343,8 @@ class LinuxNetwork(NetworkBase):
         """Sets whether runs stop for messages of a switch."""
         if listens and isinstance(self._switches[switch], Bmv2Process):
             raise NetworkError(
-                f'{switch} is simple_switch, whose digests and packets do not arrive here: use switches="weir"'
+                f"{switch} is simple_switch, whose digests and packets do not arrive here: use "
+                'switches="weir"'
             )
         if listens:
             self._listening.add(switch)
@@ -374,7 +381,7 @@ class LinuxNetwork(NetworkBase):
         """Ends all programs and services, and removes hosts and links."""
         if not self._closed:
             self._closed = True
-            # The last one first; an error in one does not prevent the others.
+            # The last part is closed first; an error in one part does not keep the others open.
             with ExitStack() as ends:
                 ends.callback(self._folder.cleanup)
                 ends.callback(self.namespaces.close)
@@ -387,14 +394,14 @@ class LinuxNetwork(NetworkBase):
 
 
 def sees_queues(program: _core.Program) -> bool:
-    """Whether a program can see how long packets wait in the switch's queues."""
+    """Whether a program can read the depth or delay of the switch's queues."""
     core = _core.Network(0)
     core.add_switch("s", program, (0, 1), [1], 1, 0)
     return core.sees_queues("s")
 
 
 def refuse_virtual_only(what: str, instead: str) -> NoReturn:
-    """Refuses what only the virtual world has.
+    """Refuses a call that only the virtual world supports.
 
     Raises:
         NetworkError: always.

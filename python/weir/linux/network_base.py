@@ -1,4 +1,4 @@
-"""The base of a network's parts in Linux: namespaces, links between them, one clock."""
+"""The state that all parts of a Linux network share: namespaces, links and the clock."""
 
 from __future__ import annotations
 
@@ -40,24 +40,25 @@ class NetworkBase(ABC):
 
     Args:
         topology: the topology to build.
-        first_device: the first switch's number for other controllers; None if there are no such
-            controllers, and each switch has the number 0.
+        first_device: the P4Runtime device number of the first switch, for other controllers; None
+            if there are no other controllers and each switch has the number 0.
         as_root: whether processes have the rights of root outside their namespaces.
 
     Raises:
-        NetworkError: this computer does not allow it, or a part of the topology cannot be made.
+        NetworkError: this computer does not allow namespaces, or a part of the topology cannot be
+            made.
 
     Attributes:
         topology: the topology that is built.
         folder: the folder for files that live as long as the network.
-        namespaces: the nodes.
-        sources: the event sources that runs wait for.
+        namespaces: the namespaces of the nodes.
+        sources: the sources of events for which runs wait.
         servers: services that flows share.
         wires: all links.
         rates: the current rate of each link, by the link's number; None for no limit.
-        in_link: the queueing disciplines that links apply because this kernel lacks them, by the
-            end where packets would wait.
-        origin: when time began, on the monotonic clock.
+        in_link: the queueing disciplines that the link process applies because this kernel lacks
+            them, by the end of the link.
+        origin: the start of the network, in nanoseconds of the monotonic clock.
     """
 
     servers: Servers
@@ -86,7 +87,8 @@ class NetworkBase(ABC):
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """Queues packets in the switch if its program looks at queues and the link is slow.
+        """Sets a rate in the switch, so that packets wait there, if its program reads queue
+        metadata and the link is slow.
 
         Args:
             end: an end of a link.
@@ -104,12 +106,12 @@ class NetworkBase(ABC):
 
     @property
     def link_process(self) -> LinkProcess:
-        """The process that delays and loses frames of links."""
+        """The process that delays and drops frames of links."""
         assert self._link_process is not None
         return self._link_process
 
     def mtu(self, end: Endpoint) -> int:
-        """Bytes of the longest packet that usually leaves at an end."""
+        """The bytes of the longest packet that a link's end sends by default."""
         hosts = self.topology.hosts
         if end.node in hosts:
             return hosts[end.node].interfaces[end.interface].mtu
@@ -128,14 +130,14 @@ class NetworkBase(ABC):
         wire = self.wire_at(end)
         return None if wire is None else self.rates[wire.number]
 
-    def device_of(self, name: str) -> int:
-        """The number of a switch for P4Runtime."""
+    def p4runtime_device(self, name: str) -> int:
+        """The P4Runtime device number of a switch."""
         return (
             0 if self.first_device is None else self.first_device + list(self.topology.switches).index(name)
         )
 
-    def next_capture(self) -> int:
-        """The number of another capture."""
+    def next_capture_number(self) -> int:
+        """The number for the next capture."""
         self._captured += 1
         return self._captured
 
@@ -151,7 +153,7 @@ class NetworkBase(ABC):
     def kernel_lacks(self, queue: str) -> bool:
         """Whether this kernel lacks a queueing discipline that Weir's own process has."""
         kind = queue.partition(" ")[0]
-        if kind not in wiring.NOT_EVERYWHERE:
+        if kind not in wiring.OPTIONAL_DISCIPLINES:
             return False
         if kind not in self._known_kinds:
             needed = " limit 100000 avpkt 1000 bandwidth 10mbit" if kind == "red" else ""
@@ -166,7 +168,7 @@ class NetworkBase(ABC):
     def shape(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
         """Sets the rate and the queue at an end of a link.
 
-        Packets wait in the kernel or, in a discipline that the kernel lacks, in the link.
+        Packets wait in the kernel, or in the link process if the kernel lacks the discipline.
 
         Args:
             end: the end of the link.
@@ -179,13 +181,14 @@ class NetworkBase(ABC):
         wire = self.wire_at(end)
         if wire is not None and not wire.uses_link_process and self.kernel_lacks(queue):
             raise NetworkError(
-                f"{wire.spec}: this kernel lacks {queue.partition(' ')[0]}. Links have it that had a rate up to "
-                "100Mbit, delay, jitter or loss at the start: give this one a delay in the topology, such as "
+                f"{wire.spec}: this kernel lacks {queue.partition(' ')[0]}. Weir provides it on links "
+                "that had a rate up to 100Mbit, delay, jitter or loss at the start: give this link a "
+                "delay in the topology, such as "
                 'add_link(…, delay="1us")'
             )
         kernel_queue = self.kernel_queue(end, rate_bps, queue)
         finish(
-            self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *kernel_queue, self.mtu(end))),
+            self.namespaces.batch(end.node, "tc", wiring.rate_commands(end, *kernel_queue, self.mtu(end))),
             str(end),
         )
         if wire is not None and wire.uses_link_process:
@@ -195,7 +198,8 @@ class NetworkBase(ABC):
         self.rate_switch(end, *kernel_queue)
 
     def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
-        """The rate and the queue that the kernel has at an end; the others are in the link.
+        """The rate and the queue that the kernel applies at an end; the link process applies the
+        rest.
 
         The arguments are those of :meth:`shape`.
         """
@@ -213,10 +217,10 @@ class NetworkBase(ABC):
 
 
 def _place(topology: Topology) -> str | None:
-    """The parent of a network's folder; None for the usual one.
+    """The folder in which to create the network's folder; None for the system's temporary folder.
 
-    Its sockets have the names of switches, and the path of a socket has at most 107 bytes, see
-    unix(7).
+    The network's folder contains sockets named after switches, and the path of a socket has at most
+    107 bytes; see unix(7).
     """
     longest = max(map(len, topology.switches), default=0)
     path = f"{tempfile.gettempdir()}/weir-12345678/{'s' * longest}.sock"

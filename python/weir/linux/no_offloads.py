@@ -1,7 +1,7 @@
-"""Turns off the offloads of interfaces, as ``ethtool -K`` does: ``no_offloads.py INTERFACE…``.
+"""Turns off the offloads of interfaces, like ``ethtool -K``. Usage: ``no_offloads.py INTERFACE…``.
 
-Checksums, segmentation and aggregation then happen before a frame leaves, so a wire could carry
-each frame (linux/ethtool.h).
+The kernel then computes checksums and segments data before a frame leaves, so each frame is valid
+on a wire (linux/ethtool.h).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Observation at ends of links: watches, captures, samples."""
+"""Watches, captures and samples at the ends of links."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def recorders(
     directions: tuple[bool, bool],
     files: Sequence[Path | None],
 ) -> list[Agent]:
-    """A running recorder for each end."""
+    """Starts a recorder for each end."""
     made = []
     for (node, number), file in zip(ends, files, strict=True):
         device = wiring.device(network.end(node, number))
@@ -46,7 +46,7 @@ def recorders(
 
 
 class LinuxWatch:
-    """Frames that pass ends of links. Its methods are those of ``weir._core.Watch``."""
+    """A watch of frames at the ends of links, with the methods of ``weir._core.Watch``."""
 
     def __init__(
         self, network: NetworkBase, ends: Sequence[Place], filter: str, directions: tuple[bool, bool]
@@ -67,7 +67,8 @@ class LinuxWatch:
 
 
 class ProgramWatch(Source):
-    """Frames that arrive for a program on a host. Its methods are those of ``_core.Watch``."""
+    """A watch of frames that a host's program receives, with the methods of
+    ``weir._core.Watch``."""
 
     def __init__(self, network: NetworkBase, end: Place, filter: str) -> None:
         node, number = end
@@ -93,7 +94,7 @@ class ProgramWatch(Source):
 
 
 class LinuxSampler:
-    """Samples of ends of links. Its methods are those of ``weir._core.Sampler``."""
+    """A sampler of links' ends, with the methods of ``weir._core.Sampler``."""
 
     def __init__(self, network: NetworkBase, ends: Sequence[Place], every_ns: int) -> None:
         self._rates: list[int | None] = []
@@ -101,7 +102,7 @@ class LinuxSampler:
         for node, number in ends:
             end = network.end(node, number)
             self._rates.append(network.rate_at(end))
-            arguments = "queue_state.QueueState", network.origin, wiring.device(end), every_ns
+            arguments = "queue_state.QueueSampler", network.origin, wiring.device(end), every_ns
             self._agents.append(Agent(network.namespaces, node, *arguments))
 
     def columns(self, end: int) -> list[bytes]:
@@ -118,7 +119,8 @@ class LinuxSampler:
 
 
 def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
-    """How long an end has been sending, computed from the bytes that it has sent at each time."""
+    """The nanoseconds that an end has been sending until each sample, from the bytes sent by
+    then."""
     busy: list[int] = []
     total, before = 0, times[0] if times else 0
     for time, size in zip(times, sizes, strict=True):
@@ -130,10 +132,10 @@ def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> 
 
 
 class LinuxCapture:
-    """A capture of ends of links, which becomes a pcapng file at its end.
+    """A capture at the ends of links, which is written to a pcapng file when it finishes.
 
     Args:
-        network: the network in which it is.
+        network: the network that contains the links.
         ends: the ends.
         filter: the frames to capture, in tcpdump's language.
         path: the file.
@@ -142,7 +144,7 @@ class LinuxCapture:
     def __init__(self, network: NetworkBase, ends: Sequence[Place], filter: str, path: str) -> None:
         self._path = Path(path)
         self._names = [network.end(node, number).interface_name for node, number in ends]
-        count = network.next_capture()
+        count = network.next_capture_number()
         self._files = [network.folder / f"capture-{count}-{number}" for number in range(len(ends))]
         self._started_ns = network.started_ns
         self._agents = recorders(network, ends, filter, (True, True), self._files)
@@ -174,7 +176,7 @@ _ETHERNET: Final = 1
 def write_pcapng(
     file: BinaryIO, names: Sequence[str], started_ns: int, frames: Iterator[tuple[int, int, bool, bytes]]
 ) -> None:
-    """Writes a capture (draft-ietf-opsawg-pcapng): times in nanoseconds, directions of frames.
+    """Writes a pcapng file (draft-ietf-opsawg-pcapng) with times in nanoseconds and directions.
 
     Args:
         file: the file to write to.

@@ -31,11 +31,11 @@ _MOST: Final = 600
 
 
 class PortForwarder:
-    """A TCP port whose connections lead to a socket in the file system.
+    """A TCP port that forwards its connections to a Unix domain socket.
 
     Args:
-        address: ``IP:PORT``; port 0 is any free one.
-        path: the socket.
+        address: ``IP:PORT``; port 0 chooses any free port.
+        path: the path of the socket.
 
     Attributes:
         address: the address, with the port that was chosen.
@@ -62,7 +62,7 @@ class PortForwarder:
     def close(self) -> None:
         """Ends all connections, and stops listening."""
         for one in (self._listener, *tuple(self._open)):
-            # A thread that waits for it wakes up.
+            # This wakes the thread that waits for connections.
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
@@ -93,7 +93,7 @@ class PortForwarder:
                 threading.Thread(target=self._pass, args=pair, daemon=True).start()
 
     def _pass(self, source: socket.socket, target: socket.socket) -> None:
-        """Forwards bytes until one end has no more; then closes both."""
+        """Copies bytes until one end has no more; then closes both."""
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
                 target.sendall(data)
@@ -105,7 +105,7 @@ class PortForwarder:
 
 
 class LinuxServer(Server):
-    """The P4Runtime servers of the switches, each at an address of its own.
+    """The P4Runtime servers of all switches, each at an address of its own.
 
     Args:
         switches: the switches, by name.
@@ -138,11 +138,11 @@ class LinuxServer(Server):
         return self._devices[switch]
 
     def controllers(self, switch: str) -> NoReturn:
-        """Refused: a switch does not report this."""
+        """Refused, because a switch process does not report this."""
         refuse_virtual_only("the list of a switch's controllers", "ask them, or read the switch's log")
 
     def lost(self, switch: str) -> LostMessages:
-        """Refused: a switch does not report this."""
+        """Refused, because a switch process does not report this."""
         refuse_virtual_only("counts of messages that no controller got", 'use world="virtual"')
 
     def close(self) -> None:
@@ -175,7 +175,8 @@ def check_options(options: ServerOptions) -> None:
     host = options.address.rpartition(":")[0].strip("[]")
     if not options.plaintext and not (host.startswith("127.") or host in ("::1", "localhost")):
         raise NetworkError(
-            f"p4runtime: other computers may reach {options.address}, and it has no TLS: use 127.0.0.1, or say plaintext"
+            f"p4runtime: other computers may reach {options.address}, and it has no TLS: use "
+            "127.0.0.1, or say plaintext"
         )
 
 

@@ -1,13 +1,13 @@
-"""Outstanding answers of another process."""
+"""Counts the answers that another process still has to send."""
 
 from __future__ import annotations
 
 
 class PendingAnswers:
-    """Counts answers that another process still has to send: several if Ctrl-C interrupted one.
+    """Counts answers that another process still has to send; there are several after Ctrl-C.
 
     Args:
-        owed: the number of answers that come without a question.
+        count: the number of answers that come without a question.
     """
 
     def __init__(self, count: int = 0) -> None:
@@ -18,7 +18,7 @@ class PendingAnswers:
         self._pending += 1
 
     def count_answer(self) -> bool:
-        """Counts an answer; returns whether it answers the last question."""
+        """Counts an answer; returns whether it belongs to the last question."""
         self._pending -= 1
         return self._pending == 0
 

@@ -1,4 +1,4 @@
-"""The programs that run on hosts, under the name that users import."""
+"""The class of programs on hosts, under the name that users import."""
 
 from weir.system.process import Process
 

@@ -10,16 +10,16 @@ DEFAULT = "pfifo limit 1000"
 
 
 def queue_text(queue: qdisc.Qdisc | str | None) -> str:
-    """A queueing discipline as ``tc`` writes it.
+    """The command words of ``tc`` for a queueing discipline.
 
     Raises:
         UnitError: the discipline cannot be read.
     """
-    return DEFAULT if queue is None else core_text(qdisc.core(queue))
+    return DEFAULT if queue is None else core_queue_text(qdisc.core(queue))
 
 
-def core_text(queue: _core.Qdisc) -> str:
-    """A queueing discipline in the form of ``tc``, from the core's form of it.
+def core_queue_text(queue: _core.Qdisc) -> str:
+    """The command words of ``tc`` for a queueing discipline of the core.
 
     Raises:
         NetworkError: ``tc`` cannot write it in one line.

@@ -14,15 +14,16 @@ MAX_FDS: Final = 16
 
 
 Settings: TypeAlias = "Sequence[tuple[str, str]]"
-"""Settings of the kernel for a network namespace: names such as ``net.ipv4.ip_forward``, values."""
+"""Kernel parameters of a network namespace: names such as ``net.ipv4.ip_forward``, and values."""
 
 
 @dataclass(frozen=True)
 class MakeNamespaces:
-    """Make a network namespace for each of these nodes; the answer is their open files.
+    """Create a network namespace for each of these nodes; the answer is their open files.
 
     Attributes:
-        nodes: their names, with settings that apply from the start if the kernel has them.
+        nodes: the kernel parameters of each node, by its name; parameters that the kernel lacks are
+            left out.
     """
 
     nodes: Sequence[tuple[str, Settings]]
@@ -30,7 +31,7 @@ class MakeNamespaces:
 
 @dataclass(frozen=True)
 class CoverFile:
-    """Show a file in place of another one, to all programs, where that is allowed."""
+    """Mount a file over another one for all programs, where mounting is allowed."""
 
     source: str
     target: str
@@ -38,7 +39,7 @@ class CoverFile:
 
 @dataclass(frozen=True)
 class SetInKernel:
-    """Set one thing in the kernel of a node, or around the nodes."""
+    """Set a kernel parameter of a node or of the outer namespace."""
 
     node: str | None
     name: str
@@ -49,10 +50,10 @@ class SetInKernel:
 class RunProgram:
     """Run a program; the answer is its process number.
 
-    The open files are one for the report of its end, then its standard input, output and error.
+    The open files are the one that reports its exit, then its standard input, output and error.
 
     Attributes:
-        node: the node in which it runs; None for the namespace around the nodes.
+        node: the node in which the program runs; None for the outer namespace.
         words: the program and its arguments.
         folder: the working directory.
         environment: the environment.
@@ -70,10 +71,10 @@ class RunProgram:
 
 @dataclass(frozen=True)
 class RunService:
-    """Run a function of ours in a process of its own; the answer is its process number.
+    """Run a function of Weir in a process of its own; the answer is its process number.
 
-    The open files are those of :class:`RunProgram`, and the function's connection, its first
-    argument.
+    The open files are those of :class:`RunProgram`, and the connection that the function gets as
+    its first argument.
     """
 
     node: str | None
@@ -84,7 +85,7 @@ class RunService:
 
 @dataclass(frozen=True)
 class OpenSocket:
-    """Open a socket in a node; the answer passes it.
+    """Open a socket in a node; the answer contains it.
 
     Attributes:
         node: the node in which to open it.
@@ -101,7 +102,7 @@ class OpenSocket:
 
 @dataclass(frozen=True)
 class SendSignal:
-    """Send a signal to a process and those that it started."""
+    """Send a signal to a process and to the processes that it started."""
 
     pid: int
     number: int

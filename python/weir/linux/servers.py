@@ -1,4 +1,4 @@
-"""Services that several flows share: those at a port of a host."""
+"""Services at the ports of hosts, which several flows share."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from weir.linux.namespaces import Namespaces
 
 
 class Servers:
-    """The services at ports, each while a flow uses it.
+    """The services at ports of hosts; each runs as long as a flow uses it.
 
     Args:
-        namespaces: the namespaces in which they run.
-        origin: when time began, on the monotonic clock.
+        namespaces: the network's namespaces.
+        origin: the start of the network, in nanoseconds of the monotonic clock.
     """
 
     def __init__(self, namespaces: Namespaces, origin: int) -> None:
@@ -23,12 +23,12 @@ class Servers:
         self._flows = 0
 
     def flow(self) -> int:
-        """The number of another flow."""
+        """The number for the next flow."""
         self._flows += 1
         return self._flows
 
     def take(self, service: str, host: str, port: int, *arguments: Any) -> Agent:
-        """The service at a port of a host, started if it does not run.
+        """The service at a port of a host; it is started if it is not running.
 
         Args:
             service: the service, as in :class:`Agent`.
@@ -44,14 +44,14 @@ class Servers:
         if agent is None:
             agent = Agent(self._namespaces, host, service, self._origin, *arguments)
             try:
-                # It runs when it answers.
+                # A service that answers is running.
                 agent.ask("now")
             except NetworkError as error:
                 raise NetworkError(f"{host}, port {port}: {error.message}") from None
         self._running[key] = agent, users + 1
         return agent
 
-    def give_back(self, agent: Agent) -> None:
+    def release(self, agent: Agent) -> None:
         """Ends a flow's use of a service."""
         for key, (one, users) in list(self._running.items()):
             if one is agent:

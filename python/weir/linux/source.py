@@ -1,4 +1,4 @@
-"""The event source of a :class:`weir.HostProgram` on a real host."""
+"""The sockets whose events a :class:`weir.HostProgram` on a real host receives."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
 
 BATCH: Final = 1024
-"""Packets that are read from a socket at once; the program sees them before the next ones."""
+"""The number of packets that are read from a socket at once; the program handles them before the
+next ones."""
 
 
 class Source(ABC):
-    """Sockets in a node, which this process reads while the network runs.
+    """Sockets in a node that this process reads while the network runs.
 
     Args:
-        network: the network in which they are.
+        network: the network that contains the node.
         node: the node.
 
     Attributes:
-        polls: whether an event may have happened that makes no file readable.
+        polls: whether events may occur that do not make a file descriptor readable.
         is_open: whether the sockets can be used.
     """
 
@@ -42,7 +43,7 @@ class Source(ABC):
 
     @property
     def families(self) -> list[int]:
-        """The families of the node's addresses."""
+        """The address families of the node's addresses."""
         host = self.network.topology.hosts[self.node]
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
         return [socket.AF_INET, socket.AF_INET6] if has_ipv6 else [socket.AF_INET]
@@ -61,7 +62,7 @@ class Source(ABC):
             raise NetworkError("the network is closed")
 
     def close_sockets(self) -> None:
-        """Closes all sockets, as the end of a process does."""
+        """Closes all sockets, as if the process had exited."""
         if self.is_open:
             self.is_open = False
             for sock in self.sockets():
@@ -71,5 +72,5 @@ class Source(ABC):
 
 
 def family_of(address: str) -> int:
-    """The family of an address."""
+    """The address family of a text, ``AF_INET`` or ``AF_INET6``."""
     return socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -1,4 +1,5 @@
-"""Switches of the Linux world: ``weir switch`` in its node, controlled over P4Runtime."""
+"""Switches of the Linux world, each a ``weir switch`` in its own node, controlled over
+P4Runtime."""
 
 from __future__ import annotations
 
@@ -25,23 +26,24 @@ if TYPE_CHECKING:
     from weir.p4runtime import Client
 
 PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
-"""The placeholder for the timing profile of a real switch, which has no profile."""
+"""The text shown in place of a timing profile, which real switches do not have."""
 
 METRICS: Final = ("127.0.0.1", 9100)
-"""The address at which each switch serves its counts, in its own node."""
+"""The address at which each switch serves its metrics, in its own node."""
 
 _ROLE: Final = "weir"
-"""The role of the network's own connection, where controllers elsewhere take the default role."""
+"""The P4Runtime role of the network's own connection, which leaves the default role to other
+controllers."""
 
 _PATIENCE: Final = 60.0
 """Seconds within which a switch must start."""
 
 
 class SwitchProcess:
-    """The process of a switch, and the connection to it.
+    """The process of a switch, and the P4Runtime connection to the process.
 
     Args:
-        network: the network in which it is.
+        network: the network that contains the switch.
         name: the name of the switch.
         program: the program of the switch.
         ports: its ports, each with its interface in the node.
@@ -61,7 +63,7 @@ class SwitchProcess:
         self.name = name
         self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
         self.address = f"unix:{network.folder / f'{name}.sock'}"
-        self.device = network.device_of(name)
+        self.device = network.p4runtime_device(name)
         # Without a role of its own, this client would be the primary controller that others want to
         # be.
         self._role = "" if network.first_device is None else _ROLE
@@ -110,7 +112,7 @@ class SwitchProcess:
 
     @property
     def core(self) -> CoreSwitch:
-        """The control interface, at the other end of the connection."""
+        """The control interface, which sends requests over P4Runtime."""
         if self._core is None:
             client = self.client
             assert client._known is not None
@@ -122,8 +124,8 @@ class SwitchProcess:
         """Whether the switch has a process; a switch without links has none."""
         return self._agent is not None
 
-    def part_of(self, table: str) -> str | None:
-        """The part of the program that applies a table: ``ingress`` or ``egress``.
+    def control_of_table(self, table: str) -> str | None:
+        """The control that applies a table: ``ingress`` or ``egress``.
 
         None if the table has no key, or another controller's program has the table.
         """
@@ -135,7 +137,7 @@ class SwitchProcess:
             self._seen = self.client._client.counts()[0]
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
-        """Has packets leave a port's queue at a rate, and limits how many wait there."""
+        """Sets the rate of a port's queue, and the maximum number of packets in the queue."""
         assert self._agent is not None
         self._agent.ask("set", port, rate_bps, packets)
 
@@ -145,11 +147,11 @@ class SwitchProcess:
         return self._seen > before
 
     def wake(self) -> None:
-        """Lets :meth:`has_new_messages` be true at its next call."""
+        """Makes the next call of :meth:`has_new_messages` return true."""
         self._seen = -1
 
     def log(self) -> list[dict[str, Any]]:
-        """The lines of its log, each as a mapping."""
+        """The lines of the switch's log, each parsed from JSON."""
         return [json.loads(line) for line in self._lines() if line.startswith("{")]
 
     def _lines(self) -> list[str]:
@@ -162,11 +164,11 @@ class SwitchProcess:
         while not any('"message":"ready"' in line for line in self._lines()):
             if self._agent.process.poll() is not None or time.monotonic() > end:
                 said = "\n".join(self._lines()).strip()
-                raise NetworkError(f"{self.name} has not started: {said or 'it said nothing'}")
+                raise NetworkError(f"{self.name} has not started: {said or 'it printed nothing'}")
             time.sleep(0.005)
 
     def close(self) -> None:
-        """Ends the connection. The process ends with its namespace."""
+        """Closes the connection. The kernel ends the process with its namespace."""
         if self._client is not None:
             self._client.close()
         if self._agent is not None:
@@ -176,8 +178,8 @@ class SwitchProcess:
 class RealSwitch(Switch):
     """A switch of the Linux world.
 
-    It has the methods of :class:`weir.Switch`, and is controlled over P4Runtime. Methods for which
-    P4Runtime has no request are refused.
+    The class has the methods of :class:`weir.Switch`, and controls the switch over P4Runtime. It
+    refuses methods for which P4Runtime has no request.
     """
 
     __slots__ = ("_kept", "_running")
@@ -195,21 +197,21 @@ class RealSwitch(Switch):
 
     @_core.setter
     def _core(self, core: CoreSwitch) -> None:
-        """Does nothing: the connection has the core."""
+        """Does nothing, because the process's connection holds the core."""
 
     @property
     def p4runtime(self) -> str:
-        """The address at which other P4Runtime controllers reach it, as device 0.
+        """The address at which other P4Runtime controllers reach the switch, as device 0.
 
-        This network's own connection is primary with election id 1. If the network was made with
-        ``p4runtime=…``, its connection has a role of its own instead, and the switch has the number
-        that :meth:`weir.p4runtime.Server.device_id` returns.
+        This network's own connection is primary with election id 1. If the network was created with
+        ``p4runtime=…``, the connection has a role of its own instead, and the device id of the
+        switch is the result of :meth:`weir.p4runtime.Server.device_id`.
         """
         return self._running.address
 
     @property
     def program(self) -> Program:
-        """The program that it was started with."""
+        """The program with which the switch was started."""
         return self._program
 
     @property
@@ -219,7 +221,7 @@ class RealSwitch(Switch):
 
     @property
     def ports(self) -> list[int]:
-        """The ports, smallest first."""
+        """The port numbers, smallest first."""
         return list(self._running.ports)
 
     @property
@@ -228,9 +230,9 @@ class RealSwitch(Switch):
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
 
     def digests(self) -> list[Digest]:
-        """The digests since the last call, with the time of this one.
+        """The digests since the last call; their time is the time of this call.
 
-        The switch sends digests from the first call on.
+        The switch starts to send digests with the first call.
         """
         kept, self._kept = self._kept, []
         return kept + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
@@ -239,13 +241,13 @@ class RealSwitch(Switch):
         """See :meth:`Switch.on_digest`."""
         super().on_digest(callback)
         if callback is not None:
-            # This asks the switch for digests, which it does not send otherwise.
+            # This makes the switch send digests, which it does not do by default.
             self._kept = self.digests()
             if self._kept:
                 self._running.wake()
 
     def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries since the last call, with the time of this one."""
+        """The notices of idle entries since the last call; their time is the time of this call."""
         return [replace(notice, time_ns=self._running.now()) for notice in super().idle_notices()]
 
     def messages(self) -> list[Message]:
@@ -253,23 +255,27 @@ class RealSwitch(Switch):
         return [*self.digests(), *self.idle_notices()]
 
     def log(self) -> list[LogLine]:
-        """Refused: the process does not keep its log."""
-        _refuse(self.name, "keeps no lines of log_msg", 'run it in world="virtual"')
+        """Refused, because the switch process does not store lines of log_msg."""
+        _refuse(self.name, "stores no lines of log_msg", 'run it in world="virtual"')
 
     def queues(self, port: int) -> list[Queue]:
-        """Refused: the network sets their rates to those of the links."""
-        _refuse(self.name, "says nothing about its queues", "net.sample() counts packets that wait at links")
+        """Refused, because the network sets the queues' rates to those of the links."""
+        _refuse(self.name, "does not report its queues", "net.sample() counts packets that wait at links")
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
-        """Refused: its queues have the limits of links."""
-        _refuse(self.name, "has queues like its links", "set the link's queue (net.link(…).queue)")
+        """Refused, because the switch's queues have the limits of the links."""
+        _refuse(
+            self.name,
+            "takes the rates and limits of its queues from its links",
+            "set the link's queue (net.link(…).queue)",
+        )
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
-        """Refused: links have rates."""
+        """Refused, because the links have the rates."""
         _refuse(self.name, "has queues like its links", "set the link's rate (net.link(…).rate)")
 
     def trace(self, packets: int | None = None) -> None:
-        """Refused: the process forwards without traces."""
+        """Refused, because the switch process does not trace packets."""
         _refuse(self.name, "traces no packets", 'run it in world="virtual"')
 
     @property

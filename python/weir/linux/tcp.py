@@ -1,4 +1,4 @@
-"""Flows over TCP between real hosts, and their reports."""
+"""TCP flows between real hosts, and their reports."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
 
 _PATIENCE: Final = 1.0
-"""Seconds to wait for the end of a connection at the other host."""
+"""The seconds to wait until the other host also closes a connection."""
 
 _NOT_IN_LINUX: Final = ("cubic-rfc", "bbr-draft")
 
 
 def check_options(options: TcpOptionsOf) -> None:
-    """Refuses options of connections that the kernel does not have.
+    """Refuses TCP options that Linux does not support.
 
     Raises:
         NetworkError: an option is not supported.
     """
     if options["congestion"] in _NOT_IN_LINUX:
         raise NetworkError(
-            f'congestion: Linux has no "{options["congestion"]}": expected reno, cubic or bbr, or world="virtual"'
+            f'congestion: Linux has no "{options["congestion"]}": expected reno, cubic or bbr, or '
+            'world="virtual"'
         )
     for name in ("ecn", "sack"):
         if options[name] is not None:
             raise NetworkError(
-                f"{name}: a setting of whole hosts in Linux: set it in the topology or by "
+                f"{name}: in Linux, this is a setting of a whole host; set it in the topology or with "
                 f'host.cmd("sysctl -w net.ipv4.tcp_{name}=1") at both hosts'
             )
 
 
 class TcpTraffic(LinuxTraffic):
-    """A running flow over TCP.
+    """A running TCP flow.
 
     Args:
-        network: the network in which it runs.
-        host: the host that connects.
-        servers: the hosts that may accept.
+        network: the network of the hosts.
+        host: the host that opens the connection.
+        servers: the hosts that may accept the connection.
         flow: the settings of the flow, as in ``weir._core.Host.start_tcp``.
         tcp: the settings of TCP, as in the same call.
         options: the options of the connection.
@@ -61,7 +62,7 @@ class TcpTraffic(LinuxTraffic):
     ) -> None:
         check_options(options)
         if tcp["trace"]:
-            raise NetworkError("trace: the kernel shows no single segments; sniff() or capture() has them")
+            raise NetworkError("trace: the kernel does not report single segments; use sniff() or capture()")
         self._network, self._flow = network, flow
         address, port = flow["to"]
         plan = (
@@ -80,7 +81,7 @@ class TcpTraffic(LinuxTraffic):
         )  # fmt: skip
         super().__init__(client)
         self._client = client
-        # The server that accepted, and the number of the connection there.
+        # The server that accepted the connection, and the connection's number there.
         self._accepted: tuple[int, int] | None = None
         self._report: TcpReport | None = None
 
@@ -90,11 +91,11 @@ class TcpTraffic(LinuxTraffic):
             self._await_sender()
         self._report = self._make()
         for server in self._servers:
-            self._network.servers.give_back(server)
+            self._network.servers.release(server)
         self.close()
 
     def _await_sender(self) -> None:
-        """Waits a little for the last acknowledgements, which the client does not see."""
+        """Waits a short time for the last acknowledgements, which the client does not receive."""
         accepted = self._find(self._client.ask("report")["port"])
         end = time.monotonic() + _PATIENCE
         while accepted is not None and time.monotonic() < end:
@@ -120,12 +121,13 @@ class TcpTraffic(LinuxTraffic):
             self._client.ask(what, *arguments)
 
     def _find(self, client_port: int) -> tuple[int, int] | None:
-        """The server that accepted the connection, and its number there."""
+        """The index of the server that accepted the connection, and the connection's number
+        there."""
         if self._accepted is None:
             for place, server in enumerate(self._servers):
                 number = server.ask("find", client_port, self._first[place])
                 if number is None and server.ask("count") == self._first[place] + 1:
-                    # A data plane has changed the port; only this connection is possible.
+                    # A data plane has changed the port; the server has only this new connection.
                     number = self._first[place]
                 if number is not None:
                     self._accepted = place, number
@@ -145,7 +147,7 @@ class TcpTraffic(LinuxTraffic):
         times, counts = map(numbers, receiver["received"])
         outcome = client["outcome"]
         if outcome == "reset" and server.get("outcome") == "timed out":
-            # The server gave up first; the client learned that from its kernel.
+            # The server gave up first; the client's kernel reported that.
             outcome = "timed out"
         failure = outcome if outcome == "no route to the target" else None
         return {

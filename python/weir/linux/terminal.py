@@ -15,12 +15,12 @@ from weir.system.process import Process
 
 
 def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> int:
-    """Runs a program in a node with a terminal of its own, which this terminal shows.
+    """Runs a program in a node with its own terminal, connected to this process's terminal.
 
-    All keys go to the program, Ctrl-C too.
+    All keys go to the program, including Ctrl-C.
 
     Returns:
-        Its exit code.
+        The program's exit code.
     """
     ours, theirs = os.openpty()
     try:
@@ -41,14 +41,14 @@ def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> 
 
 
 def _copy(process: Process, screen: int, keys: int) -> None:
-    """Copies keys to the program and its output to the screen, until the program has ended."""
+    """Copies keys to the program and the program's output to the screen until the program exits."""
     while True:
         ready, _, _ = select.select([screen, keys, process.fileno()], [], [])
         if screen in ready:
             try:
                 shown = os.read(screen, 1 << 16)
             except OSError:
-                # The last program with this terminal has closed it.
+                # The last program that used this terminal has closed it.
                 return
             os.write(1, shown)
         elif process.fileno() in ready:

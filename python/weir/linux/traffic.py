@@ -1,4 +1,4 @@
-"""Traffic of real hosts: it answers the calls of ``weir._core.Traffic``."""
+"""Traffic of real hosts, with the methods of ``weir._core.Traffic``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LinuxTraffic(ABC):
     """Traffic that services on hosts send and receive.
 
     Args:
-        agents: the services; the traffic has finished when the first service has.
+        agents: the services; the traffic has finished when the first service has finished.
     """
 
     def __init__(self, *agents: Agent) -> None:
@@ -31,7 +31,7 @@ class LinuxTraffic(ABC):
 
     @property
     def connections(self) -> list[Connection[Any, Any]]:
-        """The connections that become readable when the traffic may have finished."""
+        """The control connections that become readable when the traffic may have finished."""
         return [] if self._done else [self._agents[0].connection]
 
     def stop(self) -> None:
@@ -69,7 +69,7 @@ class PingTraffic(LinuxTraffic):
 
 
 class ReplayTraffic(LinuxTraffic):
-    """Frames that are being sent, each at its time."""
+    """A running replay, which sends each frame at its time."""
 
     def __init__(self, agent: Agent, frames: list[tuple[int, bytes]]) -> None:
         super().__init__(agent)

@@ -1,4 +1,4 @@
-"""Flows of datagrams between real hosts, and their reports."""
+"""UDP flows between real hosts, and their reports."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from weir._core import FlowSettings, UdpReport, UdpSettings
     from weir.linux.network_base import NetworkBase
 
-_LOOK_NS: Final = 5_000_000
+_POLL_INTERVAL_NS: Final = 5_000_000
 
 
 class UdpTraffic(LinuxTraffic):
-    """A running flow of datagrams.
+    """A running UDP flow.
 
     Args:
-        network: the network in which it runs.
-        host: the host that begins it.
-        servers: the hosts that may serve it.
+        network: the network of the hosts.
+        host: the host that begins the flow.
+        servers: the hosts at the other end.
         flow: the settings of the flow, as in ``weir._core.Host.start_udp``.
         udp: the settings of UDP, as in the same call.
     """
@@ -55,9 +55,9 @@ class UdpTraffic(LinuxTraffic):
 
     @property
     def finished(self) -> bool:
-        """Whether all datagrams were sent, and have arrived or were given up."""
+        """Whether all datagrams were sent, and each has arrived or counts as lost."""
         now = self._network.now()
-        if not self._done and now - self._looked >= _LOOK_NS:
+        if not self._done and now - self._looked >= _POLL_INTERVAL_NS:
             self._looked = now
             if self._is_over(now):
                 self._done = True
@@ -100,7 +100,7 @@ class UdpTraffic(LinuxTraffic):
         """Stores the report, and ends the services."""
         self._report = self._make()
         for server in self._servers:
-            self._network.servers.give_back(server)
+            self._network.servers.release(server)
         self.close()
 
     def udp(self) -> UdpReport:
@@ -154,19 +154,19 @@ def report(
     server: int | None,
     by_server: list[int],
 ) -> UdpReport:
-    """The report of a flow.
+    """Computes the report of a UDP flow.
 
     Args:
         rows: for each arrival, in order: its time, the datagram's number, and when the datagram was
             sent.
         sent: when each datagram was sent.
         begun: the start of the flow.
-        refused: datagrams that could not be sent.
+        refused: the number of datagrams that could not be sent.
         length: the bytes of payload of each datagram.
-        interval: nanoseconds of an interval; None for none.
+        interval: nanoseconds of an interval; None for no figures by interval.
         keep: whether the report contains the rows.
         source_port: the client's port.
-        server: the server that received the first datagram, or that sent.
+        server: the index of the server that received the first datagram, or that sent the flow.
         by_server: the number of datagrams that each server received.
     """
     seen: set[int] = set()
@@ -175,7 +175,8 @@ def report(
     highest = -1
     jitter, before = 0.0, None
     delays: list[int] = []
-    # By interval: sent, of these arrived, received, bytes, reordered, sum of delays, jitter.
+    # For each interval: sent datagrams, those that arrived, received, bytes, reordered, sum of
+    # delays, jitter.
     parts: dict[int, list[float]] = {}
 
     def part_at(time: int) -> list[float]:

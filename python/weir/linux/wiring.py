@@ -1,4 +1,4 @@
-"""The commands that make the hosts and links of a topology in Linux."""
+"""The ``ip`` and ``tc`` commands that create a topology's hosts and links in Linux."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from weir.linux.requests import Settings
 from weir.topology import Endpoint, HostSpec, LinkSpec, Topology
 
 PORT_MTU = 9216
-"""Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
+"""Bytes of the longest packet that a switch's port accepts if its link has no MTU."""
 
 _BURST_NS = 500_000
-"""The burst of a link with a rate: the bytes that it sends in this time, but at least two frames.
+"""The nanoseconds of traffic in a burst of a link with a rate; a burst has at least two frames.
 
-If a timer of the kernel is later than that, the flow loses the excess.
+If a kernel timer is later than this time, the link sends less than its rate.
 """
 
 PACED_BPS: Final = 100_000_000
-"""Up to this rate, Weir's own process gives each frame the time that it takes on a wire.
+"""The rate up to which the link process delays each frame by its transmission time.
 
-The kernel's token bucket lets a frame pass at once after a pause. On faster links, a frame of
-1500 bytes takes less than 0.12 ms, which is not worth the processor time of our process.
+The kernel's token bucket sends a frame at once after a pause. On faster links, a frame of 1500
+bytes takes less than 0.12 ms, too little to justify the link process's processor time.
 """
 
 _HEADER = 14
 
-QUIET: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
-"""Settings of nodes without addresses: interfaces with IPv6 would send frames of their own."""
+IPV6_OFF: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
+"""Kernel parameters of nodes without addresses, whose interfaces would otherwise send IPv6 frames
+by themselves."""
 _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
@@ -45,13 +46,13 @@ _IPV6: Settings = [
 
 @dataclass(frozen=True)
 class Wire:
-    """A link of the topology as it is in Linux.
+    """A topology's link, with its Linux interfaces.
 
     Attributes:
         number: the place of the link in the topology.
         spec: the link's specification in the topology.
-        uses_link_process: whether its frames pass through Weir's own process, which enforces the
-            rate, and delays and loses frames.
+        uses_link_process: whether the link's frames pass through the process ``weir link``, which
+            enforces the rate, and delays and drops frames.
     """
 
     number: int
@@ -60,17 +61,17 @@ class Wire:
 
     @property
     def outer(self) -> tuple[str, str]:
-        """The interfaces outside the nodes to which the ends of a link with that process lead."""
+        """The interfaces in the outer namespace between which the link process copies frames."""
         return f"l{self.number}a", f"l{self.number}b"
 
 
 def check(topology: Topology) -> None:
-    """Refuses settings that real hosts, links and switches do not have.
+    """Refuses settings of a topology that real hosts, links and switches do not support.
 
     Raises:
         NetworkError: the topology has such a setting.
     """
-    fast = "in the Linux world everything is as fast as this computer"
+    fast = "in the Linux world, this computer's speed decides"
     for host in topology.hosts.values():
         if host.processing_ns or host.processing_jitter_ns:
             raise NetworkError(f"{host.name} has a processing time: {fast}, so leave it out")
@@ -79,8 +80,8 @@ def check(topology: Topology) -> None:
             raise NetworkError(f"{switch.name} has a timing profile: {fast}, so leave it out")
         if switch.queue_rate != "auto" or switch.queue_depth is not None or switch.priorities > 1:
             raise NetworkError(
-                f"{switch.name} has queues of its own (queue_rate, queue_depth, priorities): in the Linux world "
-                "packets wait at the links: give them a rate and a queue"
+                f"{switch.name} has queues of its own (queue_rate, queue_depth, priorities): in the "
+                "Linux world packets wait at the links: give them a rate and a queue"
             )
     for link in topology.links:
         if link.mtu is not None and link.a.port is None and link.b.port is None:
@@ -94,18 +95,18 @@ def wires(topology: Topology) -> list[Wire]:
     return [Wire(number, spec, needs_link_process(spec)) for number, spec in enumerate(topology.links)]
 
 
-NOT_EVERYWHERE: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "red")
-"""The queueing disciplines that some kernels lack."""
+OPTIONAL_DISCIPLINES: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "red")
+"""The kinds of queueing disciplines that some kernels lack."""
 
 
 def needs_link_process(spec: LinkSpec) -> bool:
-    """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss.
+    """Whether a link needs the link process, for a low rate, delay, jitter or loss.
 
-    A queueing discipline that the kernel may lack is also more.
+    The process also provides queueing disciplines that the kernel may lack.
     """
     return bool(
         paced_rate(spec.rate_bps) is not None
-        or queue_of(spec).partition(" ")[0] in NOT_EVERYWHERE
+        or link_discipline(spec).partition(" ")[0] in OPTIONAL_DISCIPLINES
         or spec.delay_ns
         or spec.loss
         or spec.loss_model is not None
@@ -117,17 +118,17 @@ def needs_link_process(spec: LinkSpec) -> bool:
 
 
 def paced_rate(rate_bps: int | None) -> str | None:
-    """The rate that Weir's own process enforces for a link, if any."""
+    """The rate in bits per second that the link process enforces; None if it enforces no rate."""
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
 def link_settings(wire: Wire) -> dict[str, Any]:
-    """A link's settings for the process that delays frames; :class:`weir.Link` sets others."""
+    """A link's initial settings for the link process; :class:`weir.Link` changes them later."""
     spec = wire.spec
     made: dict[str, Any] = {"name": str(spec)}
     for end, interface in zip(("a", "b"), wire.outer, strict=True):
         made[end] = {"interface": interface}
-    # The random numbers of the virtual world, by the same names.
+    # The seeds are named as in the virtual world.
     a, b = spec.a.interface_name, spec.b.interface_name
     made |= {"a_to_b": {"stream": f"{a}->{b}"}, "b_to_a": {"stream": f"{b}->{a}"}}
     rate = paced_rate(spec.rate_bps)
@@ -135,44 +136,44 @@ def link_settings(wire: Wire) -> dict[str, Any]:
 
 
 def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
-    """The rate and the queue of the direction that begins at an end, for that process.
+    """The rate and the queue of the frames that leave at an end, as settings for the link process.
 
     Args:
         wire: the link.
         end: one of its ends.
         rate_bps: bits per second; None for no limit.
-        queue: the queueing discipline, if it is in the link.
+        queue: the queueing discipline, if the link process applies it.
     """
     rate = None if rate_bps is None else f"{rate_bps}bit"
-    # Without a rate no packet waits, except in disciplines that delay packets themselves.
+    # Packets wait only if there is a rate, or a discipline that delays packets itself.
     waits = queue is not None and (rate is not None or queue.startswith("netem") or "maxrate" in queue)
     settings = {"rate": paced_rate(rate_bps) if queue is None else rate, "qdisc": queue if waits else None}
     return {"a_to_b" if end == wire.spec.a else "b_to_a": settings}
 
 
 def device(end: Endpoint) -> str:
-    """The interface's name in its node: ``eth0`` of a host, ``p1`` of a switch."""
+    """The name of an interface in its node, such as ``eth0`` in a host or ``p1`` in a switch."""
     return f"eth{end.interface}" if end.port is None else f"p{end.port}"
 
 
-def other_names(end: Endpoint) -> list[str]:
-    """The other names of the interface: those of topology files and of Mininet."""
+def alternative_names(end: Endpoint) -> list[str]:
+    """The alternative names of an interface, as in topology files and Mininet."""
     if end.port is None:
         return [end.interface_name]
     return [end.interface_name, f"{end.node}-eth{end.port}", f"eth{end.port}"]
 
 
 def settings(topology: Topology) -> dict[str, Settings]:
-    """The kernel settings of each node that apply before it has an interface."""
+    """The kernel parameters that each node gets before it has an interface."""
     made: dict[str, Settings] = {}
     for name, host in topology.hosts.items():
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
-        made[name] = [*(_IPV6 if has_ipv6 else QUIET), *_USUAL]
-    return made | dict.fromkeys(topology.switches, QUIET)
+        made[name] = [*(_IPV6 if has_ipv6 else IPV6_OFF), *_USUAL]
+    return made | dict.fromkeys(topology.switches, IPV6_OFF)
 
 
 def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:
-    """The commands of ``ip`` that make all pairs of interfaces.
+    """The ``ip`` commands that create all pairs of interfaces.
 
     Args:
         topology: the topology to build.
@@ -195,31 +196,31 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
     for host in topology.hosts.values():
         for number in range(len(host.interfaces)):
             if (host.name, number, True) not in linked:
-                # No link is connected to it.
+                # No link is connected to this interface.
                 yield f"link add eth{number} netns {path[host.name]} type veth"
 
 
 def host_names(topology: Topology) -> Iterator[str]:
-    """The lines of ``/etc/hosts`` with which programs on hosts find other hosts."""
+    """The lines of ``/etc/hosts``, with which programs on hosts find other hosts by name."""
     yield "127.0.0.1 localhost\n::1 localhost\n"
     for host in topology.hosts.values():
         for address in (own.address for one in host.interfaces for own in one.addresses):
             yield f"{address} {host.name}\n"
 
 
-def host_lines(host: HostSpec) -> Iterator[str]:
-    """The commands of ``ip`` that configure a host."""
+def host_commands(host: HostSpec) -> Iterator[str]:
+    """The ``ip`` commands that configure a host."""
     yield "link set lo up"
     for number, own in enumerate(host.interfaces):
         name = f"eth{number}"
         yield f"link set {name} address {own.mac} mtu {own.mtu}"
         yield f"link property add dev {name} altname {host.name}-{name}"
         yield f"link set {name} up"
-    yield from setting_lines(host)
+    yield from address_commands(host)
 
 
-def setting_lines(host: HostSpec) -> Iterator[str]:
-    """The commands that set a host's addresses, neighbours and routes, or set them again."""
+def address_commands(host: HostSpec) -> Iterator[str]:
+    """The ``ip`` commands that set or restore a host's addresses, neighbours and routes."""
     for number, own in enumerate(host.interfaces):
         for address in own.addresses:
             nodad = " nodad" if ":" in address.address else ""
@@ -227,42 +228,42 @@ def setting_lines(host: HostSpec) -> Iterator[str]:
     for address_text, mac in host.arp.items():
         name = f"eth{host.arp_interfaces.get(address_text, 0)}"
         yield f"neighbour replace {address_text} lladdr {mac} dev {name} nud permanent"
-    yield from route_lines(host)
+    yield from route_commands(host)
 
 
-def route_lines(host: HostSpec) -> Iterator[str]:
-    """The commands that add a host's routes, or add them again."""
+def route_commands(host: HostSpec) -> Iterator[str]:
+    """The ``ip`` commands that set or restore a host's routes."""
     for route in host.routes:
         via = "" if route.gateway is None else f"via {route.gateway} "
         onlink = "" if route.gateway is None else " onlink"
         yield f"route replace {route.network} {via}dev eth{route.interface}{onlink}"
 
 
-def switch_lines(name: str, links: list[Wire]) -> Iterator[str]:
-    """The commands of ``ip`` that configure a switch's ports."""
+def switch_commands(name: str, links: list[Wire]) -> Iterator[str]:
+    """The ``ip`` commands that configure a switch's ports."""
     yield "link set lo up"
     for wire in links:
         for end in (wire.spec.a, wire.spec.b):
             if end.node == name and end.port is not None:
                 mtu = PORT_MTU if wire.spec.mtu is None else wire.spec.mtu
                 yield f"link set {device(end)} mtu {mtu} up"
-                for other in other_names(end):
+                for other in alternative_names(end):
                     yield f"link property add dev {device(end)} altname {other}"
 
 
 BEHIND_RATE: Final = ("parent", "ff00:1")
-"""The place where packets wait at an end with a rate, in the words of ``tc``. Our handles are high,
-because users write lower ones."""
+"""The ``tc`` words for the queue behind the rate limiter. Weir's handles are high, because users
+choose lower ones."""
 
 
-def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
-    """The commands of ``tc`` that give an end its rate and its queue.
+def rate_commands(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
+    """The ``tc`` commands that set the rate and the queue of a link's end.
 
     Args:
         end: the end of the link.
         rate_bps: bits per second; None for no limit.
         queue: the queueing discipline in which packets wait, as ``tc`` writes it.
-        mtu: bytes of the longest packet that it sends at this rate without being cut.
+        mtu: bytes of the longest packet that the end sends at this rate in one piece.
     """
     name = device(end)
     if rate_bps is None:
@@ -275,21 +276,23 @@ def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> lis
 
 
 def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
-    """The rate and limit of a switch's queue in front of a link; None if packets wait at the link.
+    """The rate and the limit of a switch's queue for a link; None if packets wait at the link
+    instead.
 
-    Each packet of a switch with such a queue takes some microseconds more, so faster links are left
-    to the kernel. So are those with a queueing discipline, which must see the packets.
+    A switch with such a queue needs some microseconds more for each packet, so on faster links
+    packets wait in the kernel. Packets also wait in the kernel if the link has a queueing
+    discipline.
     """
-    limit = limit_of(queue)
+    limit = fifo_limit(queue)
     return None if limit is None or paced_rate(rate_bps) is None else (rate_bps or 0, limit)
 
 
-def limit_of(queue: str) -> int | None:
-    """The limit of a queueing discipline in packets, if it does nothing else."""
+def fifo_limit(queue: str) -> int | None:
+    """The limit in packets of a plain first-in, first-out queue; None for other disciplines."""
     words = queue.split()
     return int(words[2]) if words[:2] == ["pfifo", "limit"] and len(words) == 3 else None
 
 
-def queue_of(spec: LinkSpec) -> str:
-    """The queueing discipline of a link's ends, as ``tc`` writes it."""
+def link_discipline(spec: LinkSpec) -> str:
+    """The ``tc`` words for the queueing discipline of a link's ends."""
     return queue_text(spec.queue)

@@ -1,4 +1,4 @@
-"""The Linux world: network namespaces of Linux on the wall clock."""
+"""The Linux world, in which hosts and switches are network namespaces and time is real."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class LinuxWorld(World):
-    """Network namespaces of Linux on the wall clock."""
+    """A world of Linux network namespaces that runs in real time."""
 
     name = "linux"
     core: LinuxNetwork
@@ -77,5 +77,5 @@ class LinuxWorld(World):
         )
 
     def close(self) -> None:
-        """Ends the world."""
+        """Closes the network and its servers."""
         self.core.close()

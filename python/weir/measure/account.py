@@ -1,4 +1,4 @@
-"""The account of all packets: where each is or went."""
+"""The account of all packets: delivered, dropped or in flight."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Account(Table):
-    """The account of all packets.
+    """Counts of all packets of a network, which must balance. Packets created by hosts, switches
+    and links = delivered + dropped + in flight.
 
-    Created + made by switches and links = delivered + dropped + in flight.
-
-    A packet here is a frame on a link, or one that a host is about to send; a fragment, an ARP
-    request and a copy each count as one.
+    Each frame on a link, and each frame that a host is about to send, counts as one packet,
+    including fragments, ARP requests and copies.
 
     Attributes:
-        created: packets made by hosts.
-        made_by_devices: packets made by switches: copies, or their own packets.
-        made_by_links: duplicates made by links.
+        created: packets that hosts created.
+        made_by_devices: packets that switches created: copies, or their own packets.
+        made_by_links: duplicates that links created.
         delivered: packets that arrived at their destination host.
         drops: dropped packets, by place and reason.
         in_flight: packets in flight.
@@ -84,7 +83,8 @@ class Account(Table):
 
     def __str__(self) -> str:
         lines = [
-            f"{self.created} created by hosts, {self.made_by_devices} made by switches, {self.made_by_links} made by links",
+            f"{self.created} created by hosts, {self.made_by_devices} by switches, "
+            f"{self.made_by_links} by links",
             f"{self.delivered} delivered, {self.dropped} dropped, {self.in_flight.total} in flight",
             *(f"  {drop.packets} dropped at {drop.place}: {drop.reason}" for drop in self.drops),
             *(f"  does not balance: {violation}" for violation in self.violations),

@@ -10,7 +10,7 @@ _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
 
 
 def time_to_live(frame: bytes) -> int | None:
-    """The time to live, or hop limit; None if the frame is not an IP packet."""
+    """The time to live or hop limit of a frame; None if the frame is not an IP packet."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV4 and len(packet) >= 20:
         return packet[8]
@@ -26,7 +26,7 @@ def is_address_resolution(frame: bytes) -> bool:
 
 
 def describe(frame: bytes) -> str:
-    """A few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
+    """Describes a frame in a few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _ARP and len(packet) >= 28:
         what = "request for" if packet[7] == 1 else "reply to"
@@ -44,7 +44,7 @@ def _flow(protocol: int, source: bytes, target: bytes) -> str:
 
 
 def _inside_vlan_tags(frame: bytes) -> tuple[int | None, bytes]:
-    """The EtherType behind VLAN tags, and the bytes after it; None if the frame ends before it."""
+    """The EtherType after the VLAN tags, and the bytes after it; None if the frame is too short."""
     place = 12
     while len(frame) >= place + 2:
         kind = int.from_bytes(frame[place : place + 2], "big")

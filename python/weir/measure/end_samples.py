@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueueSeries(Series):
-    """Packets that wait at a link end over time, without the one being sent.
+    """The number of packets that wait at a link end over time, without the one being sent.
 
     Attributes:
         end: the link end, such as ``s1-p2``.
@@ -29,7 +29,7 @@ class QueueSeries(Series):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkUse(Series):
-    """Utilization of a link end over time: the share of time in which it was sending, 0 to 1.
+    """The share of time in which a link end was sending, 0 to 1, over time.
 
     Each value is for the time between two samples.
 
@@ -42,20 +42,21 @@ class LinkUse(Series):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EndSamples(Table):
-    """The samples of one link end. Counts are since the network's start.
+    """The samples of one link end. Counters start at 0 at the network's start.
 
     Attributes:
         end: the link end, such as ``s1-p2``; packets that leave the node there are counted.
         times_ns: the times of the samples, in virtual nanoseconds.
         queue_packets: packets waiting at the link, without the one being sent.
         sent_packets: packets whose transmission began.
-        sent_bytes: their bytes, from the Ethernet header on.
-        dropped_packets: packets that were dropped: queue full, lost on the wire, link down.
+        sent_bytes: the bytes of these packets, from the Ethernet header on.
+        dropped_packets: packets dropped because the queue was full, they were lost on the wire, or
+            the link was down.
         marked_packets: packets that the end's queueing discipline marked (ECN, RFC 3168).
         busy_ns: nanoseconds during which the end was sending.
-        waiting: at a switch's port, the packets that wait in the switch, before the link, by the
-            priority of their queue; empty for hosts. Packets wait in the switch if the queue has a
-            rate (``queue_rate`` of the topology, ``set_queue_rate``), otherwise at the link.
+        waiting: at a switch's port, the number of packets that wait in the switch, for each
+            priority; empty for hosts. Packets wait in the switch if the queue has a rate
+            (``queue_rate`` of the topology, ``set_queue_rate``), otherwise at the link.
     """
 
     end: str
@@ -122,10 +123,8 @@ class EndSamples(Table):
 
     @property
     def throughput(self) -> Series:
-        """Mbit/s on the wire between samples, for frames whose transmission began.
-
-        Frames count from the Ethernet header on.
-        """
+        """The throughput on the wire between samples, in Mbit/s. Frames count when their
+        transmission begins, from the Ethernet header on."""
         rates = [rate * 8e3 for rate in self._per_nanosecond(self.sent_bytes)]
         return Series("throughput", "mbps", self.times_ns[1:], rates)
 

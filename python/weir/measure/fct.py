@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Fct(Table):
-    """Flow completion times: from the first SYN or request to the last byte.
-
-    For requests, that is the last byte of the response.
+    """Flow completion times, from the first SYN or request to the last byte. The last byte of a
+    request's exchange is the last byte of the response.
 
     Attributes:
         source: the host that sent requests or flows.
-        target: the host that responded or received, or several, from which a data plane chose.
+        target: the host that responded or received, or several hosts from which a data plane chose.
         exchanges: the exchanges in the order of their starts.
         why: a sentence that says where and why most packets were dropped during that time, if an
             exchange failed or a request was repeated.
@@ -63,10 +62,8 @@ class Fct(Table):
 
     @property
     def mean_ms(self) -> float:
-        """The mean completion time.
-
-        :class:`MeasureError` if none has finished; the following raise the same.
-        """
+        """The mean completion time. Raises :class:`MeasureError` if no exchange has finished, as
+        the two values below do."""
         return statistics.mean(self._known_times)
 
     @property
@@ -81,8 +78,8 @@ class Fct(Table):
     def columns(self) -> list[Column]:
         """A row for each exchange.
 
-        The columns are ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end),
-        ``failure`` and ``server``.
+        The columns are ``start_s``, ``request``, ``response``, ``fct_ms`` (null if the exchange did
+        not end), ``failure`` and ``server``.
         """
         return [
             Column("start_s", "float", [exchange.start_ns / 1e9 for exchange in self.exchanges]),

@@ -1,4 +1,4 @@
-"""The common parts of results of UDP and of TCP flows: amounts, times, rates, shares."""
+"""Parts that results of UDP flows and of TCP flows share: bytes, times, rates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Interval:
     Attributes:
         start_s: the start of the interval, in seconds after the flow's start.
         end_s: the end of the interval.
-        bytes: bytes that the receiving application received in it.
+        bytes: bytes that the receiving application received in the interval.
     """
 
     start_s: float
@@ -51,10 +51,10 @@ class FlowStream(Generic[I]):
         reverse: whether the server sends; the ports are then also reversed.
         source_port: the client's port. The client is the source, except in reverse.
         port: the server's port.
-        start_ns: its start, in virtual nanoseconds.
+        start_ns: the start of the flow, in virtual nanoseconds.
         end_ns: when the last byte arrived, or the end of its duration.
         bytes: bytes that the receiving application received.
-        intervals: its intervals, in order.
+        intervals: the intervals of the flow, in order.
         delays: one-way delays in milliseconds, at the times of arrival; empty unless requested.
     """
 
@@ -72,7 +72,7 @@ class FlowStream(Generic[I]):
 
     @property
     def duration_s(self) -> float:
-        """Seconds from the start to the end: the completion time of a flow with a size."""
+        """Seconds from the start to the end; for a flow with a size, the completion time."""
         return (self.end_ns - self.start_ns) / 1e9
 
     @property
@@ -82,10 +82,8 @@ class FlowStream(Generic[I]):
 
     @property
     def goodput(self) -> Series:
-        """Mbit/s that the receiving application received, a value at the end of each interval.
-
-        A shorter last interval is left out.
-        """
+        """The goodput of each interval in Mbit/s, at the end of the interval. If the last interval
+        is shorter, it is left out."""
         return _goodput(self.intervals, self.start_ns)
 
 
@@ -94,11 +92,12 @@ S = TypeVar("S", bound=FlowStream[Interval], covariant=True)
 
 @dataclass(frozen=True, repr=False)
 class Flows(Table, Generic[S, I]):
-    """The result of flows from one host to another, together.
+    """The result of one or several flows from one host to another.
 
     Attributes:
-        source: the sending host; in reverse possibly several, from which a data plane chose.
-        target: the receiving host, or several, from which a data plane chose.
+        source: the sending host; with ``reverse`` possibly several hosts from which a data plane
+            chose.
+        target: the receiving host, or several hosts from which a data plane chose.
         streams: the flows: one, or as many as ``parallel``.
         why: a sentence that says where and why most packets were dropped during that time, if
             packets were lost or retransmitted.
@@ -116,7 +115,8 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def duration_s(self) -> float:
-        """Seconds from the first start to the last end: the completion time of sized flows."""
+        """Seconds from the first start to the last end; for flows with a size, the completion
+        time."""
         if not self.streams:
             return 0.0
         start = min(stream.start_ns for stream in self.streams)
@@ -134,7 +134,7 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def goodput(self) -> Series:
-        """Mbit/s that the receiving application received over time, sum of all flows."""
+        """The goodput of all flows over time, in Mbit/s."""
         return _goodput(self.intervals, min((stream.start_ns for stream in self.streams), default=0))
 
     @property
@@ -152,7 +152,7 @@ class Flows(Table, Generic[S, I]):
     @property
     @abstractmethod
     def intervals(self) -> list[I]:
-        """The intervals, sums over all flows."""
+        """The intervals, each as the sum over all flows."""
 
     @property
     @abstractmethod
@@ -160,7 +160,7 @@ class Flows(Table, Generic[S, I]):
         """The type of the intervals."""
 
     def _common_intervals(self) -> list[Sequence[I]]:
-        """The intervals with the same number of all flows."""
+        """Groups the intervals of all flows by their number."""
         longest = max((len(stream.intervals) for stream in self.streams), default=0)
         return [
             [stream.intervals[number] for stream in self.streams if number < len(stream.intervals)]  # type: ignore[misc]
@@ -168,7 +168,7 @@ class Flows(Table, Generic[S, I]):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain values for JSON; without traces and the delays of single packets."""
+        """The result as plain values for JSON, without traces and delays of single packets."""
         left_out = ("delays", "trace", "numbers", "ip_options")
 
         def plain(value: Interval | FlowStream[Interval]) -> dict[str, Any]:
@@ -238,7 +238,7 @@ class Flows(Table, Generic[S, I]):
 
 
 def _whole_intervals(intervals: Sequence[I]) -> Sequence[I]:
-    """The intervals without a shorter last one, whose rate means little."""
+    """Leaves out a shorter last interval, because its rate means little."""
     if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
         return intervals[:-1]
     return intervals

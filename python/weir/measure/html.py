@@ -1,4 +1,4 @@
-"""Results of measurements in notebooks: key figures, a small picture, the first rows."""
+"""Shows results of measurements in notebooks: key figures, a small picture, the first rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.files.columns import Column
 
 
 class PlottedSeries(Protocol):
-    """The content of a small picture: values over time, such as a :class:`weir.Series`."""
+    """Values over time for a small picture, such as a :class:`weir.Series`."""
 
     @property
     def name(self) -> str:
@@ -31,12 +31,12 @@ class PlottedSeries(Protocol):
 
 
 def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | None) -> str:
-    """A result as HTML.
+    """Converts a result to HTML.
 
     Args:
         text: the result in lines of text, the title first.
         columns: the rows of the result, as columns.
-        course: the values in the small picture, if the result has one.
+        course: the values in the small picture; None for no picture.
     """
     title, *lines = text.splitlines()
     parts = [f"<div>{escape(line)}</div>" for line in lines]
@@ -47,7 +47,7 @@ def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | No
 
 
 def _rows(columns: Sequence[Column]) -> str:
-    """The first rows, folded."""
+    """The first rows as HTML that can be unfolded."""
     total = len(columns[0].values) if columns else 0
     if total == 0:
         return ""

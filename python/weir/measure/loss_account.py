@@ -1,4 +1,4 @@
-"""The account of a network's drops between two points in time."""
+"""Counts the drops of a network between two points in time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from weir._core import LossCounts
 from weir.measure.losses import Losses
 
 _FRESH = 0.2
-"""The time in seconds for which the counts of real nodes are not read again."""
+"""The counts of real nodes are not read again within this time, in seconds."""
 
 
 _LATE = 0.1
-"""The time in seconds after which the counts of real nodes include earlier drops."""
+"""After this time, in seconds, the counts of real nodes include all earlier drops."""
 
 
 class CountingNetwork(Protocol):
@@ -42,7 +42,7 @@ class LossAccount:
 
     Args:
         core: the network.
-        is_real: whether its nodes are real, so that a query takes time.
+        is_real: whether the nodes are real, so that reading their counts takes time.
     """
 
     def __init__(self, core: CountingNetwork, is_real: bool) -> None:
@@ -55,7 +55,7 @@ class LossAccount:
         return not self._is_real
 
     def time_passed(self) -> None:
-        """Called after each run: counts that were read before are old."""
+        """Marks counts that were read earlier as old; called after each run."""
         self._last = None
 
     def owner(self, address: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The drops during a measurement and their reasons, in sentences."""
+"""Describes the drops during a measurement, and their reasons, in sentences."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
-"""The reason with which hosts refuse packets for others. It is normal where switches flood."""
+"""The reason of a drop in a host that receives a packet for another host, as when switches
+flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
 _ENDLESS = 1000
-"""The number of recirculations and resubmissions of a packet that programs that end hardly ever
-need."""
+"""A packet with more recirculations and resubmissions than this is probably in an endless loop."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Losses:
         drops: the dropped packets, by place and reason.
         frames: the beginning of a dropped frame, for some places and reasons.
         misses: the tables that missed in that time, those with the most misses first.
-        copies: how many copies each switch made in that time.
+        copies: the number of copies that each switch created in that time.
         repeats: each switch's recirculated and resubmitted packets in that time.
-        waiting: the packets that wait now for an answer to ARP or NDP.
+        waiting: the packets that still wait for an answer to ARP or NDP.
     """
 
     drops: Sequence[Drop]
@@ -41,12 +41,9 @@ class Losses:
     waiting: Sequence[Waiting] = ()
 
     def between(self, hosts: Collection[str]) -> Losses:
-        """The drops that can be those of packets between these hosts.
-
-        Hosts do not forward packets, so a drop at another host or on its link cannot be one of
-        theirs. Drops in switches and between switches count, as the account does not know the
-        packets.
-        """
+        """The drops that may have hit packets between these hosts. Hosts do not forward packets, so
+        drops at another host or on its link are left out. All drops in switches and between
+        switches stay, because the account does not know their packets."""
         return replace(
             self,
             drops=[drop for drop in self.drops if _hosts_at(drop.place) <= set(hosts)],
@@ -67,7 +64,7 @@ class Losses:
         return sorted(self.drops, key=rank)
 
     def _is_usual(self, drop: Drop) -> bool:
-        """Whether a drop is normal, because it is a copy of a flooded packet.
+        """Whether a drop is normal, because the packet is a copy of a flooded packet.
 
         A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
         """
@@ -77,7 +74,7 @@ class Losses:
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:
-        """Whether these drops may have prevented an answer from reaching a host.
+        """Whether ``drop`` may be the reason why a host in ``unanswered`` got no answer.
 
         In a switch, the last dropped frame must be an ARP or NDP packet. Elsewhere the drops must
         be on the link of the host, and not only of packets that are too large.
@@ -88,7 +85,7 @@ class Losses:
         return drop.reason != _TOO_LARGE and _hosts_at(drop.place) == {_host(unanswered.place)}
 
     def sentence(self) -> str | None:
-        """Where and why most packets were dropped, as one sentence.
+        """Says where and why most packets were dropped, in one sentence.
 
         If a switch keeps more packets than were dropped, the reason is instead that it recirculates
         or resubmits them endlessly. If there were only normal drops, the sentence begins with the
@@ -137,7 +134,7 @@ class Losses:
         return sum(repeats.times for repeats in self.repeats if repeats.switch == switch)
 
     def explain(self, drop: Drop, tables: bool = True) -> str:
-        """A sentence that explains what happened to the dropped packets.
+        """Says in one sentence what happened to the dropped packets.
 
         Args:
             drop: the dropped packets.
@@ -181,14 +178,14 @@ class Losses:
                 copies = self.copies.get(switch, 0)
                 made = f" and copied packets {_times(copies)}" if copies else ""
                 text = (
-                    f"{switch} had no room for {packets}: its program recirculated or resubmitted packets "
+                    f"{switch} dropped {packets}: its program recirculated or resubmitted packets "
                     f"{_times(self._times_repeated(switch))}{made}, so they filled its input queue"
                 )
                 by_program = False
             case "clone limit", _:
                 text = (
-                    f"{switch} dropped {packets} in {where}: its program made clones of clones, and nothing "
-                    "but a limit ended that"
+                    f"{switch} dropped {packets} in {where}: its program cloned clones until the "
+                    "limit was reached"
                 )
                 by_program = False
             case reason, _:
@@ -208,7 +205,7 @@ class Losses:
             if acted or port != "0":
                 # A default that does nothing drops nothing and chooses no port.
                 missed = acted
-            # A table that missed for few of them explains little.
+            # A table that missed for only a few of the packets explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
             told[:0] = map(_missed_lookups, often[:_TABLES]) if missed else [nothing]
@@ -216,35 +213,36 @@ class Losses:
 
 
 def add_reason(lines: Sequence[str], why: str | None) -> str:
-    """The lines of a result, and the sentence that explains its losses, if there is one."""
+    """Adds the sentence that explains the losses of a result, if there is one, to the result's
+    lines."""
     return "\n".join([*lines, *([] if why is None else [f"Why: {why}"])])
 
 
 def _missed_lookups(misses: Misses) -> str:
-    """The lookups of a table that found no entry, as a part of a sentence."""
+    """Describes the lookups of a table that found no entry, as a part of a sentence."""
     entries = {0: "no entries", 1: "1 entry"}.get(misses.entries, f"{misses.entries} entries")
     default = "" if misses.default is None else f" and ran its default, {misses.default}"
     return f"table {misses.table} ({entries}) missed {_times(misses.misses)}{default}"
 
 
 def _repeated_packets(repeats: Repeats) -> str:
-    """The packets that a switch repeats endlessly, as a part of a sentence."""
+    """Describes the packets that a switch repeats endlessly, as a part of a sentence."""
     each = "it" if repeats.inside == 1 else "them"
     return (
-        f"{_packets(repeats.inside)} did not leave {repeats.switch}: its program recirculated or resubmitted "
-        f"{each} {_times(repeats.times)}, and nothing has ended that"
+        f"{_packets(repeats.inside)} did not leave {repeats.switch}: its program recirculated or "
+        f"resubmitted {each} {_times(repeats.times)}, and still does"
     )
 
 
 def _waiting_packets(waiting: Waiting) -> str:
-    """The packets that wait for a neighbour, as a part of a sentence."""
+    """Describes the packets that wait for a neighbour, as a part of a sentence."""
     protocol = "NDP" if ":" in waiting.neighbour else "ARP"
     text = f"{waiting.neighbour} has not answered the {protocol} request of {waiting.host} yet"
     if waiting.packets == 0:
-        # Kernels do not tell how many.
+        # The kernel does not say how many packets wait.
         return text
     wait = "waits" if waiting.packets == 1 else "wait"
-    return f"{text}; {_packets(waiting.packets)} {wait} for that"
+    return f"{text}; {_packets(waiting.packets)} {wait} for the answer"
 
 
 def _on_link(drop: Drop, packets: str) -> str:
@@ -264,12 +262,12 @@ def _on_link(drop: Drop, packets: str) -> str:
 
 
 def _host(place: str) -> str:
-    """The node of an interface or port: ``h1`` of ``h1-eth0``."""
+    """Returns the node of an interface or port, such as ``h1`` for ``h1-eth0``."""
     return re.sub(r"-(eth|p)\d+$", "", place)
 
 
 def _hosts_at(place: str) -> set[str]:
-    """The hosts that a place belongs to: one for a host or its link, none for a switch."""
+    """Returns the host of a place, such as a host or its link; the set is empty for a switch."""
     ends = (re.fullmatch(r"(.+)-eth\d+", end) for end in place.split("->"))
     return {end[1] for end in ends if end}
 

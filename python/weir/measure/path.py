@@ -1,4 +1,4 @@
-"""Results of traceroute: which nodes answer for each time to live."""
+"""Results of traceroute: the nodes that answer for each time to live."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Hop:
 
     Attributes:
         ttl: the time to live, from 1.
-        replies: the reply to each probe. Replies of routers have an ``error_from``, those of the
+        replies: the reply to each probe. Replies of routers have an ``error_from``, replies of the
             target an ``rtt_ns``.
     """
 
@@ -34,7 +34,7 @@ class TracerouteResult:
     Attributes:
         source: the host that sent the probes.
         target: the host or address that it traced.
-        target_ip: its address.
+        target_ip: the address of the target.
         max_hops: the largest time to live.
         hops: the probes of each time to live, up to the first with which the target was reached.
     """
@@ -51,7 +51,7 @@ class TracerouteResult:
         return any(hop.reached for hop in self.hops)
 
     def __str__(self) -> str:
-        """The text that traceroute prints; ``*`` is a probe without answer."""
+        """The result in the format of traceroute; ``*`` is a probe without an answer."""
         lines = [f"traceroute to {self.target} ({self.target_ip}), {self.max_hops} hops max"]
         for hop in self.hops:
             words, before = [], None

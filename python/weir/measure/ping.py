@@ -1,4 +1,4 @@
-"""Results of ping: the replies to requests, and which hosts reach which."""
+"""Results of ping: the replies to requests, and a matrix of which hosts reach each other."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class PingMatrix(Table):
         """A row for each pair.
 
         The columns are ``source``, ``target``, ``sent``, ``received`` and ``rtt_avg_ms`` (null
-        without reply).
+        without a reply).
         """
         results = list(self.results.values())
         return [

@@ -61,10 +61,8 @@ class Series(Table):
 
     @property
     def mean(self) -> float:
-        """The mean of the values.
-
-        :class:`MeasureError` if there is none; the following raise the same.
-        """
+        """The mean of the values. Raises :class:`MeasureError` if there are no values, as the
+        properties below do."""
         return statistics.mean(self._known_values)
 
     @property
@@ -74,10 +72,8 @@ class Series(Table):
 
     @property
     def variation(self) -> float:
-        """The coefficient of variation: the standard deviation divided by the mean.
-
-        :class:`MeasureError` if that is 0.
-        """
+        """The coefficient of variation: the standard deviation divided by the mean. Raises
+        :class:`MeasureError` if the mean is 0."""
         return statistics.coefficient_of_variation(self._known_values)
 
     @property
@@ -91,7 +87,7 @@ class Series(Table):
         return max(self._known_values)
 
     def percentile(self, percent: float) -> float:
-        """The value at or below which this percentage of the values is."""
+        """The percentile: this percentage of the values is at or below it."""
         return statistics.percentile(self._known_values, percent)
 
     @property
@@ -101,7 +97,8 @@ class Series(Table):
         return self.values
 
     def between(self, start_s: float, end_s: float) -> Series:
-        """The part from one time to another, in seconds of virtual time; the latter is excluded."""
+        """Returns the values from ``start_s`` to just before ``end_s``, in seconds of virtual
+        time."""
         kept = [
             (time, value)
             for time, value in zip(self.times_ns, self.values, strict=True)
@@ -112,7 +109,8 @@ class Series(Table):
     def columns(self) -> list[Column]:
         """A row for each value.
 
-        The columns are ``time_s`` and one with the series' name and unit, such as ``delay_ms``.
+        The columns are ``time_s`` and a column named after the series and its unit, such as
+        ``delay_ms``.
         """
         name = f"{self.name}_{self.unit}" if self.unit else self.name
         return [
@@ -122,7 +120,8 @@ class Series(Table):
 
     @property
     def jitter(self) -> Series:
-        """The interarrival jitter of RFC 3550 after each delay or round-trip time of the series."""
+        """Computes the interarrival jitter of RFC 3550 after each delay or round-trip time of the
+        series."""
         return Series("jitter", self.unit, self.times_ns, statistics.rfc3550_jitter(self.values))
 
     def draw(self, ax: Axes) -> None:
@@ -139,7 +138,7 @@ class Series(Table):
 def numbers(column: bytes, code: str = "Q") -> array[int]:
     """Converts a column of little-endian numbers from the core.
 
-    The numbers have 64 bits unless the array's type code is another.
+    The numbers have 64 bits unless ``code``, a type code of :mod:`array`, says otherwise.
     """
     import sys
 

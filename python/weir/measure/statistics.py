@@ -18,9 +18,8 @@ def mean(values: Iterable[float]) -> float:
 
 
 def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
-    """The standard deviation of these values.
-
-    If they are a ``sample``, the estimate for the population, which divides by n - 1.
+    """The standard deviation of values. For a ``sample``, it is the estimate for the population,
+    which divides by n - 1.
 
     Raises:
         MeasureError: there is no value, or the sample has only one.
@@ -49,7 +48,7 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
 def jain(values: Iterable[float]) -> float:
     """Jain's fairness index of shares (Jain, Chiu, Hawe 1984).
 
-    It is 1 if all are equal, and 1/n if one has everything.
+    The index is 1 if all shares are equal, and 1/n if one share has everything.
 
     Raises:
         MeasureError: there is no share, one is negative, or all are 0.
@@ -64,9 +63,7 @@ def jain(values: Iterable[float]) -> float:
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
-    """The value at or below which this percentage of the values lies.
-
-    It is interpolated linearly between neighbouring values.
+    """The percentile of values, interpolated linearly between neighbouring values.
 
     Raises:
         MeasureError: there is no value, or ``percent`` is not from 0 to 100.
@@ -83,7 +80,7 @@ def percentile(values: Iterable[float], percent: float) -> float:
 def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
     """The interarrival jitter after each packet (RFC 3550, section 6.4.1).
 
-    It has the unit of the transit times.
+    The jitter has the unit of the transit times.
 
     Args:
         transit_times: each packet's one-way delay, in the order of arrival.
@@ -109,5 +106,5 @@ def _known_values(values: Iterable[float]) -> Sequence[float]:
 
 
 def _mean(values: Sequence[float]) -> float:
-    # Rounding could move the mean of equal values away from them, and give them a deviation.
+    # Rounding could make the mean of equal values differ from them, and their deviation above 0.
     return min(max(math.fsum(values) / len(values), min(values)), max(values))

@@ -26,14 +26,14 @@ class Table(ABC):
 
     @abstractmethod
     def columns(self) -> list[Column]:
-        """The columns of the rows; each result says which it has."""
+        """The columns of the rows. Each class of results documents its columns."""
 
     def rows(self) -> list[dict[str, Any]]:
         """A dictionary for each row, from the names of the :meth:`columns` to the values."""
         return rows(self.columns())
 
     def to_frame(self) -> polars.DataFrame:
-        """The rows as a data frame of polars, see :meth:`columns`.
+        """The rows as a data frame of polars, with the columns of :meth:`columns`.
 
         Raises:
             MissingExtraError: polars is not installed.
@@ -86,7 +86,8 @@ class Table(ABC):
 
     @property
     def _sparkline(self) -> PlottedSeries | None:
-        """The values in a small picture of the result, if the result has values over time."""
+        """The values for a small picture of the result; None if the result has no values over
+        time."""
         return None
 
     def __repr__(self) -> str:
@@ -102,7 +103,7 @@ class Table(ABC):
 def plot_figure(
     draw: Callable[[Axes], None], path: str | Path | None, title: str | None, ax: Axes | None
 ) -> Figure:
-    """A figure that ``draw`` draws; see :meth:`Table.plot`."""
+    """Draws a figure with ``draw``; see :meth:`Table.plot`."""
     with lab_extra("plots"):
         from weir.report.plot import axes, save_as, set_title
 

@@ -24,11 +24,12 @@ class TcpInterval(Interval):
     """One interval of a flow, or of several flows together; see :class:`Interval`.
 
     Attributes:
-        retransmits: retransmitted segments in it.
-        timeouts: retransmission timeouts in it; None if a real host's kernel does not report them.
-        cwnd_bytes: the congestion window at its end; for several flows the sum.
-        rtt_ms: the smoothed round-trip time at its end; for several flows the mean; None before the
-            first measurement.
+        retransmits: segments retransmitted in the interval.
+        timeouts: retransmission timeouts in the interval; None if a real host's kernel does not
+            report them.
+        cwnd_bytes: the congestion window at the end of the interval; for several flows the sum.
+        rtt_ms: the smoothed round-trip time at the end of the interval; for several flows the mean;
+            None before the first measurement.
     """
 
     retransmits: int
@@ -162,13 +163,13 @@ class TcpTrace(Table):
 class TcpStream(FlowStream[TcpInterval]):
     """One flow over TCP; see :class:`FlowStream`.
 
-    Values that only one end of a connection knows are those of the sender.
+    Values that differ between the ends of a connection are those of the sender.
 
     ``delays`` has, for each delivery to the receiving application, the time since its last byte was
     first sent.
 
     Attributes:
-        connected_ns: when the handshake was complete; None if it was not.
+        connected_ns: the time when the handshake was complete; None if it never was.
         acked: bytes acknowledged to the sender.
         retransmits: retransmitted segments.
         timeouts: retransmission timeouts; None on real hosts with a kernel before 6.7.
@@ -178,7 +179,7 @@ class TcpStream(FlowStream[TcpInterval]):
         segments: segments sent, including those without data.
         mss: payload of a full segment in bytes.
         rtt_ms: the smoothed round-trip time at the end; None without a measurement.
-        rtt_variation_ms: its mean deviation at the end (RTTVAR of RFC 6298).
+        rtt_variation_ms: the mean deviation of the round-trip time at the end (RTTVAR of RFC 6298).
         rtt_min_ms: the smallest round-trip time measured.
         outcome: how the connection ended: ``closed`` (all data arrived), ``reset``, ``timed out``,
             ``aborted``; or ``open``.
@@ -224,7 +225,7 @@ class TcpStream(FlowStream[TcpInterval]):
 class FlowResult(Flows[TcpStream, TcpInterval]):
     """The result of flows over TCP from one host to another; see :class:`Flows`.
 
-    Bytes are those that applications send and receive.
+    Bytes are payload that applications send and receive.
     """
 
     @property
@@ -244,7 +245,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
     @property
     def intervals(self) -> list[TcpInterval]:
-        """The intervals, sums over all flows."""
+        """The intervals, each as the sum over all flows."""
         together = []
         for parts in self._common_intervals():
             rtts = [part.rtt_ms for part in parts if part.rtt_ms is not None]
@@ -273,7 +274,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """The sum; None if one of the values is unknown."""
+    """The sum of the numbers; None if one of them is unknown."""
     total = 0
     for value in numbers:
         if value is None:

@@ -15,13 +15,13 @@ class UdpInterval(Interval):
     """One interval of a flow, or of several flows together; see :class:`Interval`.
 
     Attributes:
-        sent: datagrams sent in it.
-        lost: how many of these did not arrive, in this interval or later.
-        received: datagrams that arrived in it, without duplicates.
-        reordered: how many of them arrived after one with a higher number.
-        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. For several
-            flows the mean.
-        delay_ms: their mean one-way delay; None if none arrived.
+        sent: datagrams sent in the interval.
+        lost: datagrams sent in the interval that never arrived.
+        received: datagrams that arrived in the interval, without duplicates.
+        reordered: datagrams that arrived in the interval after one with a higher number.
+        jitter_ms: the jitter of RFC 3550 after the last arrival; None if no datagram arrived. For
+            several flows the mean.
+        delay_ms: the mean one-way delay of the arrivals; None if no datagram arrived.
     """
 
     sent: int
@@ -36,28 +36,29 @@ class UdpInterval(Interval):
 class UdpStream(FlowStream[UdpInterval]):
     """One flow of datagrams; see :class:`FlowStream`.
 
-    It ends when the last datagram arrived, when it was sent if none arrived later, or at the end of
-    its duration. ``delays`` has the one-way delay of each arrival, in the order of arrival.
+    The flow ends when its last datagram arrived, when it was sent if none arrived later, or at the
+    end of its duration. ``delays`` has the one-way delay of each arrival, in the order of arrival.
 
     Attributes:
         sent: datagrams sent.
-        sent_bytes: their payload.
+        sent_bytes: bytes of payload sent.
         received: datagrams that arrived, without duplicates.
-        by_server: how many of these each server received; in reverse, sent.
+        by_server: the number of datagrams that each server received; with ``reverse``, that it
+            sent.
         duplicates: arrivals of datagrams that had arrived before.
-        reordered: arrivals after one with a higher number. Late datagrams are not lost.
-        refused: datagrams that could not be sent without a route.
+        reordered: datagrams that arrived after one with a higher number; they do not count as lost.
+        refused: datagrams that could not be sent because there was no route.
         errors: ICMP errors received.
         jitter_ms: the jitter of RFC 3550 after the last arrival.
         delay_min_ms: the smallest one-way delay; None if nothing arrived, like the next three.
-        delay_mean_ms: the mean.
-        delay_max_ms: the largest.
-        delay_deviation_ms: the standard deviation.
+        delay_mean_ms: the mean one-way delay.
+        delay_max_ms: the largest one-way delay.
+        delay_deviation_ms: the standard deviation of the one-way delay.
         numbers: the numbers of the datagrams in ``delays``, from 0.
-        receiver_s: the interval of the receiver, over which goodput is measured: its start and end
-            in seconds after the flow's start. It begins when the first datagram arrives, and lasts
+        receiver_s: the start and the end of the interval over which goodput is measured, in seconds
+            after the flow's start. The interval begins when the first datagram arrives, and lasts
             as long as the sender sends, or until the last datagram arrives if that is later. So
-            goodput does not depend on how long datagrams travel. For a flow of one datagram, the
+            goodput does not depend on the delay of datagrams. For a flow of one datagram, the
             interval is the datagram's travel time and begins with the flow.
     """
 
@@ -79,7 +80,7 @@ class UdpStream(FlowStream[UdpInterval]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiver received in its interval; 0 if nothing arrived."""
+        """Bits per second that the receiver received in ``receiver_s``; 0 if nothing arrived."""
         return _rate(self.bytes, self.receiver_s)
 
     @property
@@ -97,7 +98,7 @@ class UdpStream(FlowStream[UdpInterval]):
 class UdpResult(Flows[UdpStream, UdpInterval]):
     """The result of flows of datagrams from one host to another; see :class:`Flows`.
 
-    Bytes are those after the UDP header.
+    Bytes are counted after the UDP header.
     """
 
     @property
@@ -115,7 +116,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiver received in its interval, sum of all flows."""
+        """Bits per second that the receiver received in ``receiver_s``, sum of all flows."""
         return _rate(self.bytes, self.receiver_s)
 
     @property
@@ -150,7 +151,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def refused(self) -> int:
-        """Datagrams that could not be sent without a route."""
+        """Datagrams that could not be sent because there was no route."""
         return sum(stream.refused for stream in self.streams)
 
     @property
@@ -192,7 +193,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         if mean is None:
             return None
         arrived = [stream for stream in self.streams if stream.received]
-        # Variance within the flows, and of the flows' means.
+        # The variance within the flows, plus the variance of the flows' means.
         squares = sum(
             stream.received * (stream.delay_deviation_ms**2 + (stream.delay_mean_ms - mean) ** 2)
             for stream in arrived
@@ -210,7 +211,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def intervals(self) -> list[UdpInterval]:
-        """The intervals, sums over all flows.
+        """The intervals, each as the sum over all flows.
 
         Jitter is the mean over the flows, delay over the arrivals.
         """
@@ -237,7 +238,8 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
     def __str__(self) -> str:
         flows = "" if len(self.streams) == 1 else f" ({len(self.streams)} flows)"
         lines = [
-            f"{self.source} -> {self.target}{flows}: {self.bytes} bytes in {self.duration_s:.3f} s, {self.goodput_mbps:.3f} Mbit/s",
+            f"{self.source} -> {self.target}{flows}: {self.bytes} bytes in {self.duration_s:.3f} s, "
+            f"{self.goodput_mbps:.3f} Mbit/s",
             f"{self.lost}/{self.sent} lost ({100 * self.loss:.3g}%), {self.reordered} reordered, "
             f"{self.duplicates} duplicates, jitter {self.jitter_ms:.3f} ms",
         ]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def known_topology(topology: Topology | str | Path) -> Topology:
-    """The topology, read from its file if it is the name of one.
+    """The topology itself, or the topology read from the file with this name.
 
     Raises:
         FileError, TopologyError: the file cannot be read, or its contents are wrong.
@@ -43,10 +43,10 @@ def known_topology(topology: Topology | str | Path) -> Topology:
 
 
 def checked_seed(seed: int) -> int:
-    """The seed, checked.
+    """Checks a seed, and returns it.
 
     Raises:
-        NetworkError: the value is not a seed.
+        NetworkError: the value is not a valid seed.
     """
     expected = "expected 0 to 2**63 - 1"
     if isinstance(seed, bool) or not isinstance(seed, int):
@@ -59,7 +59,7 @@ def checked_seed(seed: int) -> int:
 
 
 def known_profile(profile: str | Profile) -> Profile:
-    """The profile itself, or the profile of that name.
+    """The profile itself, or the profile with this name.
 
     Raises:
         NetworkError: there is no profile of that name.
@@ -67,21 +67,23 @@ def known_profile(profile: str | Profile) -> Profile:
     if isinstance(profile, Profile):
         return profile
     if not isinstance(profile, str):
-        raise NetworkError(f"profile: expected the name of one or a weir.Profile, found {shown(profile)}")
+        raise NetworkError(
+            f"profile: expected the name of a profile or a weir.Profile, found {shown(profile)}"
+        )
     return Profile.named(profile)
 
 
 ON_COMPUTER: Final = Profile("computer", 0, 10**9, "the time of a pass is that of the network's computer")
-"""The profile of switches that share a computer."""
+"""The placeholder for the profile of switches that share a computer."""
 
 
 def known_computer(
     topology: Topology, given: str | Path | Computer | None, profile: str | Profile
 ) -> Computer | None:
-    """The computer of the argument, or else that of the topology, or else the one that all share.
+    """Returns the computer of the argument, of the topology, or of the process, in this order.
 
     Raises:
-        NetworkError: there is no such computer, or switches have timing profiles, too.
+        NetworkError: there is no such computer, or switches also have timing profiles.
         FileError: its file cannot be read.
     """
     chosen = topology.computer if given is None else given
@@ -89,13 +91,15 @@ def known_computer(
     if chosen is None:
         return None
     if not isinstance(chosen, (str, Path, Computer)):
-        raise NetworkError(f"computer: expected the name of one or a weir.Computer, found {shown(chosen)}")
+        raise NetworkError(
+            f"computer: expected the name of a computer or a weir.Computer, found {shown(chosen)}"
+        )
     found = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
     own = [name for name, switch in topology.switches.items() if switch.profile is not None]
     if own or profile != "default":
         where = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
         raise NetworkError(
-            f"the computer {found.name} says how long a switch takes, and so does a timing profile ({where}): "
+            f"both the computer {found.name} and a timing profile ({where}) set the time of a switch: "
             "leave one of them out"
         )
     return found
@@ -112,10 +116,10 @@ def add_switches(
     executor: str | None,
     waits: bool,
 ) -> dict[str, Switch]:
-    """Adds the switches, each with its program; they have no entries yet.
+    """Adds the switches with their programs, without entries.
 
-    A switch for which there is no program runs a usual one, or waits for a controller to send one
-    if ``waits``.
+    A switch without a program runs a default program or, if ``waits`` is true, waits until a
+    controller sends one.
 
     Raises:
         P4Error, FileError: a program cannot be read or has errors.
@@ -131,7 +135,7 @@ def add_switches(
 
     if p4 is not None and not isinstance(p4, (str, Path, Program)):
         raise NetworkError(
-            f"p4: expected the name of a P4 program, or one from weir.compile, found {shown(p4)}"
+            f"p4: expected the name of a P4 program, or a program from weir.compile, found {shown(p4)}"
         )
     default = compile_once(p4) if isinstance(p4, (str, Path)) else p4
     if default is not None and executor is not None:
@@ -146,8 +150,8 @@ def add_switches(
         if program is None:
             if spec.entries is not None or spec.commands is not None:
                 raise NetworkError(
-                    f"switch {name} has entries but no P4 program: give one for all switches (p4=…, or --p4), "
-                    "or for this one"
+                    f"switch {name} has entries but no P4 program: give one for all switches (p4=…, "
+                    "or --p4), or for this one"
                 )
             otherwise = program = otherwise or (
                 no_program() if waits else compile_once(usual_program(topology))
@@ -176,11 +180,12 @@ def _refuse_options_of_switches(
     """Refuses options of switches if there are no switches.
 
     Raises:
-        NetworkError: one of them is given.
+        NetworkError: such an option is given.
     """
     if program is not None:
         raise NetworkError(
-            f"no switch would run {program.path}: the topology has no switches; leave out p4 (--p4), or add one"
+            f"no switch would run {program.path}: the topology has no switches; leave out p4 (--p4), "
+            "or add one"
         )
     for given, name, option in (
         (executor is not None, "executor", "--executor"),
@@ -194,9 +199,10 @@ def _refuse_options_of_switches(
 
 
 def usual_program(topology: Topology) -> str:
-    """The program of :mod:`weir.programs` for switches without one of their own.
+    """The default program, from :mod:`weir.programs`, for switches without a program.
 
-    It is a router, or a switch that learns if all hosts are in one network and have no gateway.
+    The default is a learning switch if all hosts are in one network without a gateway, otherwise a
+    router.
     """
     hosts = topology.hosts.values()
     networks = {address.network for host in hosts for own in host.interfaces for address in own.addresses}
@@ -208,7 +214,7 @@ def usual_program(topology: Topology) -> str:
 
 
 def add_hosts(core: cores.Network, topology: Topology, jitter_ns: int) -> None:
-    """Adds the hosts; ``jitter_ns`` is the processing jitter of those that have none."""
+    """Adds the hosts; ``jitter_ns`` is the processing jitter of hosts without their own setting."""
     for name, spec in topology.hosts.items():
         interfaces = [
             (own.mac, [str(address) for address in own.addresses], own.mtu) for own in spec.interfaces
@@ -237,7 +243,8 @@ def add_links(core: cores.Network, topology: Topology) -> list[Link]:
 
 
 def add_controllers(world: World, topology: Topology, clock: Clock, switches: Mapping[str, Switch]) -> None:
-    """Connects a controller to each switch with a CPU port that no link has, after the links."""
+    """Connects a controller to each switch whose CPU port has no link; called after the links are
+    added."""
     for name, spec in topology.switches.items():
         switch = switches[name]
         switch._listeners = Listeners(world.core, clock, switch)
@@ -246,7 +253,8 @@ def add_controllers(world: World, topology: Topology, clock: Clock, switches: Ma
 
 
 def configure(core: cores.Network, topology: Topology, links: Sequence[Link]) -> None:
-    """Applies settings of hosts that need links: queueing disciplines, interfaces that are down."""
+    """Applies host settings that need links, such as queueing disciplines and interfaces that are
+    down."""
     for name, host in topology.hosts.items():
         for setting, value in host.sysctls:
             core.set_sysctl(name, setting, value)
@@ -266,16 +274,16 @@ def set_queues(
     """Sets the rates and depths of the switches' queues.
 
     Returns:
-        The functions that make a port's queues follow its link, by switch and port.
+        The functions that adapt a port's queues to its link, by switch and port.
     """
     sees_queues: dict[Program, bool] = {}
 
     def queues_in_switch(own: SwitchSpec) -> bool:
-        """Whether packets wait in this switch instead of at its links."""
+        """Whether packets wait in the switch instead of at its links."""
         if own.queue_rate != "auto" or own.queue_depth is not None or own.priorities > 1:
             return own.queue_rate in ("auto", "link")
         if not switches[own.name].has_program:
-            # The program that a controller sends may look at queues.
+            # The program that a controller sends may read queue metadata.
             return True
         program = switches[own.name].program
         if program not in sees_queues:
@@ -304,7 +312,7 @@ def set_queues(
 
 
 def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[ControlError]:
-    """Loads the switches' entries from the files that the topology names, and computes others.
+    """Loads the switches' entries from the topology's files, and computes the other entries.
 
     Returns the errors of runtime commands that failed.
 
@@ -316,7 +324,7 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     for name, spec in topology.switches.items():
         for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
             if isinstance(file, Path) and not is_there(file):
-                # The topology's own name is often the nearest one, but is never the one meant.
+                # The topology's own name is often the nearest suggestion, but never the right one.
                 raise no_such_file(
                     file, () if topology.file is None else (topology.file,), f"{what} of {name}"
                 )

@@ -1,4 +1,4 @@
-"""Computers that all switches and hosts of a network share."""
+"""Models of a computer that all switches and hosts of a network share."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Cost:
     """The processor time of one kind of work.
 
     Attributes:
-        packet_ns: nanoseconds for each packet.
-        byte_ns: nanoseconds for each byte of the frame.
+        packet_ns: the nanoseconds for each packet.
+        byte_ns: the nanoseconds for each byte of the frame.
     """
 
     packet_ns: int = 0
@@ -35,34 +35,36 @@ class Cost:
 class Computer:
     """A computer on which all switches and hosts of a network run, as in Mininet.
 
-    Their work shares its processors, so a switch has less time if other switches are busy. Work
-    belongs to threads: those of a switch, one for the applications of a host, and one for the
-    kernel's work for a host. docs/explanation/timing.md defines when a thread runs.
+    All nodes share the computer's processors, so a switch has less processor time if other switches
+    are busy. Work is done in threads: those of a switch, one for the applications of a host, and
+    one for the kernel's work for a host. docs/explanation/timing.md defines when a thread runs.
 
     Attributes:
-        name: its name.
-        title: one line about the machine it models, and how it was measured.
-        processors: its processors, 1 to 1024.
+        name: the computer's name.
+        title: a line about the machine that is modelled, and about its measurement.
+        processors: the number of processors, 1 to 1024.
         wake_up_ns: nanoseconds until a sleeping thread runs on an idle processor.
-        wake_up_jitter_ns: mean of an exponential random time that each wake-up takes longer.
-        context_switch_ns: nanoseconds to change to another thread that waits.
+        wake_up_jitter_ns: the mean of an exponentially distributed random time that is added to
+            each wake-up.
+        context_switch_ns: nanoseconds to switch to another waiting thread.
         quantum_ns: nanoseconds that a thread may run while others wait.
         interrupted_every_ns: mean time between interruptions of a processor by work outside the
             network, such as other programs or a hypervisor; 0 for none.
         interrupted_for_ns: the mean length of these interruptions.
         pipelined: whether a switch has a thread for each of receive, ingress, egress and send, as
-            BMv2 has; otherwise it has one thread for all.
-        receive: a switch receives a frame from the kernel.
-        ingress: parser and ingress, once for each pass.
-        egress: egress and deparser, once for each pass.
-        send: a switch gives a frame to the kernel.
-        link: the kernel moves a frame over a link, in the context of the sender.
-        stack: a host's protocol stack, for each frame that it receives or sends.
-        app: an application, for each packet that it receives or sends, apart from TCP.
-        stream: an application, for each TCP segment with data.
-        buffer: frames that may wait inside a node; more are dropped on arrival.
-        egress_queue: frames from one port that may wait between a switch's ingress and egress; more
-            are dropped there. 64 in BMv2.
+            in BMv2; otherwise it has a single thread.
+        receive: the cost of receiving a frame from the kernel in a switch.
+        ingress: the cost of parser and ingress for each pass.
+        egress: the cost of egress and deparser for each pass.
+        send: the cost of passing a frame from a switch to the kernel.
+        link: the cost of moving a frame over a link in the kernel, in the context of the sender.
+        stack: the cost of a host's protocol stack for each received or sent frame.
+        app: the cost of an application for each received or sent packet, except TCP.
+        stream: the cost of an application for each TCP segment with data.
+        buffer: the maximum number of waiting frames in a node; further frames are dropped on
+            arrival.
+        egress_queue: the maximum number of frames from one port that wait between a switch's
+            ingress and egress; further frames are dropped. 64 in BMv2.
     """
 
     name: str
@@ -111,7 +113,8 @@ class Computer:
 
     @classmethod
     def named(cls, name: str | Path) -> Computer:
-        """A computer by name (see :func:`computers`), or from a file that :meth:`save` wrote.
+        """Finds a computer by name (see :func:`computers`), or reads a file that :meth:`save`
+        wrote.
 
         Raises:
             NetworkError: there is no computer of that name, or a setting is out of range.
@@ -123,15 +126,15 @@ class Computer:
         if Path(name).suffix == ".json":
             return _read(Path(name))
         raise NetworkError(
-            f'there is no computer "{name}" (there are: {", ".join(known)}; a file of weir lab fit is one, too)',
+            f'there is no computer "{name}" (there are: {", ".join(known)}; a file from weir lab fit is also possible)',
             suggestion=nearest(str(name), known),
         )
 
     def scaled(self, factor: float) -> Computer:
-        """The same computer with all of its times, except the quantum, multiplied by a factor.
+        """The same computer with all times except the quantum multiplied by a factor.
 
         Raises:
-            NetworkError: a time is then out of range.
+            NetworkError: a resulting time is out of range.
         """
         changed: dict[str, Any] = {}
         for field in dataclasses.fields(self):
@@ -144,7 +147,8 @@ class Computer:
 
     @property
     def switch_ns(self) -> int:
-        """Processor time of a switch and its link for a packet in one pass, without its bytes."""
+        """The processor time in nanoseconds of a switch and its link for a packet in one pass,
+        without the time per byte."""
         return sum(c.packet_ns for c in (self.receive, self.ingress, self.egress, self.send, self.link))
 
     def save(self, path: str | Path) -> None:
@@ -152,7 +156,7 @@ class Computer:
         Path(path).write_text(json.dumps(dataclasses.asdict(self), indent=2) + "\n", encoding="utf-8")
 
     def _settings(self) -> dict[str, Any]:
-        """The settings for the core, with picoseconds for each byte."""
+        """The settings in the core's form, with picoseconds per byte."""
         settings = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)

@@ -1,4 +1,4 @@
-"""The drawing of a running network."""
+"""Draws a running network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def network_svg(topology: Topology, nodes: Nodes) -> str:
-    """The drawing of the network in its current state, which may differ from the topology."""
+    """Draws the current state of a network, which may differ from its topology."""
     switches = {name: Path(switch.program.path).name for name, switch in nodes.switches.items()}
     links = [
         drawn_link(spec.a, spec.b, link.rate_bps, link.delay_ns, link.loss, link.up)
@@ -28,6 +28,6 @@ def network_svg(topology: Topology, nodes: Nodes) -> str:
 
 
 def network_html(topology: Topology, nodes: Nodes, now_ns: int) -> str:
-    """The drawing and the time, for notebooks."""
+    """The drawing of a network and its time, for notebooks."""
     time = f"<div>at {units.format_time(now_ns)} of virtual time</div>"
     return titled_output("", network_svg(topology, nodes), time)

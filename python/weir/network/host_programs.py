@@ -1,4 +1,4 @@
-"""Programs of hosts that a topology file names."""
+"""Starts the host programs that a topology file names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _load(host: str, program: ProgramSpec) -> Callbacks:
     if spec is None or spec.loader is None or not is_file(path):
         raise TopologyError(f"{program} of {host}: there is no such file")
     module = importlib.util.module_from_spec(spec)
-    # For classes that are looked up by their module, such as dataclasses.
+    # This is for classes that are found through their module, such as dataclasses.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

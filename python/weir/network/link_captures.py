@@ -2,8 +2,8 @@
 
 A file has its final name only once it is complete.
 
-A capture listens at one end of its link, as ``tcpdump -i`` would on that node: it shows each packet
-once. It is the host's end if the link has one, else the first end.
+Like ``tcpdump -i`` on a node, a capture listens at one end of its link, so that it has each packet
+once. It listens at the host's end if there is a host, otherwise at the first end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LinkCaptures:
 
     Args:
         core: the network.
-        folder: the folder for the files; created if it does not exist.
+        folder: the folder for the files, which is created if it does not exist.
         links: the links in the order of their numbers.
 
     Raises:
@@ -55,7 +55,7 @@ class LinkCaptures:
         """Completes the files and gives them their final names.
 
         Raises:
-            FileError: one could not be written; then all are removed.
+            FileError: a file could not be written; all files are then removed.
         """
         try:
             self._core.finish_captures()
@@ -66,7 +66,7 @@ class LinkCaptures:
             file.commit()
 
     def _discard(self) -> None:
-        """Removes the files, which will not be complete."""
+        """Removes the incomplete files."""
         for file in self._files:
             file.discard()
 
@@ -79,9 +79,10 @@ def listening_end(link: LinkSpec) -> int:
 def file_names(links: Sequence[LinkSpec]) -> list[str]:
     """The names of the captures' files, such as ``h1_s1-p1.pcapng``.
 
-    Names of nodes have letters, digits, ``_`` and ``.`` only, and at most 63 of them, so these are
-    names that any file can have. Where nodes have ``_``, those of two links may be equal: ``a_b``
-    and ``c``, ``a`` and ``b_c``. Then the numbers of the links distinguish them.
+    Names of nodes have at most 63 characters, which are letters, digits, ``_`` and ``.``, so the
+    result is always a valid file name. If nodes have ``_`` in their names, two links may get the
+    same name, such as those of ``a_b`` and ``c``, and of ``a`` and ``b_c``. The links' numbers then
+    distinguish the files.
     """
     names = [f"{link.a}_{link.b}" for link in links]
     counts = Counter(names)

@@ -1,4 +1,4 @@
-"""Lists whose members are also found by name."""
+"""Lists whose members can also be found by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class NamedList(list[T]):
 
     Args:
         members: the members in order.
-        find: returns the member of a name, or raises the error that suggests the nearest.
+        find: a function that returns the member with a name, or raises an error that suggests the
+            nearest name.
     """
 
     def __init__(self, members: Iterable[T], find: Callable[[str], T]) -> None:

@@ -49,16 +49,17 @@ class Network(Timed):
     >>> with weir.Network(topo, p4="router.p4") as net:             # doctest: +SKIP
     ...     print(net.host("h1").ping("h2", count=3).rtt_avg_ms)
 
-    Time is paused between calls; it passes in :meth:`Host.ping`, :meth:`run_for` and similar
+    Time is paused between calls and advances in :meth:`Host.ping`, :meth:`run_for` and similar
     methods. The same topology, programs, calls and seed give the same result, byte for byte, on any
     computer.
 
     Args:
         topology: the topology to run, or the name of its ``topology.json``.
         p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
-            needed if each switch has its own, or a controller sends one (``p4runtime``).
-        world: ``"virtual"``: simulated hosts and links on a virtual clock; or ``"linux"``: network
-            namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
+            needed if each switch has its own program, or a controller sends one (``p4runtime``).
+        world: ``"virtual"`` for simulated hosts and links on a virtual clock, or ``"linux"`` for
+            network namespaces of this computer with real programs and real time
+            (docs/how-to/linux-world.md).
         switches: the kind of switches in the Linux world: ``"weir"``, or p4lang's
             ``"simple_switch"``.
         offloads: whether hosts of the Linux world leave checksums and segmentation to interfaces.
@@ -70,25 +71,26 @@ class Network(Timed):
             compute confidence intervals over its seeds.
         profile: the timing of the switches: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
-        computer: the computer that all switches and hosts share, so that each has less time if
-            others are busy, as in Mininet: a name from :func:`weir.network.computers`, a file of
-            ``weir lab fit``, or a :class:`Computer`. Switches then have no profile. None for the
-            topology's; if it has none, each node has its own time.
+        computer: the computer whose processors all switches and hosts share, as in Mininet: a name
+            from :func:`weir.network.computers`, a file from ``weir lab fit``, or a
+            :class:`Computer`. Switches then have no profile. By default, the topology's computer;
+            if it has none, nodes do not share processors.
         noise: random delays in hosts: ``"none"``, ``"realistic"`` (traffic starts up to 1 ms late,
             hosts need up to 60 us for a packet) or a :class:`weir.network.Noise`.
-        pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
+        pcap: a folder for captures, with a pcapng file for each link, which is complete after
+            :meth:`close`.
         include: folders in which to look for included P4 files.
-        strict: whether to refuse runtime commands that fail in the files that the topology names.
-            If not, the others still run, and :attr:`command_errors` lists the errors.
-        executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference
-            interpreter). By default the executor that each program was compiled for, which is
-            ``native`` unless chosen otherwise. Results are the same.
+        strict: whether failing runtime commands in the topology's files are an error. If not, the
+            other commands still run, and :attr:`command_errors` lists the errors.
+        executor: the executor of the programs, ``native`` (machine code) or ``interp`` (the
+            reference interpreter), with the same results. By default, the executor for which each
+            program was compiled, usually ``native``.
         p4runtime: whether to serve the switches to P4Runtime controllers: True (at 127.0.0.1:9559),
             an address, or :class:`weir.p4runtime.ServerOptions`. The first switch of the topology
-            is device 0, the next device 1, …. Switches without a program wait for a controller to
-            send one, and drop packets until then.
-        progress: whether long calls show their progress on standard error; None for what
-            :func:`weir.progress` sets.
+            is device 0, the next is device 1, and so on. Switches without a program drop packets
+            until a controller sends one.
+        progress: whether long calls show their progress on standard error; by default, as set with
+            :func:`weir.progress`.
 
     Raises:
         P4Error: a program has errors.
@@ -152,7 +154,7 @@ class Network(Timed):
         with ExitStack() as unfinished:
             unfinished.callback(self._world.close)
             core.set_start_jitter(start_jitter)
-            # A copy: later changes of the topology do not change the network.
+            # Copy the topology, so that later changes to it do not affect the network.
             index = topology._new_index()
             timing = profile if shared is None else ON_COMPUTER
             waits = served is not None and world == "virtual"
@@ -181,7 +183,7 @@ class Network(Timed):
     def load(
         cls, path: str | Path, p4: str | Path | Program | None = None, **options: Unpack[NetworkOptions]
     ) -> Self:
-        """A network from a topology file, such as the public tutorials' ``topology.json``.
+        """Creates a network from a topology file, such as the public tutorials' ``topology.json``.
 
         The options are those of :class:`Network`.
         """
@@ -193,11 +195,11 @@ class Network(Timed):
         """The server through which controllers reach the switches.
 
         Raises:
-            NetworkError: the network was made without ``p4runtime``.
+            NetworkError: the network was created without ``p4runtime``.
         """
         if self._p4runtime is None:
             raise NetworkError(
-                "this network has no P4Runtime server: make it with Network(…, p4runtime=True)"
+                "this network has no P4Runtime server: create it with Network(…, p4runtime=True)"
             )
         return self._p4runtime
 
@@ -213,7 +215,8 @@ class Network(Timed):
 
     @property
     def computer(self) -> Computer | None:
-        """The computer that all switches and hosts share; None if each has its own time."""
+        """The computer whose processors all switches and hosts share; None if they do not share
+        processors."""
         return self._computer
 
     @property
@@ -242,7 +245,7 @@ class Network(Timed):
         return list(self._nodes.links)
 
     def host(self, name: str) -> Host:
-        """The host of that name.
+        """Finds a host by name.
 
         Raises:
             NetworkError: there is no such name; the message suggests the nearest.
@@ -250,7 +253,7 @@ class Network(Timed):
         return self._nodes.host(name)
 
     def switch(self, name: str) -> Switch:
-        """The switch of that name.
+        """Finds a switch by name.
 
         Raises:
             NetworkError: there is no such name; the message suggests the nearest.
@@ -261,11 +264,12 @@ class Network(Timed):
         return self._nodes.node(name)
 
     def get(self, name: str) -> Host | Switch:
-        """The host or switch of that name, as ``net[name]``; else :class:`NetworkError`."""
+        """Finds a host or switch by name, like ``net[name]``; raises :class:`NetworkError` if there
+        is none."""
         return self._nodes.node(name)
 
     def link(self, a: str, b: str) -> Link:
-        """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
+        """Finds the link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
 
         Raises:
             NetworkError: there is no such link, or there are several.
@@ -273,7 +277,8 @@ class Network(Timed):
         return self._nodes.link(a, b)
 
     def interface(self, name: str) -> Interface:
-        """The sending side of a link's end: ``h1`` or ``h1-eth0`` of a host, ``s1-p2`` of a switch.
+        """Finds an interface, the sending side of a link's end, such as ``h1`` or ``h1-eth0`` of a
+        host or ``s1-p2`` of a switch.
 
         Raises:
             NetworkError: there is no such end, or no link is connected to it.
@@ -291,25 +296,25 @@ class Network(Timed):
                 with ``eth0`` before ``eth1``.
 
         Raises:
-            NetworkError: it is neither a host nor an address, or the host has no address of the
-                family.
+            NetworkError: the target is neither a host nor an address, or the host has no address of
+                the family.
         """
         return self._nodes.address(target, family)
 
     def tc(self, node: str, command: str) -> str:
-        """Runs a ``tc`` command at a node, now.
+        """Runs a ``tc`` command at a node at once.
 
         For example ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
 
-        Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2``
-        at a switch.
+        The names of interfaces are ``eth0`` or ``h1-eth0`` at a host, and ``s1-p2``, ``s1-eth2`` or
+        ``eth2`` at a switch.
 
         Returns:
-            What commands such as ``tc -s qdisc show`` print; an empty string for other commands.
+            The output of commands such as ``tc -s qdisc show``; an empty string for other commands.
 
         Raises:
-            NetworkError: there is no such node, or the command is not understood or does not fit
-                the present configuration.
+            NetworkError: there is no such node, or the command is wrong or does not fit the current
+                configuration.
         """
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
@@ -320,10 +325,10 @@ class Network(Timed):
         return shown
 
     def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
-        """Each host pings each other host once, one ping after the other.
+        """Pings from each host to each other host once, one ping after the other.
 
         Args:
-            timeout: virtual time that each ping waits for its reply.
+            timeout: the virtual time that each ping waits for its reply.
             progress: called after each ping with the number of pings done and their total number.
         """
         check_calls(progress=progress)
@@ -337,27 +342,28 @@ class Network(Timed):
 
     @property
     def events(self) -> int:
-        """Number of events of the simulator since the start."""
+        """The number of simulator events since the start."""
         return self._core.events()
 
     def resource_usage(self) -> dict[str, int]:
-        """Numbers of frames, events, timers, applications and connections in memory now.
+        """The numbers of frames, events, timers, applications and connections in memory.
 
-        Names that end in ``capacity`` are the numbers for which memory is allocated, the largest so
-        far. While none of these grows, memory does not grow either, except for requested results:
-        rows, intervals, samples, traces.
+        Names that end in ``capacity`` are the numbers for which memory is allocated, which never
+        decrease. As long as none of them grows, memory does not grow either, except for requested
+        results such as rows, intervals, samples and traces.
         """
         return dict(self._core.resource_usage())
 
     def sample(self, ends: str | Iterable[str], every: str) -> Sampler:
         """Samples link ends at fixed intervals from now on.
 
-        A sample has the packets in the queue, and counts of sent and dropped packets. A sampler
-        that has 4 194 304 samples of an end stops, and ends the run with a `NetworkError`.
+        A sample has the number of packets in the queue, and counts of sent and dropped packets.
+        After 4 194 304 samples of an end, a sampler stops the run with a `NetworkError`.
 
         Args:
-            ends: one or several link ends, such as ``"s1-p2"`` (sent by switch s1 at port 2).
-            every: time between two samples, such as ``"10ms"``.
+            ends: one or several link ends, such as ``"s1-p2"`` for the frames that switch s1 sends
+                at port 2.
+            every: the time between two samples, such as ``"10ms"``.
 
         Raises:
             NetworkError: there is no such end.
@@ -368,7 +374,7 @@ class Network(Timed):
         return Sampler(self._core.sample(places, units.time_ns(every, "every")), names)
 
     def sniff(self, ends: str | Iterable[str], filter: str = "") -> Sniffer:
-        """Keeps the frames that pass link ends from now on, as a sniffer at the node sees them.
+        """Records the frames that pass link ends from now on, as a sniffer at the node would.
 
         Args:
             ends: the link ends, such as ``"s1-p2"`` or ``"h1"``; one or several.
@@ -384,7 +390,7 @@ class Network(Timed):
         return Sniffer(self._core.watch(places, filter, True, True, False), names)
 
     def capture(self, path: str | Path, ends: str | Iterable[str], filter: str = "") -> Capture:
-        """Writes the frames that pass link ends from now on into a pcapng file, as tcpdump does.
+        """Writes the frames that pass link ends from now on to a pcapng file, like tcpdump.
 
         The file gets its name when the capture or the network is closed. Until then it is a hidden
         file in the same folder.
@@ -412,11 +418,11 @@ class Network(Timed):
         return capture
 
     def audit(self) -> Account:
-        """Accounts for every packet: delivered, dropped with reason and place, or in flight."""
+        """The account of all packets: delivered, dropped with reason and place, or in flight."""
         return Account._from_core(self._core.audit())
 
     def close(self) -> None:
-        """Ends the network: captures are completed and get their final names.
+        """Closes the network; captures are completed and get their final names.
 
         Raises:
             FileError: a capture could not be written.

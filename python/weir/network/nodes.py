@@ -25,8 +25,8 @@ class Nodes:
     """The hosts, switches and links of a network.
 
     Args:
-        core: the network that was built.
-        index: the index of its topology.
+        core: the network of the core.
+        index: the index of the topology.
         hosts: the hosts by name, in the topology's order.
         switches: the switches by name, in the topology's order.
         links: the links in the topology's order.
@@ -47,7 +47,7 @@ class Nodes:
         self._index = index
 
     def host(self, name: str) -> Host:
-        """The host of that name.
+        """Finds a host by name.
 
         Raises:
             NetworkError: there is no such host; the following functions raise the same.
@@ -57,25 +57,25 @@ class Nodes:
         return _find("host", name, self.hosts)
 
     def switch(self, name: str) -> Switch:
-        """The switch of that name."""
+        """Finds a switch by name."""
         if isinstance(name, str) and name in self.hosts and name not in self.switches:
             raise NetworkError(f'"{name}" is a host, not a switch', suggestion=f'net.host("{name}")')
         return _find("switch", name, self.switches)
 
     def node(self, name: str) -> Host | Switch:
-        """The host or switch of that name."""
+        """Finds a host or switch by name."""
         known: dict[str, Host | Switch] = {**self.hosts, **self.switches}
         return _find("host or switch", name, known)
 
     def link(self, a: str, b: str) -> Link:
-        """The link between two nodes or ends, in either order."""
+        """Finds the link between two nodes or ends, in either order."""
         try:
             return self.links[self._index.find_link(a, b)]
         except TopologyError as error:
             raise NetworkError(error.message, suggestion=error.suggestion) from None
 
     def link_at(self, node: str, number: int) -> Link:
-        """The link at a node's port or interface of this number."""
+        """Finds the link at a node's port or interface, by number."""
         end = Endpoint(node, number) if node in self.switches else Endpoint(node, None, number)
         link = self._index.link_at(end)
         if link is None:
@@ -83,17 +83,17 @@ class Nodes:
         return self.links[link]
 
     def interface(self, name: str) -> tuple[str, int, str]:
-        """The node, the number and the full name of an interface.
+        """Finds an interface; returns its node, its number and its full name.
 
-        It is written as ``h1``, ``h1-eth0`` or ``s1-p2``.
+        The name is written as ``h1``, ``h1-eth0`` or ``s1-p2``.
         """
         end = self._end(name)
         return end.node, end.number, end.interface_name
 
     def place(self, name: str) -> tuple[str, int]:
-        """The node and the port of a link end.
+        """Finds a link end; returns its node and its port.
 
-        It is written as ``s1-p2``, ``h1`` (its first interface) or ``h1-eth0``.
+        The name is written as ``s1-p2``, ``h1`` (the first interface) or ``h1-eth0``.
         """
         end = self._end(name)
         return end.node, end.number
@@ -110,7 +110,7 @@ class Nodes:
         return end
 
     def places(self, given: str | Iterable[str]) -> tuple[list[str], list[tuple[str, int]]]:
-        """The names and the places of one link end or of several."""
+        """Finds one or several link ends; returns their names and places."""
         if isinstance(given, str) or not isinstance(given, Iterable):
             return [given], [self.place(given)]
         names = list(given)
@@ -119,7 +119,7 @@ class Nodes:
         return names, [self.place(name) for name in names]
 
     def address(self, target: str | owners.Host, family: int | None = None) -> str:
-        """The address of a host; see :meth:`weir.Network.address`."""
+        """Finds the address of a host; see :meth:`weir.Network.address`."""
         check_family(family)
         if isinstance(target, Host):
             return self.own_address(target, family)
@@ -140,7 +140,7 @@ class Nodes:
 
         Args:
             host: the host.
-            family: 4 or 6; None for IPv4, or IPv6 if the host has nothing else.
+            family: 4 or 6; None for IPv4, or IPv6 if the host has no IPv4 address.
 
         Raises:
             NetworkError: the host has no address.
@@ -160,7 +160,7 @@ class Nodes:
     def receivers(self, address: str, server: owners.Servers | None = None) -> list[Host]:
         """The hosts that may receive packets for an address.
 
-        These are the hosts of ``server`` if given, else the host with that address.
+        These are the hosts of ``server`` if it is given, otherwise the host with this address.
         """
         if server is not None:
             return self._named_hosts(server)
@@ -187,7 +187,7 @@ class Nodes:
 
 
 def version(address: str) -> int:
-    """The IP version of an address: 4 or 6."""
+    """The IP version of an address, 4 or 6."""
     return 6 if ":" in address else 4
 
 

@@ -1,4 +1,4 @@
-"""Random delays of hosts, so that runs with different seeds differ as real runs do."""
+"""Random delays of hosts, which make runs with different seeds differ like real runs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from weir.text.suggest import nearest
 
 @dataclass(frozen=True)
 class Noise:
-    """Random delays of all hosts, each uniform from 0 to the given time.
+    """Random delays of all hosts, each uniformly distributed from 0 to the given time.
 
     Attributes:
         start: the delay before traffic starts (each ping, flow and series of requests), because a
             host does not start programs at an exact time.
         processing: the delay from a packet's arrival until the host's stack receives it
-            (interrupts, scheduling), added to the host's own processing time. Packets keep their
-            order. Hosts with their own ``processing_jitter`` keep it.
+            (interrupts, scheduling), in addition to the host's own processing time. Packets are not
+            reordered. Hosts with their own ``processing_jitter`` use that instead.
     """
 
     start: str = "0ms"
@@ -37,7 +37,7 @@ time in which a shell starts a program.
 
 
 def read_noise(given: str | Noise) -> tuple[int, int]:
-    """Nanoseconds of start and of processing jitter.
+    """Reads the noise; returns the nanoseconds of start jitter and of processing jitter.
 
     Raises:
         NetworkError: there is no noise of that name.

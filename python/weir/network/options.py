@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NetworkOptions(TypedDict, total=False):
-    """The options of :class:`weir.Network` that it takes by name."""
+    """The keyword options of :class:`weir.Network`."""
 
     world: WorldName
     switches: str
@@ -35,7 +35,7 @@ class NetworkOptions(TypedDict, total=False):
 
 
 def check_options(method: str, options: Mapping[str, object]) -> None:
-    """Refuses unknown options, before anything else is done.
+    """Refuses unknown options before other work is done.
 
     Raises:
         TypeError: an option is unknown.
@@ -46,7 +46,8 @@ def check_options(method: str, options: Mapping[str, object]) -> None:
 
 
 def show_options(method: Any, init: Callable[..., None]) -> None:
-    """Gives a class method that takes ``**options`` a signature with each option of ``init``."""
+    """Sets the signature of a class method with ``**options``, so that it shows each option of
+    ``init``."""
     own = inspect.signature(method.__func__)
     options = [one for one in inspect.signature(init).parameters.values() if one.kind is one.KEYWORD_ONLY]
     kept = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]

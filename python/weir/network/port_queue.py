@@ -1,4 +1,4 @@
-"""The queues of a switch's port that follow the port's link."""
+"""Adapts the queues of a switch's port to the port's link."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _MAX_DEPTH = (1 << 31) - 1
 
 
 class PortQueue:
-    """The queues of a port, as fast as the port's link, and each as long as the link's queue.
+    """The queues of a port, with the rate of the port's link and the length of the link's queue.
 
-    They follow changes of the link until something else, such as a runtime command, sets their rate
-    or depth. While the link has a queueing discipline other than a limit in packets, the queues
-    have no rate: packets then wait in that discipline.
+    The queues adapt to changes of the link until something else, such as a runtime command, sets
+    their rate or depth. While the link has a queueing discipline other than a limit in packets, the
+    queues have no rate, and packets wait in that discipline.
 
     Args:
         switch: the switch.
         port: the port's number.
         link: the link at the port.
         interface: the port's end of the link.
-        depth: maximum packets in each queue; None for as many as the link's queue holds.
+        depth: the maximum number of packets in each queue; None for the length of the link's queue.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class PortQueue:
         self.follow()
 
     def follow(self) -> None:
-        """Takes over the link's current rate and limit."""
+        """Sets the queues to the link's current rate and limit."""
         limit, bits = self._interface.packet_limit, self._link.rate_bps
         rate = None if limit is None or bits is None else units.format_rate(bits)
         queues = self._switch.queues(self._port)

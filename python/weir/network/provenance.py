@@ -1,4 +1,4 @@
-"""The topologies and programs of a run's networks, for the run's results."""
+"""Records the topologies and programs of a run's networks, for the run's results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _recorder: ContextVar[Provenance | None] = ContextVar("recorder", default=None)
 
 @contextmanager
 def recording() -> Iterator[Provenance]:
-    """Records the networks that are built in the block, in this thread."""
+    """Records the networks that this thread builds in the block."""
     found = Provenance()
     token = _recorder.set(found)
     try:
@@ -60,14 +60,14 @@ def record(topology: Topology, programs: Iterable[Program]) -> None:
 
 
 def _topology_digest(topology: Topology) -> str:
-    """A digest of a whole topology, including the contents of the files that it names."""
+    """A digest of a topology and of the contents of the files that it names."""
     parts = [topology.hosts, topology.switches, topology.links, topology.routes]
     text = json.dumps(_as_json(parts), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _as_json(value: Any) -> Any:
-    """A value in a form that JSON can hold."""
+    """Converts a value to a form that JSON can represent."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {each.name: _as_json(getattr(value, each.name)) for each in dataclasses.fields(value)}
         return {"type": type(value).__name__, **fields}

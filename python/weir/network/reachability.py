@@ -1,4 +1,4 @@
-"""Which hosts can reach which others."""
+"""Tests which hosts can reach each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weir.network.nodes import Nodes
 
 
 def ping_all(nodes: Nodes, losses: LossAccount, timeout: str, progress: Progress | None) -> PingMatrix:
-    """Each host pings each other host once; see :meth:`weir.Network.ping_all`."""
+    """Pings from each host to each other host once; see :meth:`weir.Network.ping_all`."""
     names = list(nodes.hosts)
     pairs = [(a, b) for a in names for b in names if a != b]
     mark, results = losses.mark(), {}

@@ -1,4 +1,4 @@
-"""The time of a network: reading it, running the network, scheduling actions."""
+"""The clock of a network, which runs the network and schedules actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from weir.flows import Flow
 
 
 class Timed:
-    """The part of :class:`weir.Network` that has to do with its virtual clock."""
+    """The part of :class:`weir.Network` for its clock."""
 
     __slots__ = ("_clock",)
 
@@ -33,7 +33,8 @@ class Timed:
 
     @property
     def on_event(self) -> Callable[[], None] | None:
-        """Called after each event, if set: to watch a run. It makes runs slow."""
+        """A function to call after each event, to watch a run; None for none. It makes runs
+        slow."""
         return self._clock.on_event
 
     @on_event.setter
@@ -41,10 +42,10 @@ class Timed:
         self._clock.on_event = call
 
     def run_for(self, duration: str, progress: Progress | None = None) -> None:
-        """Lets virtual time pass.
+        """Runs the network for a virtual time.
 
         Args:
-            duration: the time to pass, such as ``"1s"``.
+            duration: the virtual time to run, such as ``"1s"``.
             progress: called repeatedly with the nanoseconds passed and the nanoseconds in total.
 
         Raises:
@@ -57,46 +58,47 @@ class Timed:
         self._clock.run_for(span, progress)
 
     def real_time(self, speed: float = 1.0) -> RealTime:
-        """Lets virtual time pass no faster than the wall clock, for controllers elsewhere.
+        """Makes virtual time run no faster than real time within a block, for controllers in other
+        processes.
 
         >>> with net.real_time():                                       # doctest: +SKIP
         ...     net.host("h1").ping("h2", count=3)                      # takes two seconds
 
-        Between calls, the network is paused. A run of this kind depends on the computer and does
-        not repeat exactly. If the computer cannot keep up, a :class:`weir.errors.WeirWarning` at
-        the end says how far virtual time is behind; :attr:`RealTime.behind_ns` says so earlier.
+        Between calls, the network is paused. Such a run depends on the computer and does not repeat
+        exactly. If the computer is too slow, a :class:`weir.errors.WeirWarning` at the end reports
+        how far virtual time is behind; during the run, :attr:`RealTime.behind_ns` has this time.
 
         Args:
-            speed: virtual seconds in a second, such as 0.5 for half the speed; 1e-6 to 1e6.
+            speed: the virtual seconds per real second, such as 0.5 for half the speed; 1e-6 to 1e6.
 
         Returns:
             A context manager.
 
         Raises:
-            NetworkError: the speed is not such a number.
+            NetworkError: the speed is not a number in this range.
         """
         if speed != 1 and self._clock.is_real:
-            raise NetworkError("speed: time is that of the clock in the Linux world: leave it out")
+            raise NetworkError("speed: time in the Linux world is always real: leave it out")
         return RealTime(self._clock, speed)
 
     def run_real_time(
         self, duration: str | None = None, speed: float | None = None, until: Callable[[], bool] | None = None
     ) -> None:
-        """Lets virtual time pass as the wall clock does, so that controllers elsewhere can act.
+        """Runs the network in real time, so that controllers in other processes can act.
 
-        It ends after a duration, when ``until`` returns True, or with Ctrl-C.
+        The run ends after a duration, when ``until`` returns True, or on Ctrl-C.
 
         Args:
-            duration: how much virtual time, such as ``"10s"``; without end by default.
-            speed: virtual seconds in a second; by default that of :meth:`real_time` within such a
-                block, else 1.
+            duration: the virtual time to run, such as ``"10s"``; no limit by default.
+            speed: the virtual seconds per real second; by default 1, or the speed of the enclosing
+                :meth:`real_time` block.
             until: a function to call about a thousand times a second, such as ``event.is_set`` of a
                 :class:`threading.Event`.
 
         Raises:
             UnitError: the duration cannot be read.
-            NetworkError: the network is closed or runs already, or the speed is not a number from
-                1e-6 to 1e6.
+            NetworkError: the network is closed or already running, or the speed is not a number
+                from 1e-6 to 1e6.
         """
         self._clock.check_open()
         span = None if duration is None else units.time_ns(duration, "duration", "s")
@@ -109,8 +111,8 @@ class Timed:
     def at(self, time: str, action: Callable[[], object]) -> None:
         """Schedules an action at a virtual time, such as ``net.at("15s", lambda: …)``.
 
-        It is called after all packets and timers of that time, and may do anything except run the
-        network. An exception it raises ends the run and is raised where the network was run.
+        The function is called after all packets and timers of that time, and may do anything except
+        run the network. If it raises an exception, the run ends with this exception.
 
         Args:
             time: the time from the network's start, such as ``"15s"``.
@@ -124,12 +126,12 @@ class Timed:
         self._clock.at(units.time_ns(time, "time", "s"), action)
 
     def after(self, delay: str, action: Callable[[], object]) -> None:
-        """Schedules an action after a delay from now: ``net.after("5s", …)``."""
+        """Schedules an action after a delay from now, as in ``net.after("5s", …)``."""
         self._clock.check_open()
         self._clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
 
     def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
-        """Lets time pass until all these flows have finished.
+        """Runs the network until all these flows have finished.
 
         Args:
             flows: the flows to wait for.
@@ -148,7 +150,7 @@ class Timed:
         for flow in flows:
             if not isinstance(flow, Flow):
                 raise NetworkError(
-                    f"{shown(flow)} is not a flow: expected what start_… methods return, as separate arguments"
+                    f"{shown(flow)} is not a flow: expected results of start_… methods, as separate arguments"
                 )
         with self._clock.call():
             for flow in flows:

@@ -59,13 +59,15 @@ class VirtualWorld(World):
     def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
         """See :meth:`World.popen`."""
         raise NetworkError(
-            f'{host} is simulated and runs no programs: make the network with world="linux", or run a '
+            f'{host} is simulated and cannot run programs: create the network with world="linux", or run a '
             "weir.HostProgram with Host.run"
         )
 
     def show(self, host: str, line: str) -> int:
         """See :meth:`World.show`."""
-        raise NetworkError(f"{host} is simulated and runs no programs: weir run --world linux has real hosts")
+        raise NetworkError(
+            f"{host} is simulated and cannot run programs: weir run --world linux has real hosts"
+        )
 
     def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
         """See :meth:`World.serve`."""
@@ -74,4 +76,4 @@ class VirtualWorld(World):
         return Server(self.core, clock, switches, options)
 
     def close(self) -> None:
-        """Ends the world."""
+        """Closes the world."""

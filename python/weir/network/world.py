@@ -1,4 +1,4 @@
-"""The choice of the world that a network is in."""
+"""Creates the world in which a network runs."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def make_world(
     computer: Computer | None = None,
     as_root: bool | None = None,
 ) -> World:
-    """The world of that name.
+    """Creates the world with this name.
 
     Args:
         name: the world's name.
         topology: the topology to build.
         seed: the seed of random effects.
-        simulated: the given options that only simulated parts have.
-        served: how controllers reach the switches, if they do.
+        simulated: the given options that are only for simulated nodes.
+        served: the options of the P4Runtime servers; None for no servers.
         switches: the kind of switches in the Linux world.
         offloads: whether hosts of the Linux world have offloads; None for the default.
         computer: the computer that all nodes of a virtual world share.
@@ -51,8 +51,8 @@ def make_world(
             for what the environment says.
 
     Raises:
-        NetworkError: there is no world of that name, or this computer or the topology does not
-            allow it.
+        NetworkError: there is no world with this name, or the computer or the topology does not
+            support it.
     """
     if switches not in SWITCHES:
         raise NetworkError(
@@ -66,7 +66,7 @@ def make_world(
             )
         if offloads:
             raise NetworkError(
-                'offloads=True needs world="linux": hosts of the virtual world send each frame as a wire carries it'
+                'offloads=True needs world="linux": hosts of the virtual world always send frames that are valid on a wire'
             )
         if as_root:
             raise NetworkError('as_root=True needs world="linux": the virtual world runs no programs')
@@ -74,7 +74,7 @@ def make_world(
     if name == "linux":
         for option in simulated:
             raise NetworkError(
-                f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
+                f"{option}: hosts and switches of the Linux world have this computer's speed: leave it out"
             )
         from weir.linux.p4runtime_server import check_options
         from weir.linux.world import LinuxWorld
@@ -82,7 +82,7 @@ def make_world(
         if served is not None:
             check_options(served)
             if switches != "weir":
-                raise NetworkError(f"p4runtime: switches={shown(switches)} do not speak it: leave it out")
+                raise NetworkError(f"p4runtime: switches={shown(switches)} do not support it: leave it out")
         if switches == "simple_switch" and offloads:
             raise NetworkError(
                 "offloads=True: simple_switch completes no checksums and cuts no large frames: leave it out"

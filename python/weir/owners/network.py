@@ -1,4 +1,4 @@
-"""The interface of a host that traffic and programs need, and of a network that a host needs."""
+"""Protocols: the host that traffic and programs need, and the network that a host needs."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class Host(Protocol):
 
     @property
     def _core(self) -> cores.Host:
-        """The stack."""
+        """The host's network stack, in the core."""
 
     @property
     def _network(self) -> Network:
-        """The network that it belongs to."""
+        """The network that the host belongs to."""
 
 
 Servers: TypeAlias = "str | Host | Sequence[str | Host]"
-"""The host that receives, or its name, or several from which a data plane chooses."""
+"""The receiving host or its name, or several hosts from which a data plane chooses."""
 
 
 class Nodes(Protocol):
     """The nodes of a network."""
 
     def own_address(self, host: Host, family: int | None, /) -> str:
-        """The first address of a host, of IPv4 or IPv6."""
+        """The first IPv4 or IPv6 address of a host."""
 
     def receivers(self, address: str, server: Servers | None, /) -> Sequence[Host]:
         """The hosts that may receive packets for an address."""
@@ -66,11 +66,11 @@ class Network(Protocol):
 
     @property
     def computer(self) -> object | None:
-        """The computer that all nodes share, if they do."""
+        """The computer that all nodes share; None if they share none."""
 
     @property
     def now_ns(self) -> int:
-        """Nanoseconds since the start."""
+        """Virtual nanoseconds since the network's start."""
 
     @property
     def switches(self) -> Sequence[Switch]:
@@ -94,16 +94,16 @@ class Network(Protocol):
 
     @property
     def _world(self) -> World:
-        """The world that its hosts are in."""
+        """The world that the hosts are in."""
 
     def address(self, target: str | Host, family: int | None = None) -> str:
-        """The address of a host, or an address itself."""
+        """The address of a host; an address is returned unchanged."""
 
     def interface(self, name: str, /) -> Interface:
         """The sending side of a link's end."""
 
     def sniff(self, ends: str | Iterable[str], filter: str = "", /) -> Sniffer:
-        """Keeps the frames that pass ends of links."""
+        """Records the frames that pass ends of links."""
 
     def tc(self, node: str, command: str, /) -> str:
         """Runs a ``tc`` command, and returns its output."""

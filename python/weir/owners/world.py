@@ -39,11 +39,11 @@ class World(ABC):
 
     @abstractmethod
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
-        """The core's switch of that name."""
+        """Creates a switch in the core."""
 
     @abstractmethod
     def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
-        """Connects a controller to a switch's CPU port, after the links."""
+        """Connects a controller to a switch's CPU port; called after the links are connected."""
 
     @abstractmethod
     def begin(self) -> None:
@@ -56,12 +56,12 @@ class World(ABC):
         """Runs a command on a host.
 
         Args:
-            link_at: the link at a node's interface.
+            link_at: returns the link at an interface of a node.
             host: the host's current specification.
             command: the command.
 
         Returns:
-            The host's new specification, and what the command printed.
+            The host's new specification, and the output of the command.
 
         Raises:
             NetworkError: the command cannot be run.
@@ -81,8 +81,8 @@ class World(ABC):
 
     @abstractmethod
     def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
-        """Serves P4Runtime, once the switches run their programs."""
+        """Serves P4Runtime; called once the switches run their programs."""
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the world."""
+        """Ends the hosts, links and switches."""

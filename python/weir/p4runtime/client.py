@@ -1,4 +1,4 @@
-"""A P4Runtime client: a switch somewhere else, with the objects of one in this process."""
+"""A P4Runtime client, with the same objects as a switch of this process."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from weir.program.values import bounded_number
 from weir.text.suggest import nearest
 
 Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
-"""The actions for a program that a client sends; see :meth:`Client.set_program`."""
+"""What a server does with a program that a client sends; see :meth:`Client.set_program`."""
 
 _ACTIONS = ("verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit")
 
 
 class Client(SwitchObjects):
-    """A switch that a P4Runtime server controls, through its objects: tables, registers, messages.
+    """A switch behind a P4Runtime server, with objects for tables, registers and messages.
 
     >>> with weir.p4runtime.Client("127.0.0.1:9559") as s1:              # doctest: +SKIP
     ...     s1.set_program("router.p4")
     ...     s1.table("ipv4_lpm").insert({"dstAddr": "10.0.1.0/24"}, "forward", {"port": 1})
 
-    What a script does with the objects of a :class:`weir.Switch` it can do with a client's. Methods
+    A client has the same methods as a :class:`weir.Switch`, so a script can use either. Methods
     for which P4Runtime has no request (``log_msg``, the time) raise :class:`weir.ControlError`.
 
     Args:
         address: ``"HOST:PORT"``, or ``"unix:PATH"``.
         device_id: the number of the switch at the server.
-        election_id: the controller with the largest number is primary, and may write; None only
-            reads.
+        election_id: the controller with the largest number is primary, and may write. With None,
+            this client only reads.
         role: the role to take; the default role if empty.
         tls: certificates; None for plain text.
         timeout: how long a request may take, in real time.
-        lockstep: whether to tell the switch that its time may continue: after callbacks, and for
-            messages without one at the next :meth:`wait` or :meth:`run_for`. For networks with
-            :attr:`ServerOptions.lockstep`.
+        lockstep: whether to tell the network that its time may continue, for networks with
+            :attr:`ServerOptions.lockstep`. The client does so after each callback; for messages
+            without a callback at the next :meth:`wait` or :meth:`run_for`.
 
     Attributes:
         name: the address and the number of the switch.
@@ -86,8 +86,8 @@ class Client(SwitchObjects):
         self._waiting: deque[PacketIn] = deque()
         self._seen = 0
         self._known: _core.P4RuntimeProgram | None = None
-        # The program of the switch, if this client has it: P4Info does not say what numbers texts
-        # stand for.
+        # The program of the switch, if this client has it. It is needed because P4Info does not map
+        # # texts to numbers.
         self._own: _core.Program | None = None
         self._own_cpu_port: int | None = None
         self.name = f"{address}/{device_id}"
@@ -103,7 +103,8 @@ class Client(SwitchObjects):
             )
 
     def __getattr__(self, name: str) -> Any:
-        """Called for attributes that exist once the program is known, and for missing ones.
+        """Returns attributes that exist once the program is known; Python calls it for missing
+        ones.
 
         Raises:
             ControlError: the switch has no program yet, or only a :class:`weir.Switch` has this
@@ -139,7 +140,8 @@ class Client(SwitchObjects):
 
     @property
     def is_primary(self) -> bool:
-        """Whether this client may write: no other client of its role has a larger election id."""
+        """Whether this client may write, because no other client of its role has a larger election
+        id."""
         return self._client.primary()[0]
 
     def set_program(
@@ -148,18 +150,18 @@ class Client(SwitchObjects):
         action: Action = "verify_and_commit",
         cookie: int | None = None,
     ) -> None:
-        """Gives the switch a program.
+        """Sends the switch a program.
 
         Args:
             program: a P4 file, or a program from :func:`weir.compile`; None with ``commit``.
-            action: ``verify`` only checks it; ``verify_and_save`` keeps it for a later ``commit``;
-                ``verify_and_commit`` starts it with the entries that it declares itself;
-                ``reconcile_and_commit`` starts it and keeps all entries, if they fit.
-            cookie: a number of your own, kept with the program.
+            action: ``verify`` only checks the program; ``verify_and_save`` stores it for a later
+                ``commit``; ``verify_and_commit`` starts it with only the entries that the program
+                declares; ``reconcile_and_commit`` starts it and keeps all entries, if they fit.
+            cookie: a number of your choice, which the server stores with the program.
 
         Raises:
             P4Error: the program has errors.
-            ControlError: the server refuses it, or this client is not primary.
+            ControlError: the server refuses the program, or this client is not primary.
         """
         from weir.program import compile as compile_program
 
@@ -187,8 +189,8 @@ class Client(SwitchObjects):
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                those that are not given are 0. Fields of a type that is translated to ``string``
-                are texts; a number is the text of its digits.
+                fields that are not given are 0. Fields of a type that is translated to ``string``
+                take texts; a number is converted to the text of its digits.
 
         Raises:
             ControlError: there is no such field, or a value does not fit it.
@@ -204,22 +206,22 @@ class Client(SwitchObjects):
         self._client.packet_out(program, octets, list(fields.items()))
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Sets what :meth:`run_for` and :meth:`wait` call for each packet; None for nothing."""
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each packet; None for
+        none."""
         self._set("packet", callback)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """Sets what :meth:`run_for` and :meth:`wait` call for each digest; None for nothing.
-
-        The switch sends each digest at once from now on, as it does after the first call of
-        :meth:`digests`, or as another client has asked for before.
-        """
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each digest; None for
+        none. The switch then sends each digest at once, as after the first call of :meth:`digests`,
+        unless another client has chosen otherwise."""
         self._set("digest", callback)
         if callback is not None:
             for digest in self.digests():
                 callback(digest)
 
     def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
-        """Sets what :meth:`run_for` and :meth:`wait` call for each idle entry; None for nothing."""
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each idle entry; None
+        for none."""
         self._set("idle", callback)
 
     def messages(self) -> list[Message]:
@@ -245,7 +247,8 @@ class Client(SwitchObjects):
             self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
 
     def wait(self, timeout: str = "5s") -> bool:
-        """Waits for the next message, and calls its callback; returns whether one came in time.
+        """Waits for the next message and calls its callback. Returns whether a message arrived in
+        time.
 
         Raises:
             UnitError: the timeout cannot be read.
@@ -277,13 +280,14 @@ class Client(SwitchObjects):
     def resume(self) -> None:
         """Tells a network in lock-step that all messages that have arrived are processed.
 
-        These are the messages that were read, and those that :meth:`wait` and :meth:`run_for` have
-        seen.
+        Processed messages are those that the script has read, and those that :meth:`wait` and
+        :meth:`run_for` have handled.
         """
         self._client.resume(self._seen)
 
     def _resume_in_lockstep(self, answered: int) -> None:
-        """Answers the messages that were read, and the first ``answered`` ones."""
+        """Tells the network that the messages that were read and the first ``answered`` ones are
+        processed."""
         if self._lockstep:
             self._client.resume(answered)
 
@@ -306,7 +310,7 @@ class Client(SwitchObjects):
 
     def _need_program(self) -> _core.P4RuntimeProgram:
         if self._known is None:
-            raise ControlError(f"{self.name} has no program yet: give it one with set_program")
+            raise ControlError(f"{self.name} has no program yet: send one with set_program")
         return self._known
 
     def _check_open(self) -> None:

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from weir.control.switch import Switch
 
 DEFAULT_ADDRESS = "127.0.0.1:9559"
-"""The address at which P4Runtime's controllers look for a switch by default."""
+"""The default address of P4Runtime servers."""
 
 MESSAGE_LIMIT = 64 << 20
-"""Bytes of the largest message that a server accepts."""
+"""The default size of the largest message that a server accepts, in bytes."""
 
 MEMORY_LIMIT = 256 << 20
-"""Bytes of memory for what controllers make a server keep."""
+"""The default memory for messages and answers of all controllers, in bytes."""
 
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How controllers reach the switches of a network; for ``Network(p4runtime=…)``.
+    """Settings of a network's P4Runtime server, for ``Network(p4runtime=…)``.
 
     Attributes:
         address: ``"IP:PORT"`` (port 0 is any free one) or ``"unix:PATH"``.
@@ -48,11 +48,10 @@ class ServerOptions:
         include: folders with the files that controllers' programs include.
         lockstep: whether time is paused after a message to a controller until the controller has
             sent its arbitration message again; see docs/how-to/p4runtime.md.
-        lockstep_timeout: how long to wait for that, in real time.
+        lockstep_timeout: how long to wait for that message, in real time.
         message_limit: bytes of the largest message that the server accepts.
-        memory_limit: bytes of memory for everything that controllers make the server keep: their
-            messages, and answers and messages that wait for them. One connection gets half of what
-            others leave.
+        memory_limit: bytes of memory for messages of controllers, and for answers and messages that
+            wait for controllers. One connection may use half of the memory that is free.
         texts: strings mapped to numbers, for types that are translated to ``string``: the name of a
             JSON file, or its content, such as ``{"port_id_t": {"texts": {"Ethernet0": 1}}}``. See
             docs/reference/p4runtime.md.
@@ -72,7 +71,7 @@ class ServerOptions:
 
     @classmethod
     def read(cls, given: object) -> ServerOptions:
-        """The options from what a caller gave: True, an address or options.
+        """Returns the options for a caller's argument: True, an address or options.
 
         Raises:
             NetworkError: the value is none of these.
@@ -89,7 +88,7 @@ class ServerOptions:
         )
 
     def texts_file(self) -> tuple[str, str] | None:
-        """The name and the content of the file of texts, if there is one.
+        """Reads the file of texts, if there is one. Returns its name and content.
 
         Raises:
             NetworkError: the file cannot be read.
@@ -105,10 +104,10 @@ class ServerOptions:
             raise NetworkError(f"texts: {self.texts}: {reason}") from None
 
     def addresses(self, switches: int) -> list[str]:
-        """The addresses to listen on: one, or one for each switch.
+        """The addresses to listen on: a single one, or one for each switch.
 
         Raises:
-            NetworkError: the address has no port to count from.
+            NetworkError: the address has no port, or there are not enough ports above it.
         """
         if not self.port_each:
             return [self.address]
@@ -127,13 +126,13 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class LostMessages:
-    """Messages of a switch that no controller got; from :meth:`Server.lost`.
+    """Numbers of messages of a switch that no controller received; from :meth:`Server.lost`.
 
     Attributes:
         packets: the number of packets.
         digest_lists: the number of lists of digests.
         notices: the number of notices of idle entries.
-        others: the number of errors about controllers' messages, and of results of elections.
+        others: the number of error reports and election results.
     """
 
     packets: int = 0
@@ -143,7 +142,7 @@ class LostMessages:
 
 
 class _ServedSwitch:
-    """A switch with its server, its number and the watch on its controller's end."""
+    """A switch with its server, its device id and the capture of frames at its CPU port."""
 
     def __init__(self, core: _core.P4RuntimeServer, device: int, watch: cores.Watch | None) -> None:
         self.core, self.device, self.watch = core, device, watch
@@ -204,7 +203,7 @@ class Server:
         return self._served_switch(switch).core.addresses()[0]
 
     def device_id(self, switch: str) -> int:
-        """The number of a switch at its address.
+        """The P4Runtime device id of a switch.
 
         Raises:
             NetworkError: there is no such switch.
@@ -212,7 +211,8 @@ class Server:
         return self._served_switch(switch).device
 
     def controllers(self, switch: str) -> list[tuple[str, int | None, bool]]:
-        """The controllers of a switch: role, election id, whether it is primary.
+        """The controllers of a switch, each with its role, its election id, and whether it is
+        primary.
 
         Raises:
             NetworkError: there is no such switch.
@@ -221,7 +221,7 @@ class Server:
         return served.core.controllers(served.device)
 
     def lost(self, switch: str) -> LostMessages:
-        """The messages of a switch that no controller got.
+        """Counts the messages of a switch that no controller received.
 
         A controller that reads too slowly loses messages. Messages are also lost while there is no
         primary that may receive them.
@@ -243,7 +243,7 @@ class Server:
         while not any(primary for _, _, primary in self.controllers(switch)):
             if time.monotonic() > end:
                 raise ControlError(
-                    f"no controller of {switch} came within {timeout} to {self.address(switch)}"
+                    f"no controller of {switch} connected to {self.address(switch)} within {timeout}"
                 )
             time.sleep(0.01)
 
@@ -269,15 +269,15 @@ class Server:
         """Warns about problems that the servers have noticed since the last call.
 
         Warns:
-            WeirWarning: a controller's program is too large for machine code, or it sends copies
-                to a port without a link.
+            WeirWarning: the program of a controller is too large for machine code, or sends copies
+            to a port without a link.
         """
         for server in self._servers:
             for text in server.take_warnings():
                 warnings.warn(text, WeirWarning, stacklevel=2)
 
     def _schedule(self, served: _ServedSwitch) -> None:
-        """Delivers again when a list of digests is due."""
+        """Schedules the next delivery for the time when a list of digests is due."""
         due = served.core.next_deadline(served.device)
         if due is not None and due != served.due:
             served.due = due

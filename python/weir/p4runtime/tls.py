@@ -14,9 +14,9 @@ class ClientTls:
     """The certificates of a client: files in PEM.
 
     Attributes:
-        authority: the authority whose signature under the server's certificate is trusted.
-        certificate: the client's own certificate, if the server wants one.
-        key: its private key.
+        authority: the certificate of the authority that must have signed the server's certificate.
+        certificate: the client's own certificate, if the server requires one.
+        key: the private key of that certificate.
         server_name: the name in the server's certificate, if it is not the host of the address.
     """
 
@@ -26,7 +26,7 @@ class ClientTls:
     server_name: str | None = None
 
     def row(self) -> tuple[bytes, tuple[bytes, bytes] | None, str | None]:
-        """The contents of the files.
+        """Reads the files, and returns their contents.
 
         Warns:
             WeirWarning: all users may read the key.
@@ -46,8 +46,9 @@ class ServerTls:
 
     Attributes:
         certificate: the server's certificate, and any intermediate certificates.
-        key: its private key.
-        client_authority: if given, clients need a certificate signed by this authority.
+        key: the private key of that certificate.
+        client_authority: the authority that must have signed clients' certificates; None accepts
+            clients without one.
     """
 
     certificate: str | Path
@@ -55,7 +56,7 @@ class ServerTls:
     client_authority: str | Path | None = None
 
     def row(self) -> tuple[bytes, bytes, bytes | None]:
-        """The contents of the files.
+        """Reads the files, and returns their contents.
 
         Warns:
             WeirWarning: all users may read the key.

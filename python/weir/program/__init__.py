@@ -1,4 +1,4 @@
-"""P4 programs: checked and compiled."""
+"""P4 programs: checks and compilation."""
 
 from weir._core import (
     ActionInfo,

@@ -1,4 +1,4 @@
-"""The executors that can run a program, and the other switches that it can be checked for."""
+"""The executors that can run a program, and the other switches for which it can be checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TARGETS = tuple(_core.targets())
 
 
 def known_executor(executor: str) -> str:
-    """The executor's name, if there is one of that name.
+    """Checks the name of an executor, and returns it.
 
     Raises:
         NetworkError: there is no executor of that name.
@@ -25,7 +25,7 @@ def known_executor(executor: str) -> str:
 
 
 def known_target(target: str) -> str:
-    """The target's name, if there is one of that name.
+    """Checks the name of a target, and returns it.
 
     Raises:
         NetworkError: there is no target of that name.

@@ -1,4 +1,4 @@
-"""Compiles P4 programs: diagnostics, the program that runs, and the IR between."""
+"""Compiles P4 programs: diagnostics, the executable program, and the IR."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from weir.program.program import Program
 from weir.text.suggest import listing, nearest
 
 _MAX_SOURCE = 16 << 20
-"""Bytes that a source file may have; included files have the same limit."""
+"""The largest source file or included file, in bytes."""
 
 
 def check(
@@ -34,7 +34,8 @@ def check(
         include: folders to search for included files, before Weir's own (``core.p4``,
             ``v1model.p4``, …).
         defines: macros, as in ``-D``.
-        target: another switch, ``bmv2``: warnings say what it would refuse or do differently.
+        target: another switch, such as ``bmv2``: warnings say what that switch would refuse or do
+            differently.
         colour: whether the findings' ``rendered`` has terminal colours.
 
     Returns:
@@ -120,7 +121,7 @@ def compile_stages(
     *,
     executor: str | None = None,
 ) -> Mapping[str, float]:
-    """Compiles a P4 program and takes one packet through it.
+    """Compiles a P4 program and runs one packet through it, with the time of each stage.
 
     Returns:
         Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too),
@@ -145,7 +146,8 @@ def compile_stages(
 
 
 def ir_stages() -> Mapping[str, str]:
-    """The stages of a program's IR in order, each with a description. The last one runs."""
+    """The stages of a program's IR in order, each with a description. The IR of the last stage
+    runs."""
     return dict(_core.ir_stages())
 
 
@@ -160,17 +162,18 @@ def ir(
     """A P4 program's intermediate representation as text (docs/explanation/ir.md defines it).
 
     Args:
-        path: the program's file. It need not instantiate ``main`` if it is shown after ``lower``.
-        include: folders to look for included files in, before Weir's own.
-        defines: macros, as ``-D`` gives them.
-        after: the stage to show it after, one of :func:`ir_stages`; by default the last one, which
-            runs.
+        path: the program's file. For the stage ``lower``, the program need not instantiate
+            ``main``.
+        include: folders to search for included files, before Weir's own.
+        defines: macros, as in ``-D``.
+        after: the stage after which the IR is shown, from :func:`ir_stages`; by default the last
+            one.
         colour: whether the error's text has terminal colours.
 
     Raises:
         CommandError: there is no such stage.
         FileError: the file cannot be read.
-        P4Error: the program has errors, or the stage needs its architecture, which Weir does not
+        P4Error: the program has errors, or the stage needs an architecture that Weir does not
             implement.
     """
     stages = ir_stages()
@@ -187,7 +190,7 @@ def ir(
 
 
 def no_program() -> Program:
-    """The placeholder for the program that a controller will send."""
+    """Returns a placeholder for the program that a controller will send."""
     return Program(compile(NO_PROGRAM)._core, "(no program yet)")
 
 

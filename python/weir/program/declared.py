@@ -1,4 +1,4 @@
-"""A program's declarations for the control plane, whether it runs here or elsewhere."""
+"""A program's declarations for the control plane."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DeclaredObjects:
     def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
         """The fields of a register's cells with their widths in bits.
 
-        The first field has the upper bits. For cells of one value: one field without a name.
+        The first field has the upper bits. Cells with a single value have one field without a name.
 
         Args:
             name: the register's control-plane name in full.
@@ -47,7 +47,7 @@ class DeclaredObjects:
         return self._declared.register_signs(name)
 
     def register_texts(self, name: str) -> Sequence[bool]:
-        """Whether the values of each of these fields are texts, of types translated to ``string``.
+        """Whether the values of each field are texts, because the type is translated to ``string``.
 
         Only a P4Runtime client has such values.
 
@@ -68,18 +68,17 @@ class DeclaredObjects:
 
     @property
     def _port_params(self) -> Mapping[str, list[str]]:
-        """The parameters that choose the port where a packet leaves, by action."""
+        """The action parameters that choose the port at which a packet leaves, by action."""
         return {}
 
     @property
     def _copies_vanish(self) -> bool:
-        """Whether copies for a port without a link are known to be lost."""
+        """Whether copies for a port without a link are lost for certain."""
         return False
 
     def full_name(self, kind: str, name: str) -> str:
-        """The control-plane name of the object of that name.
-
-        The last part of the name suffices if only one object ends in it.
+        """Finds an object by name, and returns its full control-plane name. The last part of the
+        name suffices if only one object ends in it.
 
         Args:
             kind: ``table``, ``counter``, ``register``, ``meter``, ``action profile`` or ``value

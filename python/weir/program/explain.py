@@ -1,4 +1,4 @@
-"""The catalogue of diagnostics: what each id means, with a wrong and a right example."""
+"""The catalogue of diagnostics: the meaning of each id, with a wrong and a right example."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS = {
     "check": "Names, types and rules",
     "compile": "Compilation",
     "load": "Loading into an architecture",
-    "warning": "Warnings: valid, but it bites",
+    "warning": "Warnings: valid, but often a mistake",
     "portability": "Other switches (`weir check --target`)",
 }
 """The kinds of findings, in the order of the compiler's stages."""
@@ -46,7 +46,7 @@ def ids() -> tuple[str, ...]:
 
 
 def page(id: str) -> Page | None:
-    """The page of that id, if there is one."""
+    """Finds the page of an id; None if there is none."""
     if id not in ids():
         return None
     text = (_folder() / f"{id}.md").read_text(encoding="utf-8")

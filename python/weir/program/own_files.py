@@ -1,4 +1,4 @@
-"""Weir's own P4 files: ``core.p4``, ``v1model.p4`` and their like."""
+"""Weir's own P4 files, such as ``core.p4`` and ``v1model.p4``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NO_PROGRAM: Final = Path(__file__).with_name("no_program.p4")
 
 
 def p4include() -> Path:
-    """The folder of Weir's own ``core.p4``, ``v1model.p4`` and their like."""
+    """The folder of Weir's own P4 files, such as ``core.p4`` and ``v1model.p4``."""
     return Path(__file__).parent.with_name("p4include")
 
 

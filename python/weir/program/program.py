@@ -18,12 +18,12 @@ from weir.program.own_files import is_own
 _PLACES: Final = re.compile(
     r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
 )
-"""Finds the lines that name files, and the places, in the text of the IR. Its group finds texts and
-names."""
+"""Matches places and lines with file names in the text of the IR. The group matches strings and
+names, which are not changed."""
 
 
 class Program(DeclaredObjects):
-    """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
+    """A compiled P4 program, ready to run in switches; from :func:`compile`."""
 
     def __init__(self, core: _core.Program, path: str) -> None:
         super().__init__(core.declarations())
@@ -32,7 +32,7 @@ class Program(DeclaredObjects):
 
     @cached_property
     def _port_params(self) -> Mapping[str, list[str]]:
-        """The parameters that choose the port where a packet leaves, by action.
+        """The action parameters that choose the port at which a packet leaves, by action.
 
         Each action is included under its control-plane name and under the last part of that name.
         """
@@ -44,7 +44,7 @@ class Program(DeclaredObjects):
 
     @cached_property
     def _copies_vanish(self) -> bool:
-        """Whether copies for a port without a link are lost: they cannot recirculate."""
+        """Whether copies for a port without a link are lost, because they cannot recirculate."""
         return not self._core.recirculates()
 
     @cached_property
@@ -66,12 +66,13 @@ class Program(DeclaredObjects):
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
-        """The texts of the files that it was compiled from, by name, without Weir's own files."""
+        """The texts of the files from which the program was compiled, by name, without Weir's own
+        files."""
         return {name: text for name, text in self._core.sources() if not is_own(name)}
 
     @cached_property
     def digest(self) -> str:
-        """16 hexadecimal digits that identify what it does: a digest of the IR that runs.
+        """16 hexadecimal digits that identify what the program does: a digest of the IR that runs.
 
         Comments, formatting, and the names and folders of files do not change it.
         """
@@ -79,7 +80,7 @@ class Program(DeclaredObjects):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def p4info(self, format: Literal["text", "json", "binary"] = "text") -> bytes:
-        """The P4Info message, from which P4Runtime controllers know the program.
+        """The P4Info message, which describes the program to P4Runtime controllers.
 
         Args:
             format: protocol buffers' ``text`` format, ``json``, or ``binary``.
@@ -109,7 +110,7 @@ class Program(DeclaredObjects):
         return self._core.whole_frames()
 
     def with_executor(self, name: str) -> Program:
-        """The same program, run by another executor.
+        """Returns the same program for another executor.
 
         Args:
             name: ``native`` (machine code) or ``interp`` (the reference interpreter).

@@ -12,26 +12,23 @@ from weir.errors import ControlError, shown
 def read_value(value: Any, width: int) -> int:
     """Reads a value of ``width`` bits.
 
-    It is a number, ``"0x0800"``, ``"10.0.1.1"``, ``"2001:db8::1"`` or ``"08:00:00:00:01:11"``.
+    The value is a number, ``"0x0800"``, ``"10.0.1.1"``, ``"2001:db8::1"`` or
+    ``"08:00:00:00:01:11"``.
 
     Raises:
-        ControlError: it is not a value, is an address of another width, or does not fit.
+        ControlError: the argument is not a value, is an address of another width, or does not fit.
     """
     return int.from_bytes(_core.read_value(value, width), "big")
 
 
 def format_value(number: int, width: int, name: str = "") -> str:
-    """A value as text.
-
-    It is a MAC or IP address if the width and the name suggest one, else a number.
-
-    :func:`read_value` reads it back.
-    """
+    """Converts a value to text that :func:`read_value` can read. The text is a MAC or IP address if
+    the width and the name suggest one, otherwise a number."""
     return _core.format_value(number.to_bytes((width + 7) // 8, "big"), width, name)
 
 
 def text_of(number: int) -> str:
-    """The text whose bytes are the number's: a value of a type that is translated to ``string``."""
+    """Converts a number to the text with the same bytes, for types translated to ``string``."""
     return number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
 
 
@@ -47,7 +44,7 @@ def name_of(what: str, name: Any) -> str:
 
 
 def as_list(what: str, values: Any) -> list[Any]:
-    """Several values as a list; ``what`` is the kind of the values, for messages.
+    """Converts several values to a list; ``what`` is the kind of the values, for messages.
 
     Raises:
         ControlError: the argument is not a collection of values.
@@ -58,7 +55,7 @@ def as_list(what: str, values: Any) -> list[Any]:
 
 
 def bounded_number(value: Any, what: str, least: int, most: int) -> int:
-    """A whole number between bounds.
+    """Checks that a value is a whole number between bounds, and returns it.
 
     Raises:
         ControlError: the value is not such a number.

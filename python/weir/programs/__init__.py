@@ -1,4 +1,4 @@
-"""P4 programs that come with Weir, usable by name wherever a program's file is expected.
+"""P4 programs that come with Weir. Their names can be used wherever a program's file is expected.
 
 >>> weir.Network(weir.topology.shapes.dumbbell(4), p4="router")       # doctest: +SKIP
 
@@ -8,8 +8,8 @@
     An Ethernet switch that learns where hosts are.
 ``delay_line``
     An IPv4 router that recirculates every packet; the default action of its table
-    ``recirculations`` sets how often. The program of the delay lab: in the repository, a link to
-    it.
+    ``recirculations`` sets how often. The program of the delay lab (in the repository, a link to
+    the lab's file).
 
 Networks compute their entries from the topology: see :attr:`weir.Topology.routes`.
 """
@@ -37,13 +37,12 @@ PROGRAMS: Final = MappingProxyType(
 
 
 def find(path: str | Path) -> str | Path:
-    """The file of the program of that name; any other name or path unchanged.
+    """Finds a program's file by name; returns any other name or path unchanged.
 
     A file of that name in the current folder comes first. ``-`` counts as ``_``.
 
     Raises:
-        FileError: the argument is a misspelt name, or not a name at all, such as the text of a
-            program.
+        FileError: the argument is a misspelt name, or is not a name, such as the text of a program.
     """
     if not isinstance(path, (str, Path)):
         raise FileError(f"expected the name of a P4 program, found {shown(path)}")

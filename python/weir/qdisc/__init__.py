@@ -1,10 +1,11 @@
-"""Queueing disciplines: how packets wait at an interface, and in which order they leave.
+"""Queueing disciplines, which decide how packets wait at an interface and in which order they
+leave.
 
 >>> net.host("h1").interface("eth0").qdisc = weir.qdisc.Fq(maxrate="20Mbit")        # doctest: +SKIP
 >>> net.host("h1").tc("qdisc replace dev eth0 root fq maxrate 20mbit")              # doctest: +SKIP
 
-Both lines do the same. Settings are those of ``tc`` in Linux, with units; docs/reference/links.md
-describes them.
+Both lines do the same. The settings are those of ``tc`` in Linux, with units;
+docs/reference/links.md describes them.
 """
 
 from __future__ import annotations

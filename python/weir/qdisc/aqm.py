@@ -14,9 +14,9 @@ from weir.qdisc.base import Qdisc, child, small_size
 class Codel(Qdisc):
     """Drops or marks packets depending on how long packets wait (CoDel: RFC 8289, tc-codel).
 
-    When packets have waited longer than the target throughout an interval, one is dropped or
-    marked; the n-th of a series follows interval / √n after the last one, until a packet has waited
-    less than the target.
+    When packets have waited longer than the target throughout an interval, a packet is dropped or
+    marked. More drops or marks follow, the n-th after a time of interval / √n, until a packet has
+    waited less than the target.
 
     Attributes:
         limit: maximum packets that wait.
@@ -34,7 +34,7 @@ class Codel(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         return _core.Qdisc.codel(units.packets(self.limit, "limit"), _control(self))
 
 
@@ -68,7 +68,7 @@ class FqCodel(Qdisc):
     drop_batch: str = "64p"
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         check_whole("flows", self.flows, 1, 65536)
         return _core.Qdisc.fq_codel(
             units.packets(self.limit, "limit"),
@@ -115,7 +115,7 @@ class Red(Qdisc):
         nodrop: with ``ecn``, whether packets that cannot be marked pass.
         adaptive: whether ``probability`` is adapted every half second (S. Floyd, R. Gummadi, S.
             Shenker 2001).
-        queue: the discipline in which packets wait, instead of first in, first out with that limit.
+        queue: the discipline in which packets wait; by default first in, first out with ``limit``.
     """
 
     limit: str
@@ -132,7 +132,7 @@ class Red(Qdisc):
     queue: Qdisc | str | None = None
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         bounds = (
             None if self.min is None else units.size_bytes(self.min, "min", "30kB"),
             None if self.max is None else units.size_bytes(self.max, "max", "90kB"),
@@ -188,7 +188,7 @@ class DualPi2(Qdisc):
     drop_on_overload: bool = True
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         check_flag("drop_on_overload", self.drop_on_overload)
         check_whole("coupling_factor", self.coupling_factor, 1, 255)
         protection = 100 * units.share(self.classic_protection, "classic_protection")

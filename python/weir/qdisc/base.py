@@ -13,13 +13,13 @@ class Qdisc(ABC):
 
     @abstractmethod
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
 
 
 def core(value: Qdisc | str) -> _core.Qdisc:
     """Converts a queueing discipline to the form of the core.
 
-    A limit alone (``"100p"``, ``"64kB"``) is first in, first out.
+    A limit alone (``"100p"``, ``"64kB"``) stands for first in, first out.
 
     Raises:
         UnitError: a quantity cannot be read.

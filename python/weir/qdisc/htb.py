@@ -17,17 +17,18 @@ class HtbClass:
     """A class of :class:`Htb`.
 
     Attributes:
-        name: its name in filters and other classes.
+        name: the name of the class in filters and other classes.
         rate: guaranteed rate.
         ceil: maximum rate including borrowed bandwidth; the rate by default.
-        parent: name of the class it borrows from.
+        parent: name of the class from which this class borrows.
         burst: bytes that may leave at once at ``rate`` after a pause.
         cburst: bytes that may leave at once at ``ceil`` after a pause.
         priority: order of borrowing, 0 to 7, lowest first.
         quantum: bytes served in a turn; proportional to the rate by default.
-        queue: the discipline in which its packets wait; first in, first out, 1000 packets by
-            default.
-        filters: for an inner class: selects the child for each of its packets, see :class:`Htb`.
+        queue: the discipline in which the packets of the class wait; by default first in, first out
+            with 1000 packets.
+        filters: for a class with children: filters that select the child for each packet, see
+            :class:`Htb`.
     """
 
     name: str
@@ -49,9 +50,9 @@ class Htb(Qdisc):
     Attributes:
         classes: the classes, including parents.
         filters: pairs of a filter in tcpdump's language and the name of a class; the first match
-            counts. An inner class uses its own filters. With None instead of a name, packets bypass
-            all classes, unshaped.
-        default: the class of packets that no filter matches; without one they leave unshaped.
+            counts. A class with children uses its own filters. With None instead of a name, packets
+            bypass all classes, unshaped.
+        default: the class of packets that no filter matches; without it they leave unshaped.
     """
 
     classes: Sequence[HtbClass]

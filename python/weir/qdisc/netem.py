@@ -45,8 +45,8 @@ class Netem(Qdisc):
 
     Attributes:
         delay: delay of each packet.
-        jitter: random time added to it; a time alone is uniform around 0, as in netem. Packets can
-            overtake others because of jitter.
+        jitter: random time added to the delay; a time alone is uniform around 0, as in netem.
+            Packets can overtake others because of jitter.
         loss: the share of packets lost, or another model of loss.
         duplicate: the share of packets sent twice.
         corrupt: the share of packets with one bit flipped.
@@ -63,8 +63,8 @@ class Netem(Qdisc):
         cell_overhead: bytes added to each cell: ATM has ``"48B"`` and ``"5B"``.
         ecn: whether ECN-capable packets are marked (RFC 3168) instead of lost.
         slot: time slots in which packets leave.
-        seed: seed of its random numbers, which are then the same at each interface with this seed;
-            by default derived from the network's seed and the interface's name.
+        seed: seed of the random numbers, which are the same at all interfaces with this seed; by
+            default derived from the network's seed and the interface's name.
     """
 
     delay: str = "0ms"
@@ -85,7 +85,7 @@ class Netem(Qdisc):
     seed: int | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the slots to the form of the core."""
+        """Converts the settings to the form of the core."""
         jitter = UniformAround(self.jitter) if isinstance(self.jitter, str) else self.jitter
         check_flag("ecn", self.ecn)
         if self.seed is not None:
@@ -122,7 +122,7 @@ def _reorder(value: object) -> tuple[float, int]:
 
 
 def _overhead(value: object, what: str) -> int:
-    """A number of bytes, possibly negative."""
+    """Reads a number of bytes, which may be negative."""
     if isinstance(value, str) and value.lstrip().startswith("-"):
         return -small_size(value.lstrip()[1:], what, "5B")
     return small_size(value, what, "5B")

@@ -21,7 +21,7 @@ class Fifo(Qdisc):
     limit: str = "1000p"
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
@@ -32,9 +32,9 @@ class Tbf(Qdisc):
     Attributes:
         rate: the rate, such as ``"10Mbit"``.
         burst: bytes that may leave at once after a pause; larger packets are dropped.
-        limit: maximum bytes that wait; alternatively ``latency``.
+        limit: maximum bytes that wait. Give either this or ``latency``.
         latency: maximum time that a packet waits, which determines the limit.
-        queue: the discipline in which packets wait, instead of first in, first out with that limit.
+        queue: the discipline in which packets wait; by default first in, first out with ``limit``.
         peakrate: rate of a second bucket, which spreads the bursts of the first; more than
             ``rate``.
         mtu: bytes that the second bucket sends at once; larger packets are dropped.
@@ -49,7 +49,7 @@ class Tbf(Qdisc):
     mtu: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         rate = units.rate_bps(self.rate, "rate")
         burst = units.size_bytes(self.burst, "burst", "15kB")
         limit = latency = peak = None
@@ -92,7 +92,7 @@ class Fq(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """These settings in the form that the core takes."""
+        """Converts the settings to the form of the core."""
         check_flag("pacing", self.pacing)
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),

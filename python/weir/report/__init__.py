@@ -1,7 +1,7 @@
-"""Reports: plots in one style, tables, and self-contained pages.
+"""Creates reports with plots in one style, tables, and self-contained pages.
 
-This package is independent of labs. The output depends only on the input: no dates, no random ids,
-no fonts of the computer.
+This package is independent of labs. The output depends only on the input; it has no dates, no
+random ids and no fonts of the computer.
 """
 
 from __future__ import annotations

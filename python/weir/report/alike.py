@@ -1,4 +1,4 @@
-"""Curves that lie on one another: the later ones are dashed, so that all can be seen."""
+"""Dashes curves that cover earlier curves, so that all curves are visible."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 _NEAR: Final = 1.5
-"""Points of the page within which two curves cannot be told apart."""
+"""The distance in points within which two curves look the same."""
 
 _COVERED: Final = 0.5
-"""The share of its points that a curve may have on another one without being dashed."""
+"""The share of a curve's points that may be on another curve before the curve is dashed."""
 
 
 def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
-    """Makes curves visible that lie on an earlier one; call it when scales and limits are final.
+    """Makes curves visible that cover an earlier curve. Call this when scales and limits are final.
 
-    The label of a curve that is the same as an earlier one everywhere says so. Solid lines become
-    dashed, except those whose kind of line has a meaning.
+    Solid lines become dashed, except those whose line style has a meaning. If a curve is everywhere
+    the same as an earlier one, its label says so.
 
     Args:
         ax: the axes.
         lines: the curves, in the order in which they were drawn.
-        meant: for each, whether its kind of line has a meaning.
+        meant: for each curve, whether its line style has a meaning.
     """
     for place, line in enumerate(lines):
         shares = [(_share(ax, line, earlier), earlier) for earlier in lines[:place]]
@@ -54,7 +54,7 @@ def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
 
 
 def _uncover(line: Line2D, below: int, *, dash: bool) -> None:
-    """Dashes a curve and empties its markers, by the number of curves that are below it."""
+    """Dashes a curve and makes its markers hollow, depending on the number of curves below it."""
     if dash and line.get_linestyle() not in ("None", "none", "", " "):
         line.set_linestyle((3 * (below - 1), (4, 4)))
     if line.get_marker() not in ("None", "none", "", " ", None):

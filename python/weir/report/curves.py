@@ -1,4 +1,4 @@
-"""Plots of labelled curves, and of bars."""
+"""Draws plots of labelled curves and of bars."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 _PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
 
 _MAX_INSIDE: Final = 3
-"""Curves up to which the legend is inside the plot."""
+"""The maximum number of curves for a legend inside the plot."""
 
 _LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
-"""Letters of a legend's line, in plots that are wide or not; letters that a sample takes."""
+"""The number of letters in a legend's line, by whether the plot is wide, and the letters that a
+sample takes."""
 
 _LEGEND_ROW: Final = 0.2
-"""Inches of a row of the legend above a plot."""
+"""The height in inches of a row of the legend above a plot."""
 
 _MAX_MARKED: Final = 25
-"""Points of a curve up to which each has a marker."""
+"""The maximum number of points of a curve with markers."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A line of a plot, or points.
+    """A curve of a plot, as a line or points.
 
     Attributes:
-        label: its name in the legend.
+        label: the curve's name in the legend.
         xs: values of x, such as a column of a data frame.
-        ys: values of y; None where there is none.
+        ys: values of y; None for missing values.
         style: Matplotlib's properties of lines, such as ``{"marker": "o"}``.
     """
 
@@ -61,12 +62,12 @@ def draw_curves(
     style: Mapping[str, Any] | None = None,
     decorate: Callable[[Axes], object] = lambda _: None,
 ) -> Plot:
-    """Draws curves with both axes linear and y from 0; several curves get a legend.
+    """Draws a plot of curves with linear axes and y from 0, with a legend if there are several
+    curves.
 
     Each curve has a colour and, if it has few points, a marker. After the last of :data:`HUES`, the
-    colours repeat with other lines. A curve that lies on another one is dashed, and says in the
-    legend which one it is the same as. A plot without values, or with only zeros, is marked as
-    empty.
+    colours repeat with other line styles. A curve that covers another one is dashed, and its label
+    names the curve that is the same. A plot without values, or with only zeros, is marked as empty.
 
     Args:
         plots: the folder.
@@ -76,7 +77,7 @@ def draw_curves(
         y: the label of the y axis.
         wide: whether the figure takes the page's width.
         style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
-        decorate: changes the axes at the end.
+        decorate: a function that changes the axes at the end.
     """
     with axes(*((WIDE, 3.3) if wide else ())) as ax:
         lines = draw_lines(ax, curves, style)
@@ -102,7 +103,8 @@ def draw_lines(
         ax: the axes.
         curves: the curves.
         style: properties of all lines; see :func:`draw_curves`.
-        order: the labels in the order of colours and markers, if other axes have some of them.
+        order: the labels in the order of colours and markers, if other axes of the plot show some
+            of the curves.
     """
     lines = []
     for number, curve in enumerate(curves):
@@ -120,7 +122,7 @@ def draw_lines(
 
 
 def place_legend(ax: Axes, wide: bool = False) -> None:
-    """Makes a legend: where it hides least, or of many curves above the plot."""
+    """Adds a legend where it hides the least or, for many curves, above the plot."""
     labels = ax.get_legend_handles_labels()[1]
     if len(labels) <= _MAX_INSIDE:
         ax.legend()
@@ -133,25 +135,27 @@ def place_legend(ax: Axes, wide: bool = False) -> None:
 
 
 def legend_columns(labels: Sequence[str], wide: bool) -> int:
-    """How many columns of a legend fit above a plot."""
+    """The number of legend columns that fit above a plot."""
     longest = max(len(label) for label in labels)
     return max(1, min(4, (_LETTERS_WIDE if wide else _LETTERS) // (longest + _SAMPLE)))
 
 
 def meant_lines(curves: Sequence[Curve], style: Mapping[str, Any] | None) -> list[bool]:
-    """For each curve, whether its kind of line was chosen, so that it has a meaning."""
+    """Whether each curve's line style was chosen by the caller, so that it has a meaning."""
     return ["linestyle" in {**(style or {}), **curve.style} for curve in curves]
 
 
 def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
-    """Lets the y axis begin at 0 and end above the highest value."""
-    # Points of almost the same height have almost no margin, and would touch the edge.
+    """Makes the y axis begin at 0 and end above the highest value."""
+    # If all points have almost the same height, the default margin is too small and points touch
+    # the edge.
     heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
     ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * max(heights, default=0)))
 
 
 def empty_because(curves: Sequence[Curve]) -> str:
-    """Why curves show nothing: they have no values, or only zeros; otherwise an empty text."""
+    """The reason why curves show nothing (no values, or only zeros); empty if they show
+    something."""
     heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
     if not heights:
         return "there are no values"
@@ -159,7 +163,8 @@ def empty_because(curves: Sequence[Curve]) -> str:
 
 
 def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
-    """Makes an axis logarithmic, with plain numbers: 1, 2, 5, 10; y of many decades only 1, 10."""
+    """Makes an axis logarithmic, with labels such as 1, 2, 5, 10, or only 1, 10 for a y axis of
+    many decades."""
     if name == "y":
         ax.set_ylim(auto=True)
     ax.set(**{f"{name}scale": "log"})
@@ -171,12 +176,12 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
     else:
         if high < 1000 * low:
             axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        # Otherwise, a small range might have no tick.
+        # Otherwise, an axis with a small range might have no ticks.
         axis.set_minor_formatter(_PLAIN if high < 4 * low else NullFormatter())
 
 
 def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
-    """A decoration for :func:`draw_curves`: :func:`log_axis` for each name."""
+    """A ``decorate`` function for :func:`draw_curves` that makes the named axes logarithmic."""
 
     def decorate(ax: Axes) -> None:
         for name in names:
@@ -192,7 +197,7 @@ def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[fl
         plots: the folder.
         name: the name of the file.
         labels: the labels of the bars.
-        values: their lengths.
+        values: the lengths of the bars.
         axis: the label of the axis.
     """
     with axes(height=0.4 * len(labels) + 1.2) as ax:

@@ -1,4 +1,4 @@
-"""Pictures in pages that have a light and a dark form."""
+"""Adapts pictures in pages to the reader's light or dark scheme."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _DARK: Final = {
     "sky": "#8fd0f5",
     "purple": "#e3a3c9",
 }
-"""The palette on a dark ground: the same hues, lighter, so that contrast and order remain."""
+"""The palette for dark pages, with the same but lighter hues, so that contrast and order remain."""
 
 _GROUND: Final = ("#ffffff", "#1c2128")
 
 
 def follow_colour_scheme(svg: str) -> str:
-    """Changes a picture of matplotlib so that its colours follow the reader's light or dark scheme.
+    """Changes a matplotlib picture so that its colours follow the reader's light or dark scheme.
 
-    It is light in print. The file itself is not changed, because other programs do not support the
-    variables.
+    Printed pages are light. The picture's file is not changed, because other programs do not
+    support CSS variables.
     """
     light, dark = dict(COLOURS), dict(_DARK)
     light["ground"], dark["ground"] = _GROUND

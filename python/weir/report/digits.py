@@ -1,4 +1,4 @@
-"""Digits that a measurement supports: no more than its confidence interval leaves certain."""
+"""Formats measurements with only the digits that their confidence interval supports."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from math import floor, isfinite, log10
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
-    """A number with this many decimals, for a cell or a sentence; a dash for None."""
+    """Formats a number with a given number of decimals; a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
 def measured(value: float | None, half: float | None, digits: int = 3) -> str:
-    """A mean, with the digits that half of its confidence interval leaves certain.
+    """Formats a mean with the digits that its confidence interval supports.
 
-    The last digit is the first one of the interval, or the second one if the first is 1 or 2:
-    12.3456 ± 0.0412 becomes ``12.35``, 12.3456 ± 0.0152 becomes ``12.346``.
+    The mean ends at the first digit of half of the interval, or at the second digit if the first is
+    1 or 2. For example, 12.3456 ± 0.0412 becomes ``12.35``, and 12.3456 ± 0.0152 becomes
+    ``12.346``.
 
     Args:
         value: the mean; None gives a dash.
@@ -28,7 +29,8 @@ def measured(value: float | None, half: float | None, digits: int = 3) -> str:
 
 
 def interval(half: float | None) -> str:
-    """Half of a confidence interval, with the digits of :func:`measured`; a dash without one."""
+    """Formats half of a confidence interval with the digits of :func:`measured`; a dash if there is
+    none."""
     return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
 
 
@@ -45,7 +47,7 @@ def with_interval(value: float | None, half: float | None, digits: int = 3) -> s
 
 
 def _decimals(half: float) -> int:
-    """The decimals up to the first digit of an interval, or the second one; negative for tens."""
+    """The number of decimals up to the first or second digit of an interval; negative for tens."""
     first = floor(log10(half))
     return -first + (1 if half < 2.95 * 10.0**first else 0)
 

@@ -1,4 +1,4 @@
-"""A page that leads to reports: for each, its question, answer and first figure."""
+"""A page with links to reports, which shows the question, answer and first figure of each."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Entry:
     """A report on the page.
 
     Attributes:
-        title: its question.
-        link: its address, relative to the page; empty if there is no report.
-        answer: its answer.
-        figure: its first figure.
-        wrong: what failed.
+        title: the report's question.
+        link: the report's address relative to the page; empty if there is no report.
+        answer: the report's answer.
+        figure: the report's first figure.
+        wrong: the description of a failure.
         notes: further sentences.
     """
 
@@ -33,7 +33,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Group:
-    """Reports that belong together."""
+    """A group of reports that belong together."""
 
     title: str
     entries: Sequence[Entry]
@@ -41,13 +41,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Index:
-    """A page that leads to reports.
+    """A page with links to reports.
 
     Attributes:
-        title: its title.
-        summary: how many reports there are.
+        title: the page's title.
+        summary: a sentence with the number of reports.
         groups: the reports.
-        footer: how to make them again.
+        footer: instructions to reproduce the reports.
     """
 
     title: str

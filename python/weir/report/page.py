@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML file: styles, pictures, and a script that sorts tables."""
+"""A report as a self-contained HTML file with styles, pictures, and a script that sorts tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from weir.topology import Topology
 from weir.topology.drawing import drawing
 
 _MIN_CONTENTS: Final = 4
-"""The number of sections from which on a page has a list of contents."""
+"""The minimum number of sections for a list of contents."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Table:
         caption: a sentence that says what the table shows.
         words: the columns (from 0) that contain words; all others contain numbers and are aligned
             to the right.
-        marked: the highlighted columns.
+        marked: the numbers of the highlighted columns.
         prose: whether cells are sentences, which may be wrapped.
         folded: whether only the caption is shown until the reader opens the table.
     """
@@ -53,15 +53,15 @@ class Table:
         words: Sequence[int] = (),
         marked: Sequence[int] = (),
     ) -> Table:
-        """A table of rows that have their values by name.
+        """Creates a table from rows with values by name.
 
         Args:
             rows: the values of each row, as in ``frame.iter_rows(named=True)``.
-            columns: each column's name in the head, and what its cells show: the name of a value; a
-                function from the row to the cell; or the name of a number, and either its decimals,
-                as in :func:`decimal`, or a format such as ``"g"``. If the row has half of the
-                number's confidence interval as ``NAME_half``, the number has the digits of
-                :func:`measured`; a column ``NAME_half`` shows it.
+            columns: for each column, its name in the head and the content of its cells: the name of
+                a value; a function from the row to the cell; or the name of a number with its
+                decimals, as in :func:`decimal`, or with a format such as ``"g"``. If the row has
+                half of the number's confidence interval as ``NAME_half``, the number has the digits
+                of :func:`measured`; a column ``NAME_half`` shows it.
             caption: see :class:`Table`, like ``words`` and ``marked``.
         """
         cells = [[_cell(row, *column[1:]) for column in columns] for row in rows]
@@ -96,7 +96,7 @@ class Figure:
 
     @property
     def source(self) -> str:
-        """The picture as a data URL; it has a light and a dark form."""
+        """The picture as a data URL, with a light and a dark scheme."""
         picture = follow_colour_scheme(self.plot.svg.read_text(encoding="utf-8"))
         return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode("ascii")
 
@@ -105,7 +105,7 @@ class Figure:
 class Section:
     """A heading with, in this order: paragraphs, figures, tables, notes.
 
-    A figure whose plot is empty is left out, and a note says why.
+    A figure with an empty plot is left out, and a note gives the reason.
 
     Attributes:
         title: the heading.
@@ -125,12 +125,12 @@ class Section:
 
     @property
     def shown_figures(self) -> list[Figure]:
-        """The figures that show something."""
+        """The figures whose plots are not empty."""
         return [figure for figure in self.figures if not figure.plot.empty]
 
     @property
     def all_notes(self) -> list[str]:
-        """The notes, and why figures are left out."""
+        """The notes, including the reasons why figures are left out."""
         empty = [figure for figure in self.figures if figure.plot.empty]
         return [*self.notes, *(f"No figure, because {one.plot.empty}: {one.caption}" for one in empty)]
 
@@ -144,9 +144,9 @@ class Page:
         answer: the answer, in a sentence or two.
         facts: the settings, as names and values.
         sections: the details.
-        network: a topology to draw below the facts, or what to draw.
-        network_note: what the drawing shows, in a sentence.
-        footer: how to reproduce the report.
+        network: a topology to draw below the facts, or the drawing itself.
+        network_note: a sentence that describes the drawing.
+        footer: instructions to reproduce the report.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Small multiples: panels with the same axes and one legend, in one plot."""
+"""Draws small multiples, which are panels with the same axes and one legend."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from weir.report.curves import Curve, draw_lines, empty_because, from_zero, lege
 from weir.report.plot import WIDE, Plot, axes_grid, save_plot
 
 _HEIGHT: Final = 2.3
-"""Inches of a row of panels."""
+"""The height in inches of a row of panels."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Panel:
     """A panel of small multiples.
 
     Attributes:
-        title: what is different in this panel.
-        curves: its curves; those with the same label look alike in all panels.
-        decorate: changes the axes of this panel at the end.
+        title: the condition that distinguishes this panel.
+        curves: the panel's curves; curves with the same label look alike in all panels.
+        decorate: a function that changes the axes of this panel at the end.
     """
 
     title: str
@@ -53,9 +53,9 @@ def draw_panels(
         panels: the panels, row by row.
         x: the label of the x axes.
         y: the label of the y axes.
-        columns: panels in a row; by default two or three.
+        columns: the number of panels in a row; by default two or three.
         style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
-        decorate: changes the axes of each panel, before the panel's own function does.
+        decorate: a function that changes the axes of each panel, before the panel's own function.
         same_y: whether all panels have the same range of y.
     """
     everything = [curve for panel in panels for curve in panel.curves]

@@ -1,4 +1,4 @@
-"""The style of all plots, and functions that save them: the same plot gives the same bytes."""
+"""The style of all plots, and functions that save plots reproducibly, byte for byte."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COLOURS: Final = {
 """Okabe and Ito's palette, distinguishable with any colour vision, and greys."""
 
 HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple"))
-"""The colours of curves, in the order in which plots take them."""
+"""The colours of curves, in the order in which plots use them."""
 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P")
 """The markers of curves, in the same order."""
@@ -43,21 +43,21 @@ MARKERS: Final = ("o", "s", "^", "D", "v", "P")
 _DASHES: Final = ("-", "--", "-.", ":")
 
 KINDS_OF_LINES: Final = len(HUES) * len(_DASHES)
-"""How many curves of a plot look different."""
+"""The number of curves in a plot that look different."""
 
 ON_DARK: Final = "#fdfdfe"
-"""Text on dark cells of heat maps, which have the same colours on a dark page."""
+"""The colour of text on dark cells of heat maps, which is the same on light and dark pages."""
 
 ON_LIGHT: Final = "#101418"
-"""Text on their light cells."""
+"""The colour of text on light cells of heat maps."""
 
 WIDE: Final = 7.2
-"""Inches of a plot that takes the page's width."""
+"""The width in inches of a plot as wide as the page."""
 
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 11,
-    "text.parse_math": False,  # A dollar sign is shown as it is, and does not start a formula.
+    "text.parse_math": False,  # A dollar sign is shown unchanged and does not start a formula.
     "text.color": COLOURS["ink"],
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -100,7 +100,7 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
     ".svg": {"metadata": {"Date": None, "Creator": None}},
     ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
 }
-"""The formats of plots by suffix, without anything that differs between two runs."""
+"""The options for each format by suffix, which leave out data that differs between runs."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class Plot:
     Attributes:
         svg: the vector picture.
         png: a raster version, if there is one.
-        empty: why it shows nothing, such as ``all values are 0``; a report says this in place of
-            the plot.
+        empty: the reason why the plot shows nothing, such as ``all values are 0``, which a report
+            shows instead.
     """
 
     svg: Path
@@ -120,10 +120,10 @@ class Plot:
 
 
 class Picture(Canvas):
-    """A figure that notebooks show without pyplot, which would keep every figure in memory."""
+    """A figure for notebooks that does not use pyplot, which would keep each figure in memory."""
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        """The picture, sharp on screens with two pixels a point, and its size on the page."""
+        """The picture for screens with two pixels per point, and its size on the page."""
         data = io.BytesIO()
         self.savefig(data, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})
         width, height = self.get_size_inches()
@@ -131,9 +131,10 @@ class Picture(Canvas):
 
 
 def line_style(place: int) -> dict[str, Any]:
-    """Colour, marker and line of a curve by its place in the plot, as Matplotlib's properties.
+    """The colour, marker and line style of a curve, by its place in the plot, as Matplotlib
+    properties.
 
-    After the last of :data:`HUES`, the colours repeat with other lines.
+    After the last of :data:`HUES`, the colours repeat with other line styles.
     """
     return {
         "color": HUES[place % len(HUES)],
@@ -144,7 +145,7 @@ def line_style(place: int) -> dict[str, Any]:
 
 @contextmanager
 def axes(width: float = 5.6, height: float = 3.7) -> Iterator[Axes]:
-    """Empty axes in Weir's style, ``width`` by ``height`` inches.
+    """Creates empty axes in Weir's style, ``width`` by ``height`` inches.
 
     Style and axes are valid inside the block.
     """
@@ -156,7 +157,7 @@ def axes(width: float = 5.6, height: float = 3.7) -> Iterator[Axes]:
 def axes_grid(
     rows: int, columns: int, width: float, height: float, *, same_y: bool = True
 ) -> Iterator[list[Axes]]:
-    """Empty axes in rows and columns, row by row, with the same range of x; otherwise as `axes`."""
+    """Creates a grid of empty axes, row by row, with the same range of x; otherwise like `axes`."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast(Any, _STYLE))
@@ -167,21 +168,21 @@ def axes_grid(
 
 
 def set_title(ax: Axes, title: str) -> None:
-    """Sets the title: any text, in up to three lines and without control characters."""
+    """Sets the title in up to three lines, without control characters."""
     printable = "".join(character if character.isprintable() else " " for character in title)
     ax.set_title("\n".join(textwrap.wrap(printable, _TITLE_WIDTH, max_lines=3, placeholder=" …")))
 
 
 def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
-    """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`.
+    """Writes ``NAME.png`` and ``NAME.svg`` to a folder. Call it inside the block of `axes`.
 
-    ``empty`` says why the plot shows nothing, if so; see :class:`Plot`.
+    ``empty`` is the reason why the plot shows nothing, if it does; see :class:`Plot`.
     """
     return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"), empty)
 
 
 def save_as(ax: Axes, path: Path) -> Path:
-    """Writes a file, ``.png``, ``.svg`` or ``.pdf`` by its suffix.
+    """Writes a plot to a ``.png``, ``.svg`` or ``.pdf`` file, by its suffix.
 
     Call it inside the block of `axes`.
 
@@ -197,7 +198,7 @@ def save_as(ax: Axes, path: Path) -> Path:
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
 
         def write(file: BinaryIO) -> None:
-            # matplotlib replaces a KeyboardInterrupt in its compiled parts with errors of its own.
+            # matplotlib replaces a KeyboardInterrupt in its compiled parts by its own errors.
             with Interruption():
                 canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix])
 

@@ -1,4 +1,4 @@
-"""The Content Security Policy of pages: the only script that runs is that of the template."""
+"""The Content Security Policy of pages, which allows only the scripts of the template."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SCRIPT: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def policy(template: str) -> str:
-    """The policy of pages from a template of this package.
+    """The Content Security Policy for pages from a template of this package.
 
-    The hashes are those of the scripts in the template itself, so a script that got into a page by
-    any other way does not run. A page loads nothing: pictures are in it as data.
+    The policy has the hashes of the template's scripts, so a script that is inserted into a page
+    does not run. A page loads no other files, because it contains its pictures as data.
     """
     text = (files("weir.report") / template).read_text(encoding="utf-8")
     scripts = " ".join(f"'sha256-{_hash(script)}'" for script in _SCRIPT.findall(text)) or "'none'"

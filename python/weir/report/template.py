@@ -1,4 +1,4 @@
-"""Pages of HTML from the templates of this package."""
+"""Writes HTML pages from the templates of this package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weir.report.policy import policy
 
 def write_from_template(name: str, path: Path, **values: object) -> None:
     """Writes a page with its policy; the same values give the same bytes."""
-    # Only now, because plots need this package too.
+    # Imported here, because plots also use this package.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -1,4 +1,4 @@
-"""Tables as lines of text, for terminals and pipes."""
+"""Formats tables as lines of text, for terminals and pipes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weir.report.page import Table
 
 
 def table_lines(table: Table) -> list[str]:
-    """The head and the rows, columns aligned, words to the left and numbers to the right."""
+    """The lines of a table, with words aligned to the left and numbers to the right."""
     grid = [list(table.head), *(list(row) for row in table.rows)]
     widths = [max(len(row[column]) for row in grid) for column in range(len(table.head))]
     return ["  ".join(_aligned_cells(table, row, widths)).rstrip() for row in grid]

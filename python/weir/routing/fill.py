@@ -25,11 +25,11 @@ def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
     """Computes the entries of all switches for which the topology has none.
 
     A route leads to each address of each host, along the shortest path. If there are several
-    shortest paths, a table with an action selector uses all of them, by flow; another table uses
-    one for each host, so that hosts are spread over the paths.
+    shortest paths, a table with an action selector distributes flows over all of them. Other tables
+    use a single path for each host, and distribute hosts over the paths.
 
     Raises:
-        NetworkError: the topology wants routes, and a program has no table for them.
+        NetworkError: the topology asks for routes, but a program has no table for them.
     """
     empty = {
         name: switch
@@ -63,7 +63,7 @@ class _Plan:
 
     Attributes:
         writers: the routing tables to fill.
-        floods: the actions that flood, each with a table whose default it becomes.
+        floods: the actions that flood, each with the table whose default action it becomes.
     """
 
     writers: Sequence[RouteWriter] = ()
@@ -80,9 +80,10 @@ def _plan(topology: Topology, program: Program) -> _Plan:
     writers = find_tables(program, topology.routes)
     if not writers and not floods:
         raise NetworkError(
-            f"{program.path} has no table for routes, so no entries can be computed from the topology: annotate one "
-            "with @route, name one with topology.routes = RouteTable(…), or set topology.routes = None (for a shape "
-            "routes=None, such as dumbbell:4,routes=none) and insert entries yourself"
+            f"{program.path} has no table for routes, so no entries can be computed from the "
+            "topology: annotate one with @route, name one with topology.routes = RouteTable(…), or "
+            "set topology.routes = None (for a shape routes=None, such as dumbbell:4,routes=none) "
+            "and insert entries yourself"
         )
     return _Plan(writers, floods)
 
@@ -116,7 +117,7 @@ def _write_routes(
 class _Writer:
     """Writes the routes of one table of one switch.
 
-    Members and groups of its action profile are made once for the routes that share them.
+    Members and groups of the table's action profile are created once, and shared by routes.
     """
 
     def __init__(self, switch: Switch, writer: RouteWriter, number: int) -> None:
@@ -155,14 +156,14 @@ class _Writer:
 
 
 def _addresses(attachment: Attachment, family: int) -> list[str]:
-    """An interface's addresses of one family."""
+    """The addresses of an interface in one family, IPv4 or IPv6."""
     if family == 48:
         return [attachment.interface.mac]
     return [own.address for own in attachment.interface.addresses if (":" in own.address) == (family == 128)]
 
 
 def _number_for(numbers: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
-    """The number that represents a key, created at first use."""
+    """Returns the number for a key, which is created when the key is first used."""
     if key not in numbers:
         numbers[key] = make(key)
     return numbers[key]

@@ -11,17 +11,17 @@ from weir.topology import HostSpec, LinkSpec, Topology
 from weir.topology.host_spec import InterfaceSpec
 
 Neighbours = dict[str, list[tuple[int, str]]]
-"""For each switch, its ports with the switches at their other ends."""
+"""The ports of each switch, with the switch at the other end of each link."""
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """Where a host's interface is attached.
+    """The switch and port to which a host's interface is connected.
 
     Attributes:
         number: the host's number in the topology, from 0.
         interface: the interface.
-        switch: the switch at the other end of its link.
+        switch: the switch at the other end of the interface's link.
         port: the switch's port.
     """
 
@@ -32,11 +32,11 @@ class Attachment:
 
 
 class Paths:
-    """The links between switches, and the paths that they make.
+    """Computes paths over the links between switches.
 
     A path's length is its number of links, whatever their rates and delays are. Links that are down
-    are used only where no other path leads to the destination, so that routes exist when they come
-    up. Hosts do not forward packets, so no path leads through one.
+    are used only where no other path leads to the destination, so that routes exist when these
+    links come up. Hosts do not forward packets, so no path leads through a host.
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -45,7 +45,8 @@ class Paths:
         self._up = self._neighbours([link for link in topology.links if link.up])
 
     def _neighbours(self, links: Sequence[LinkSpec]) -> Neighbours:
-        """For each switch, its ports with the switches at their other ends, in ascending order."""
+        """Lists each switch's ports in ascending order, with the switch at the other end of each
+        link."""
         found: Neighbours = {name: [] for name in self._topology.switches}
         for near, far in _link_directions(links):
             if near.node in found and far.node in found:
@@ -65,14 +66,15 @@ class Paths:
         return sorted(found, key=lambda attachment: attachment.number)
 
     def next_ports(self, target: str) -> dict[str, list[int]]:
-        """For each switch, its ports where shortest paths to ``target`` begin, in ascending order.
+        """Lists the ports of each switch at which shortest paths to ``target`` begin, in ascending
+        order.
 
         Switches without a path are missing, as is the target.
         """
         return _next_ports(self._all, target) | _next_ports(self._up, target)
 
     def tree_ports(self) -> dict[str, list[int]]:
-        """For each switch, its ports on a spanning tree and those of hosts, in ascending order.
+        """Lists the ports of each switch on a spanning tree and to hosts, in ascending order.
 
         The tree uses links that are up; each part of a disconnected topology has a tree.
         """
@@ -98,7 +100,7 @@ class Paths:
 
 
 def _link_directions(links: Sequence[LinkSpec]) -> Iterator[tuple[Endpoint, Endpoint]]:
-    """Both directions of all links."""
+    """Lists each link twice, once for each direction."""
     for link in links:
         yield link.a, link.b
         yield link.b, link.a

@@ -22,7 +22,7 @@ class RouteWriter:
 
     Attributes:
         table: the table.
-        key: its key.
+        key: the key of the table.
         action: the action that forwards.
         port: the action's parameter for the port.
         mac: the action's parameter for the next hop's Ethernet address, if it has one.
@@ -40,7 +40,8 @@ class RouteWriter:
 
     @property
     def family(self) -> int:
-        """The width of its addresses in bits: 32 for IPv4, 128 for IPv6, 48 for Ethernet."""
+        """The width of the table's addresses in bits: 32 for IPv4, 128 for IPv6, 48 for
+        Ethernet."""
         return self.key.width
 
     def match(self, address: str) -> dict[str, object]:
@@ -56,7 +57,7 @@ def find_tables(program: Program, names: RouteTable) -> list[RouteWriter]:
     """The program's routing tables, at most one for each kind of address.
 
     Raises:
-        NetworkError: a name does not exist, or it is ambiguous which table or action is meant.
+        NetworkError: a name does not exist, or several tables or actions are possible.
     """
     if names.table is not None:
         return [_writer(program, program.tables[program.full_name("table", names.table)], names)]
@@ -92,9 +93,10 @@ def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWrite
     if len(actions) != 1:
         found = ", ".join(action.name for action in actions) or "none"
         raise NetworkError(
-            f"{program.path}: {table.name} needs one action for routes, with a parameter of {_PORT_BITS} bits "
-            f"for the port and at most one of {_MAC_BITS} bits for the next hop's Ethernet address; found {found}: "
-            "name the action and its parameters with topology.routes = RouteTable(action=…, port=…, mac=…)",
+            f"{program.path}: {table.name} needs one action for routes, with a parameter of "
+            f"{_PORT_BITS} bits for the port and at most one of {_MAC_BITS} bits for the next hop's "
+            f"Ethernet address; found {found}: name the action and its parameters with "
+            "topology.routes = RouteTable(action=…, port=…, mac=…)",
             suggestion=None
             if names.action is None
             else nearest(names.action, [action.name for action in table.actions]),
@@ -124,7 +126,8 @@ def _can_forward(action: ActionInfo, names: RouteTable) -> bool:
 
 
 def flood_actions(program: Program) -> Sequence[tuple[TableInfo, ActionInfo]]:
-    """The actions annotated with ``@flood``, each with a table whose default it can be.
+    """Lists the actions annotated with ``@flood``, each with a table that can have the action as
+    default.
 
     Raises:
         NetworkError: such an action does not have exactly one parameter, the multicast group.

@@ -1,4 +1,4 @@
-"""A switch on its own, as on a test bench: packets in, their journeys out."""
+"""A switch without a network for tests: packets are sent in, and their journeys recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.trace.record import Output
 from weir.trace.steps import read
 
 MAX_PASSES = 10_000
-"""The number of passes after which tests give up on a packet."""
+"""The number of passes after which tests abandon a packet."""
 
 
 class Bench:
@@ -21,7 +21,7 @@ class Bench:
 
     Args:
         program: the program of the switch.
-        ports: its data-plane ports; packets from and to others are dropped.
+        ports: the switch's data-plane ports; packets from and to other ports are dropped.
         seed: the seed of the random numbers.
         passes: passes through ingress after which a packet and its copies are abandoned.
         block_steps: whether journeys include steps within the blocks. The interpreter then runs all
@@ -29,7 +29,7 @@ class Bench:
             runs them.
 
     Attributes:
-        lost_steps: the number of steps of journeys that exceeded the limit and were not kept.
+        lost_steps: the number of steps that were not recorded because journeys exceeded the limit.
     """
 
     def __init__(
@@ -55,14 +55,13 @@ class Bench:
         return self._core.now()
 
     def want_choices(self, options: Sequence[int]) -> None:
-        """Selects these options at the next undefined outcomes.
-
-        When they are used up, hashes and the random generator decide.
-        """
+        """Sets the options to take at the next choices that depend on chance. After these, hashes
+        and the random generator decide."""
         self._core.want_choices(list(options))
 
     def send(self, port: int, packet: bytes) -> Journey:
-        """Sends a packet in and runs the switch until the packet has left with all its copies.
+        """Sends a packet into the switch, and runs the switch until the packet and its copies have
+        left.
 
         Runs for at most a virtual second and the maximum number of passes. Returns the packet's
         journey, which has not ended if a part of it is still in the switch.
@@ -73,16 +72,14 @@ class Bench:
         return next(reversed(self._journeys.under_way.values()))
 
     def settle(self) -> bool:
-        """Runs until the switch is empty, for at most as long as :meth:`send` does.
-
-        Returns whether it is empty.
-        """
+        """Runs until the switch is empty, with the time limit of :meth:`send`. Returns whether the
+        switch is empty."""
         empty = self._core.settle(self._passes)
         self._read()
         return empty
 
     def run_until(self, time_ns: int) -> None:
-        """Runs until this virtual time."""
+        """Runs until a virtual time."""
         self._core.run_until(time_ns)
         self._read()
 

@@ -28,8 +28,8 @@ class Failure:
         details: more lines: the packets side by side, and further information.
         differences: the fields that differ from the expected ones.
         journey: the journey of the packet concerned, if there is one.
-        sent: the line that sent that packet; 0 if there is none.
-        lost_steps: the number of steps of that packet that were not kept.
+        sent: the line that sent the packet concerned; 0 if there is none.
+        lost_steps: the number of steps of that packet that were not recorded.
     """
 
     line: int
@@ -52,7 +52,7 @@ class Result:
         failures: the results that were not as expected.
         printed: the output of commands, and the switch's digests, ``log_msg`` lines and idle
             notices.
-        unnamed: ports, such as ``port 2``, to which packets were sent but which no line names.
+        unnamed: ports, such as ``port 2``, at which packets left although no line names the port.
     """
 
     path: str
@@ -69,9 +69,8 @@ class Result:
 
 
 def run_stf(program: Program, path: str | Path) -> Result:
-    """Runs a file.
-
-    Lines are executed in order; each packet leaves the switch before the next line. The packets
+    """Runs a test file on a program. Lines are executed in order; each packet leaves the switch
+    before the next line. The packets
     that left are compared at the end, in order for each port.
 
     Raises:
@@ -97,7 +96,7 @@ def _source(file: str, line: int) -> str:
 
 
 def _journeys(core: _core.TestOutcome) -> dict[int, Journey]:
-    """The journeys of the packets that failures are about, by their numbers among those sent."""
+    """The journeys of the packets of failures, by the packet's number in the order of sending."""
     journeys = Journeys()
     for step in map(read, core.steps()):
         journeys.add(step)

@@ -1,4 +1,4 @@
-"""Ctrl-C during a run: the run ends between two events, and the network can be run again."""
+"""Ends a run between two events on Ctrl-C, so that the network can be run again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _AGAIN_S: Final = 0.02
-"""Seconds after which an interrupt that Python has ignored is repeated."""
+"""The time in seconds after which an interrupt that Python has ignored is repeated."""
 
 
 @contextmanager
@@ -44,10 +44,9 @@ def repeat_interrupts() -> Iterator[None]:
 
 
 class Interruption:
-    """Within its block, a first Ctrl-C is only recorded.
-
-    A second one raises KeyboardInterrupt at once. If the first has not been raised when the block
-    ends, the exit raises it, even if another exception ends the block. In other threads, and if the
+    """A context manager in which the first Ctrl-C is only recorded. A second Ctrl-C raises
+    KeyboardInterrupt at once. If the first one was not raised within the block, it is raised at the
+    end, even if another exception ends the block. In other threads, and if the
     program handles SIGINT itself, nothing changes.
     """
 
@@ -75,11 +74,11 @@ class Interruption:
             self.check()
 
     def is_pending(self) -> bool:
-        """Whether there was a Ctrl-C that has not been raised yet."""
+        """Whether a recorded Ctrl-C has not yet raised KeyboardInterrupt."""
         return self._pending
 
     def check(self) -> None:
-        """Raises KeyboardInterrupt after a Ctrl-C."""
+        """Raises KeyboardInterrupt if there was a Ctrl-C."""
         if self._pending:
             self._pending = False
             raise KeyboardInterrupt

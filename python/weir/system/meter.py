@@ -1,4 +1,4 @@
-"""Progress of long calls: the time that has passed, and for virtual time also the real time."""
+"""Shows the progress of long calls: the virtual time that has passed, and the real time."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import sys
 from time import monotonic
 
 _FIRST_S = 1.0
-"""Seconds of real time after which a call is long."""
+"""A call counts as long after this real time, in seconds."""
 
 _EVERY_S = {True: 0.25, False: 5.0}
-"""Seconds between two updates, on a terminal or not."""
+"""The time between two updates in seconds: on a terminal, and elsewhere."""
 
 _shown = False
 _current: Meter | None = None
@@ -19,9 +19,9 @@ def progress(on: bool = True) -> None:
     """Turns the progress of long calls on or off, for all networks of this process.
 
     A call that takes longer than a second then shows on standard error how much virtual time has
-    passed, in how much real time, and the speed; in the Linux world, real time alone. On a terminal
-    this is one line that is updated; elsewhere it is a line every five seconds. It is off by
-    default; ``Network(progress=True)`` turns it on for one network.
+    passed, in how much real time, and the speed; in the Linux world, only the real time. On a
+    terminal this is one line that is updated; elsewhere it is a line every five seconds. It is off
+    by default; ``Network(progress=True)`` turns it on for one network.
     """
     global _shown
     _shown = bool(on)
@@ -59,7 +59,7 @@ class Meter:
         _current = self
 
     def update(self, now_ns: int) -> None:
-        """Shows the progress, if it is time to."""
+        """Shows the progress if the last update is old enough."""
         now = monotonic()
         if now >= self._next:
             self._next = now + _EVERY_S[self._terminal]
@@ -100,7 +100,7 @@ def _write(line: str) -> None:
 
 
 def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:
-    """The progress in both times.
+    """Describes the progress in virtual and in real time.
 
     For example ``virtual time 3.21 s of 10 s, real time 4.1 s, 782 ms per second``.
     """
@@ -112,16 +112,16 @@ def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:
 def real_text(passed_ns: int, total_ns: int | None) -> str:
     """The progress in real time, such as ``real time 3.21 s of 10 s``.
 
-    The end was only expected, and is left out after it has passed.
+    The expected end is left out once it has passed.
     """
     total = "" if total_ns is None or passed_ns > total_ns else f" of {_time(total_ns)}"
     return f"real time {_time(passed_ns)}{total}"
 
 
 def _time(nanoseconds: float) -> str:
-    """A time with three digits."""
+    """Formats a time with three digits."""
     for unit, length in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        # A time that rounds to 1000 of a unit is 1 of the next unit.
+        # A time that rounds to 1000 of a unit is shown as 1 of the next unit.
         if nanoseconds >= 0.9995 * length:
             value = nanoseconds / length
             return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"

@@ -16,17 +16,16 @@ if TYPE_CHECKING:
 class Process:
     """A program that runs on a host, from :meth:`weir.Host.popen`.
 
-    Its methods are those of :class:`subprocess.Popen`. It ends at the latest when the network is
-    closed.
+    The methods are those of :class:`subprocess.Popen`. The program ends at the latest when the
+    network is closed.
 
     Attributes:
         args: the program and its arguments.
-        pid: its number in the network's own PID namespace, as ``ps`` on a host shows it.
-        stdin: its standard input, if that is a pipe.
-        stdout: its standard output, if that is a pipe.
-        stderr: its standard error, if that is a pipe.
-        returncode: how it ended: its exit code, or the negative number of a signal; None while it
-            runs.
+        pid: the process id in the network's own PID namespace, as ``ps`` on a host shows it.
+        stdin: the standard input, if it is a pipe.
+        stdout: the standard output, if it is a pipe.
+        stderr: the standard error, if it is a pipe.
+        returncode: the exit code, or the negative number of a signal; None while the program runs.
     """
 
     def __init__(self, kill: Callable[[int, int], None], args: list[str], pid: int, end: int) -> None:
@@ -54,7 +53,7 @@ class Process:
             timeout: the number of seconds to wait at most.
 
         Returns:
-            Its exit code, or the negative number of a signal.
+            The exit code, or the negative number of a signal.
 
         Raises:
             subprocess.TimeoutExpired: the process is still running.
@@ -68,7 +67,7 @@ class Process:
         """Writes the process's input, reads all its output, and waits for it to exit.
 
         Returns:
-            What it printed on standard output and error, where these are pipes.
+            The standard output and standard error, if they are pipes.
 
         Raises:
             subprocess.TimeoutExpired: the process is still running.
@@ -121,7 +120,7 @@ class Process:
     def _wait(self, timeout: float | None) -> int | None:
         if self.returncode is None and select.select([self._end], [], [], timeout)[0]:
             report = os.read(self._end, 4)
-            # Without a report, the network was closed.
+            # If no exit is reported, the network was closed.
             self.returncode = int.from_bytes(report, "little", signed=True) if report else -signal.SIGKILL
             os.close(self._end)
         return self.returncode

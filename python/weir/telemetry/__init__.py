@@ -1,4 +1,4 @@
-"""Telemetry of data planes: reads INT v2.1 and Telemetry Report v2.0, and collects reports.
+"""Reads in-band telemetry (INT v2.1, Telemetry Report v2.0), and collects and queries reports.
 
 >>> from weir.telemetry import read_reports
 >>> report, = read_reports(payload)                                 # doctest: +SKIP
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from weir.telemetry.report import Report as Report, read_reports as read_reports
     from weir.telemetry.store import Store as Store, Stored as Stored
 
-# Loaded at first use: they need the extra `lab`.
+# These modules are loaded at first use, because they need the extra `lab`.
 _PLACES = {
     "batch": "Bad Batch decode",
     "collector": "Collector",

@@ -1,4 +1,4 @@
-"""Many telemetry reports as columns, decoded together."""
+"""Decodes many telemetry reports at once, into columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Bad:
     """A datagram that is not a telemetry report.
 
     Attributes:
-        time_ns: when it arrived.
+        time_ns: the time of arrival in nanoseconds.
         reason: what is wrong with the datagram.
         payload: the bytes of the datagram.
     """
@@ -28,7 +28,7 @@ class Bad:
 
 @dataclass(frozen=True)
 class Batch:
-    """The contents of some datagrams.
+    """The decoded contents of several datagrams.
 
     Attributes:
         reports: an array for each column of the table ``reports``; ``report`` counts from 0.
@@ -41,14 +41,15 @@ class Batch:
     bad: list[Bad]
 
     def __len__(self) -> int:
-        """How many reports there are."""
+        """The number of reports."""
         return len(self.reports["report"])
 
 
 def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batch:
-    """Reads many datagrams at once.
+    """Decodes many datagrams at once.
 
-    The result is that of :func:`read_reports` for each datagram, without a call for each.
+    The result is the same as that of :func:`read_reports` for each datagram, but is computed
+    faster.
 
     Args:
         payloads: the UDP payloads, in the order of their arrival.

@@ -1,4 +1,4 @@
-"""The collector as a program on a host of a virtual network."""
+"""A program that collects telemetry reports on a host of a virtual network."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 _MAX_BYTES: Final = 32 << 20
-"""Memory of a batch's datagrams."""
+"""The maximum memory in bytes of a batch's datagrams."""
 
 
 class Collector(HostProgram):
-    """Collects the telemetry reports that arrive, and keeps other datagrams separately.
+    """A host program that collects telemetry reports, and stores other datagrams separately.
 
     >>> collector = net.host("h3").run(Collector(), udp=6000)       # doctest: +SKIP
 
-    With a store, it adds reports there in batches, and keeps no objects. :meth:`flush` adds the
-    last reports.
+    If there is a store, the collector adds reports to it in batches, and does not keep them as
+    objects. :meth:`flush` adds the last reports.
 
     >>> store = Store("run1")                                       # doctest: +SKIP
     >>> collector = net.host("h3").run(Collector(store), udp=6000)  # doctest: +SKIP
@@ -32,8 +32,9 @@ class Collector(HostProgram):
     >>> store.latencies()                                           # doctest: +SKIP
 
     Args:
-        store: where reports go; None to keep them as objects in :attr:`reports`.
-        batch: with a store, the number of datagrams in a batch; a batch of large ones has fewer.
+        store: the store for reports; None to keep them as objects in :attr:`reports`.
+        batch: the number of datagrams in a batch for the store; a batch of large datagrams has
+            fewer.
     """
 
     def __init__(self, store: Store | None = None, *, batch: int = 10_000) -> None:
@@ -44,18 +45,20 @@ class Collector(HostProgram):
 
     @property
     def reports(self) -> list[tuple[int, Report]]:
-        """Without a store, the arrival in virtual ns and the content of each report."""
+        """The virtual arrival time in ns and the content of each report, if there is no store."""
         self._read()
         return self._reports
 
     @property
     def bad(self) -> list[tuple[int, str]]:
-        """Without a store, the arrival in virtual ns and what is wrong with each bad datagram."""
+        """The virtual arrival time in ns and the problem of each bad datagram, if there is no
+        store."""
         self._read()
         return self._bad
 
     def on_datagram(self, datagram: Datagram) -> None:
-        """Keeps a datagram; with a store, adds the datagrams of a whole batch there."""
+        """Stores a datagram until its batch is complete; then adds the batch to the store, if there
+        is one."""
         self._inbox.add(datagram.time_ns, datagram.payload)
         if len(self._inbox) >= self._batch or self._inbox.size >= _MAX_BYTES:
             self.flush()
@@ -70,12 +73,12 @@ class Collector(HostProgram):
             self._store.add(*self._inbox.take())
 
     def stop(self) -> None:
-        """Ends the collector, after a flush."""
+        """Flushes the last reports, and stops the collector."""
         self.flush()
         super().stop()
 
     def _read(self) -> None:
-        """Reads the datagrams that have arrived, if they are kept as objects."""
+        """Decodes the datagrams that have arrived, if reports are kept as objects."""
         if self._store is None and len(self._inbox):
             payloads, times = self._inbox.take()
             reports, problems = records(payloads)

@@ -1,4 +1,4 @@
-"""The reports in datagrams, found together."""
+"""Finds the reports in many datagrams at once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Datagrams:
     """The reports in UDP payloads.
 
     Attributes:
-        problems: what is wrong with each datagram that is not a report, by the datagram's index.
+        problems: the problem of each datagram that is not a report, by the datagram's index.
         owner: the index of the datagram that each report is in.
-        bitmap: RepMdBits of each report.
+        bitmap: the RepMdBits of each report.
         packets: the packets that the reports are about.
     """
 
@@ -76,12 +76,14 @@ class Datagrams:
         return metadata.hops({name: reports[name] for name in ("node", "drop_reason")})
 
     def _metadata_bitmap(self) -> Numbers:
-        """The instructions of the nodes' own metadata; the lowest bit asks for the drop reason."""
+        """The instruction bitmap of the nodes' own metadata, whose lowest bit requests the drop
+        reason."""
         found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
         return found
 
     def _individual_reports(self, words: Words) -> tuple[Numbers, Numbers, Numbers]:
-        """Finds the reports: the first of each datagram, then the second if there is one, …
+        """Finds the individual reports, first those at the start of each datagram, then the second
+        ones, and so on.
 
         Returns:
             For each report in whole datagrams: its datagram, the index of its first word, and its
@@ -129,7 +131,8 @@ class Datagrams:
 
 
 def _problem(room: int, size: int, head: int, bitmap: int) -> str:
-    """The mistake in a report of ``size`` bytes whose datagram ends after ``room`` bytes."""
+    """Describes the problem of a report of ``size`` bytes whose datagram has ``room`` bytes
+    left."""
     kinds, words, metadata = head >> 24, head >> 16 & 0xFF, head >> 8 & 0xFF
     if room < FIXED_BYTES:
         return f"{room} bytes after the last report"

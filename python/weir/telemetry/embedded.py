@@ -1,4 +1,4 @@
-"""The INT headers in a packet: shim, INT-MD or INT-MX header, metadata stack."""
+"""Reads the INT headers in a packet: shim, INT-MD or INT-MX header, metadata stack."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ class Embedded:
         original: the value that the sink restores: the DSCP, the UDP port, or the protocol in the
             low byte.
         instructions: the instruction bitmap.
-        discard: D, the sink drops the packet.
-        hops_exceeded: E, a node was not allowed to add metadata.
-        mtu_exceeded: M, a node's metadata did not fit.
-        remaining_hops: how many more nodes may add metadata; None in INT-MX.
-        hops: the metadata that nodes added, the source's first.
-        next_protocol: NPT, which says what ``original`` is: 0 DSCP, 1 UDP port, 2 IP protocol.
+        discard: the flag D, with which the sink drops the packet.
+        hops_exceeded: the flag E, which is set if a node was not allowed to add metadata.
+        mtu_exceeded: the flag M, which is set if a node's metadata did not fit.
+        remaining_hops: the number of further nodes that may add metadata; None in INT-MX.
+        hops: the metadata that nodes added, with the source's first.
+        next_protocol: the field NPT, which is the kind of ``original``: 0 DSCP, 1 UDP port, 2 IP
+            protocol.
         inserted_bytes: the length of the shim and of the headers after it, which the source and
             later nodes inserted; without the UDP header that the source inserts if
             ``next_protocol`` is 2.
@@ -45,7 +46,7 @@ class Embedded:
 
 
 def embedded(packets: Packets) -> list[Embedded | None]:
-    """The INT headers of packets; None where there are none, or they are not valid."""
+    """Reads the INT headers of packets; None for packets without valid INT headers."""
     packet, after = rows_of_owners(packets.hops)
     start = packets.stack[packet] + after * packets.hop_words[packet]
     stack = iter(Metadata(packets.at, start, packets.instructions[packet]).hops())
@@ -83,7 +84,7 @@ def embedded(packets: Packets) -> list[Embedded | None]:
 
 
 def read_embedded(packet: bytes) -> Embedded | None:
-    """The INT headers of an IPv4 packet; None if there are none.
+    """Reads the INT headers of an IPv4 packet; None if there are none.
 
     Raises:
         ValueError: the packet announces INT headers, but is too short or not valid.

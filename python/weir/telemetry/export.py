@@ -1,4 +1,4 @@
-"""A store's tables for other tools: Parquet files, or a database of DuckDB."""
+"""Writes a store's tables for other tools, as Parquet files or a DuckDB database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import duckdb
 
 DATABASE: Final = ".duckdb"
-"""The suffix of a database."""
+"""The suffix of a database's file name."""
 
 _ROWS: Final = {
     "reports": f"SELECT * REPLACE ({sql_address('source')} AS source, {sql_address('target')} AS target)"
@@ -48,7 +48,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
 def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
     file = WholeFile(target)
     with file.discard_on_error():
-        # DuckDB creates a database only where there is no file, not even an empty one.
+        # DuckDB creates a database only if the file does not exist.
         file.partial.unlink()
         connection.execute(f"ATTACH {sql_text(str(file.partial))} AS written")
         for table in TABLES:

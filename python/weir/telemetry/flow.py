@@ -1,4 +1,4 @@
-"""The flow of a packet that a report is about."""
+"""Reads the flow of a packet that a report describes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from weir.telemetry.protocol import MD, PROTOCOLS
 
 
 class Flow(NamedTuple):
-    """The packets of one direction of a connection: two IPv4 addresses, a protocol, two ports.
+    """The flow of packets in one direction of a connection, with two IPv4 addresses, a protocol and
+    two ports.
 
     ``str(flow)`` is, for example, ``udp 10.0.1.1:4000 > 10.0.2.2:5000``.
 
     Attributes:
         source: the source address, such as ``"10.0.1.1"``.
         target: the destination address.
-        protocol: IP's number of the protocol, 17 for UDP.
+        protocol: the protocol number of IP, such as 17 for UDP.
         source_port: the source port of UDP or TCP; 0 for other protocols, for fragments after the
             first, and if the report contains too little of the packet.
-        target_port: the destination port, before the source of INT changed it; 0 as above.
+        target_port: the destination port before the INT source changed it; 0 in the same cases.
     """
 
     source: str
@@ -39,12 +40,13 @@ class Flow(NamedTuple):
 
 
 def protocol_name(number: int) -> str:
-    """The name of an IP protocol number in texts: ``udp``, ``tcp``, ``icmp``, ``ip253``."""
+    """The name of an IP protocol number in texts, such as ``udp``, ``tcp``, ``icmp`` or
+    ``ip253``."""
     return PROTOCOLS.get(number, f"ip{number}")
 
 
 def flow_of(row: Sequence[Any]) -> Flow | None:
-    """The flow in a row of the columns that are named after its fields; None if they are null."""
+    """The flow in a row with a column for each field of :class:`Flow`; None if they are null."""
     source, target, *rest = row
     if source is None:
         return None
@@ -52,11 +54,12 @@ def flow_of(row: Sequence[Any]) -> Flow | None:
 
 
 def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:
-    """The flow of an IPv4 packet that may be cut off; None without a whole IPv4 header.
+    """Reads the flow of an IPv4 packet, which may be truncated; None if there is no complete IPv4
+    header.
 
     Args:
         packet: the packet from its IPv4 header on.
-        embedded: its INT headers, as :func:`read_embedded` finds them.
+        embedded: the packet's INT headers from :func:`read_embedded`.
     """
     packets = Packets.single(packet)
     packets.mode[:] = 0

@@ -1,4 +1,4 @@
-"""Batches as data frames of polars, and as the Parquet files of a store."""
+"""Converts batches to polars data frames, and writes the Parquet files of a store."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from weir.telemetry.batch import Bad, Batch
 from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
-"""A report's id is its batch's number, shifted by these bits, plus its place in the batch."""
+"""The number of bits by which a batch's number is shifted in report ids; the lower bits are the
+place in the batch."""
 
 
 _SAMPLES: Final = 20
-"""Bad datagrams of a batch that are stored."""
+"""The maximum number of bad datagrams of a batch that are stored."""
 
 _SAMPLES_OF_REASON: Final = 5
 
 _SAMPLE_BYTES: Final = 256
-"""Of a bad datagram that are stored."""
+"""The maximum bytes of a bad datagram that are stored."""
 
 OTHERS: Final = "others, of which only the number is stored"
-"""The reason in the row of the bad datagrams that are not stored."""
+"""The reason in the row for all bad datagrams that are not stored."""
 
 _BAD_COLUMNS: Final = {
     "batch": pl.Int64,
@@ -53,7 +54,8 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
     def writer(rows: pl.DataFrame) -> Callable[[IO[bytes]], object]:
         def write(file: IO[bytes]) -> None:
-            # Through memory: a full disk then causes an error of the system instead of polars.
+            # The file is written through memory, so that a full disk causes an OSError instead of
+            # an error of polars.
             buffer = io.BytesIO()
             rows.write_parquet(buffer, compression="lz4")
             file.write(buffer.getbuffer())
@@ -64,13 +66,13 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
 
 def frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
-    """The reports or hops of a batch as a data frame; the batch gets this number."""
+    """The reports or hops of a batch as a data frame, with the batch's number in report ids."""
     identified = {"report": columns["report"] + (number << BATCH_SHIFT)}
     return pl.DataFrame([_series(name, values) for name, values in (columns | identified).items()])
 
 
 def _series(name: str, values: Numbers) -> pl.Series:
-    """A column, null where it is masked."""
+    """A column of a data frame, with nulls for masked values."""
     mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     found = pl.Series(name, np.asarray(values))
     if mask is None or not mask.any():
@@ -81,7 +83,7 @@ def _series(name: str, values: Numbers) -> pl.Series:
 
 
 def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
-    """A row for each sample, and a last row for all others, of which only the number is stored."""
+    """A data frame with a row for each sample, and a last row with the number of all others."""
     samples = _samples(found)
     rows: list[tuple[int, int, int, int, str, bytes]] = [
         (number, one.time_ns, 1, len(one.payload), one.reason, one.payload[:_SAMPLE_BYTES]) for one in samples
@@ -94,7 +96,7 @@ def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
 
 
 def _samples(found: Sequence[Bad]) -> list[Bad]:
-    """The first datagrams with each reason, up to a few."""
+    """The first few datagrams with each reason."""
     samples: list[Bad] = []
     reasons: Counter[str] = Counter()
     for one in found:

@@ -1,4 +1,4 @@
-"""The packets that reports are about: their flows, and where their INT headers are."""
+"""Finds the flows and INT headers of the packets that reports describe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.telemetry.words import Numbers, Words, bits, word_counts
 _HEADER_BYTES: Final = 14
 _TYPE_IPV4: Final = 0x0800
 _TYPES_VLAN: Final = (0x8100, 0x88A8)
-"""Ethernet types of VLAN tags (IEEE 802.1Q), each of 4 bytes."""
+"""The EtherTypes of VLAN tags (IEEE 802.1Q), each of 4 bytes."""
 
 _MAX_TAGS: Final = 2
 
@@ -21,7 +21,8 @@ _MAX_TAGS: Final = 2
 def ipv4_packets(
     words: Numbers, start: Numbers, length: Numbers, ethernet: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Finds where IPv4 packets begin, if some begin with Ethernet and up to two VLAN tags.
+    """Finds the starts of IPv4 packets, some of which are preceded by Ethernet and up to two VLAN
+    tags.
 
     An Ethernet header has 14 bytes, so the packet after it does not begin at a multiple of 4 bytes.
     Therefore, a copy of the words, shifted by 2 bytes, is appended to the others.
@@ -33,7 +34,8 @@ def ipv4_packets(
         ethernet: whether each packet begins with Ethernet.
 
     Returns:
-        The words, where each IPv4 packet begins in them, and its length, 0 if there is none.
+        The words, the index at which each IPv4 packet begins, and its length in bytes, 0 if there
+        is none.
     """
     if not ethernet.any():
         return words, start, length
@@ -52,19 +54,19 @@ def ipv4_packets(
 
 
 class Packets:
-    """IPv4 packets, which may be cut off, and the places of their INT headers.
+    """IPv4 packets, which may be truncated, and the places of their INT headers.
 
     Attributes:
-        at: the words that contain the packets.
+        at: the 32-bit words that contain the packets.
         mode: the type of the INT header, 1 for INT-MD, 3 for INT-MX, 0 if there is none.
         flags: the first word of that header.
-        instructions: its instruction bitmap.
-        npt: the shim's Next Protocol Type.
+        instructions: the instruction bitmap of that header.
+        npt: the Next Protocol Type in the shim.
         original: the value that the shim keeps for the sink.
-        inserted: the bytes of the shim and of the headers after it.
+        inserted: the number of bytes of the shim and of the headers after it.
         stack: the index of the first word of the metadata stack.
-        hop_words: the words that each node added to the stack.
-        hops: how many nodes added words to the stack.
+        hop_words: the number of words that each node added to the stack.
+        hops: the number of nodes that added words to the stack.
     """
 
     def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:
@@ -88,7 +90,8 @@ class Packets:
         return [data[start : start + length] for start, length in places]
 
     def problem(self, index: int) -> str | None:
-        """Why a packet that announces INT headers has no valid ones; None for any other packet."""
+        """Describes why the INT headers that a packet announces are not valid; None for other
+        packets."""
         if self.mode[index] or not self._announced[index]:
             return None
         length, shim = int(self._length[index]), int(self._shim[index])

@@ -1,4 +1,4 @@
-"""One node's metadata about a packet."""
+"""The metadata of one node about a packet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from weir.telemetry.instruction import Instruction
 
 
 def _asked_by(instruction: Instruction, bits: int) -> Any:
-    """A field of this many bits, which follows the earlier fields of the same instruction."""
+    """Declares a field of metadata with its width in bits, after earlier fields of the same
+    instruction."""
     return field(default=None, metadata={"instruction": instruction, "bits": bits})
 
 
@@ -21,20 +22,20 @@ class Hop:
 
     Attributes:
         node: the node's id.
-        ingress_port: level 1 interface at which the packet arrived.
-        egress_port: level 1 interface from which it left.
-        latency_us: time from its arrival to the end of its wait.
-        queue: queue id.
-        queue_packets: packets that were waiting when it arrived.
-        ingress_time_us: when it arrived, in µs since the switch started.
-        egress_time_us: the end of its wait.
-        logical_ingress: level 2 interface.
-        logical_egress: level 2 interface.
+        ingress_port: the level 1 interface at which the packet arrived.
+        egress_port: the level 1 interface from which the packet left.
+        latency_us: the time in µs from the packet's arrival to the end of its wait in the queue.
+        queue: the queue's id.
+        queue_packets: the packets in the queue when the packet arrived.
+        ingress_time_us: the time of arrival, in µs since the switch started.
+        egress_time_us: the end of the wait, in µs since the switch started.
+        logical_ingress: the level 2 ingress interface.
+        logical_egress: the level 2 egress interface.
         utilization_ppm: the rate that the port sent in the previous bin, in millionths of the
             link's rate.
-        buffer: buffer id.
-        buffer_packets: packets in the buffer.
-        complement: checksum complement, 32 bits.
+        buffer: the buffer's id.
+        buffer_packets: the number of packets in the buffer.
+        complement: the checksum complement, 32 bits.
         drop_reason: the reason of the drop, in reports of drops.
     """
 
@@ -64,4 +65,5 @@ def _fields() -> dict[Instruction, list[tuple[str, int]]]:
 
 
 FIELDS: Final = _fields()
-"""The metadata that each instruction asks for, the most significant bits first: names and bits."""
+"""The names and widths in bits of the metadata fields of each instruction, most significant
+first."""

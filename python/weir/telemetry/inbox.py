@@ -1,4 +1,4 @@
-"""Datagrams that have arrived and are not read yet."""
+"""A queue of datagrams that have arrived and are not processed yet."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections import deque
 from typing import Final
 
 _OVERHEAD: Final = 128
-"""Bytes of memory for a datagram besides its payload."""
+"""The bytes of memory for a datagram in addition to its payload."""
 
 
 class Inbox:
-    """Datagrams in the order of their arrival; one thread may add while another takes."""
+    """A queue of datagrams in the order of arrival; one thread may add datagrams while another
+    removes them."""
 
     def __init__(self) -> None:
         self._datagrams: deque[tuple[int, bytes]] = deque()
-        # Each is written by one thread only.
+        # Each variable is written by one thread only.
         self._added = self._taken = 0
 
     def __len__(self) -> int:
@@ -34,8 +35,9 @@ class Inbox:
         """Removes the first datagrams.
 
         Args:
-            most: how many at most; all if None.
-            most_bytes: the memory that they take at most, except for a single one; any if None.
+            most: the maximum number of datagrams; None for all.
+            most_bytes: the maximum memory of the datagrams, except for a single datagram; None for
+                no limit.
 
         Returns:
             The payloads, and the times at which they arrived.

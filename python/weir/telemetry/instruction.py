@@ -1,4 +1,4 @@
-"""The instruction bitmap of INT: which metadata each node adds, and their length."""
+"""The instruction bitmap of INT, which selects the metadata that nodes add."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import enum
 from typing import Final
 
 WORD: Final = 4
-"""Bytes of a word: INT counts lengths in words."""
+"""The bytes of a word, the unit of lengths in INT."""
 
 
 class Instruction(enum.IntFlag):
-    """An instruction of INT v2.1 (section 5.7); in reports, RepMdBits.
+    """An instruction of INT v2.1 (section 5.7), which is a bit of RepMdBits in reports.
 
-    Each asks for one word of 32 bits, except ``INGRESS_TIME``, ``EGRESS_TIME`` and
-    ``LOGICAL_INTERFACES``, which ask for two.
+    Each instruction requests a word of 32 bits, except ``INGRESS_TIME``, ``EGRESS_TIME`` and
+    ``LOGICAL_INTERFACES``, which request two words.
     """
 
     NODE = 0x8000
@@ -26,12 +26,12 @@ class Instruction(enum.IntFlag):
     UTILIZATION = 0x0100
     BUFFER = 0x0080
     COMPLEMENT = 0x0001
-    """Checksum complement; in reports of drops the reason."""
+    """The checksum complement or, in reports of drops, the reason."""
 
 
 _TWO_WORDS = Instruction.INGRESS_TIME | Instruction.EGRESS_TIME | Instruction.LOGICAL_INTERFACES
 
 
 def words_of(instructions: int) -> int:
-    """The 32-bit words of metadata that a node adds for these instructions."""
+    """The number of 32-bit words of metadata that a node adds for these instructions."""
     return instructions.bit_count() + (instructions & _TWO_WORDS).bit_count()

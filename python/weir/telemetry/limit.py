@@ -1,4 +1,4 @@
-"""The limit on a store's size, and what happens when it is reached."""
+"""The limit on a store's size, and the action when it is reached."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weir import units
 from weir.errors import CommandError, FileError, shown
 
 WhenFull = Literal["stop", "oldest"]
-"""Refuse more batches, or remove the oldest ones."""
+"""The action at the limit: refuse further batches, or remove the oldest batches."""
 
 _SHARE: Final = 8
 """Batches are merged into folders of this share of the limit, so that the oldest ones can go."""
@@ -18,10 +18,10 @@ _SHARE: Final = 8
 
 @dataclass(frozen=True)
 class Limit:
-    """The size that a store's batches may have.
+    """The maximum size of a store's batches.
 
     Attributes:
-        bytes: the size on disk.
+        bytes: the maximum size on disk in bytes.
         oldest: whether the oldest batches are removed for new ones; otherwise new ones are refused.
     """
 
@@ -44,7 +44,7 @@ class Limit:
 
     @property
     def merged_bytes(self) -> int:
-        """The size of a folder with merged batches at most."""
+        """The maximum size of a folder with merged batches."""
         return self.bytes // _SHARE
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Limit:
 
 
 class StoreFullError(FileError):
-    """A store has reached its limit, and the batch was not added."""
+    """An error about a store that has reached its limit, so that the batch was not added."""
 
     def __init__(self, limit: Limit, folder: Path) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Telemetry reports from a UDP socket of this computer."""
+"""Receives telemetry reports at a UDP socket of this computer."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from weir.telemetry.senders import Senders
 from weir.text.digits import whole_number
 
 _BUFFER_BYTES: Final = 32 << 20
-"""The size of the buffer that is requested from the system, in bytes; the system may grant less."""
+"""The size of the socket's buffer to request in bytes; the system may grant less."""
 
 _SO_RCVBUFFORCE: Final = 33
 _MAX_DATAGRAM: Final = 65535
 _MAX_BYTES: Final = 64 << 20
-"""Memory of the datagrams that wait for :meth:`Listener.take`.
+"""The maximum memory in bytes of datagrams that wait for :meth:`Listener.take`.
 
-Others wait in the system's buffer.
+Further datagrams wait in the system's buffer.
 """
 
 
 class Listener:
-    """Receives UDP datagrams in its own thread, until it is closed.
+    """A UDP socket with a thread that receives datagrams until the listener is closed.
 
     >>> with Listener("127.0.0.1:6000") as listener:                # doctest: +SKIP
     ...     store.add(*listener.take())
@@ -38,8 +38,9 @@ class Listener:
     Args:
         address: the address to listen at: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all IPv4
             addresses (``[::]:PORT`` also for all IPv6 addresses). Port 0 picks a free port.
-        senders: the addresses and networks whose datagrams it accepts, such as ``10.0.0.0/8``; all
-            if there are none. UDP does not protect the sender's address: others can forge it.
+        senders: the addresses and networks from which datagrams are accepted, such as
+            ``10.0.0.0/8``; all by default. UDP does not protect the sender's address, so it can be
+            forged.
 
     Raises:
         NetworkError: an address is not valid, or is in use.
@@ -55,7 +56,7 @@ class Listener:
             self._socket.close()
             raise NetworkError(f"cannot listen at {address}: {error.strerror or error}") from None
         for option in (socket.SO_RCVBUF, _SO_RCVBUFFORCE):
-            # The second option exceeds the system's limit, if this process has the right to.
+            # A privileged process can exceed the system's limit with the second option.
             with suppress(OSError):
                 self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
         # With a time-out, the thread notices the end. A time-out of Python's would cost a second
@@ -69,51 +70,52 @@ class Listener:
 
     @property
     def address(self) -> str:
-        """The address that it listens at, such as ``127.0.0.1:6000``."""
+        """The address at which the listener receives, such as ``127.0.0.1:6000``."""
         host, port = self._socket.getsockname()[:2]
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     @property
     def waiting(self) -> int:
-        """The number of datagrams that have arrived and were not taken."""
+        """The number of waiting datagrams."""
         return len(self._inbox)
 
     @property
     def waiting_bytes(self) -> int:
-        """The memory that these datagrams take, in bytes; at most 64 MiB."""
+        """The memory of the waiting datagrams in bytes, at most 64 MiB."""
         return self._inbox.size
 
     @property
     def senders(self) -> Senders:
-        """The senders whose datagrams it accepts."""
+        """The senders from which datagrams are accepted."""
         return self._senders
 
     @property
     def refused(self) -> int:
-        """How many datagrams of other senders have arrived; none of them was kept."""
+        """The number of datagrams from other senders, which were discarded."""
         return self._refused
 
     @property
     def dropped(self) -> int:
-        """How many datagrams the system dropped because the socket's buffer was full."""
+        """The number of datagrams that the system dropped because the socket's buffer was full."""
         if not self._closed:
             self._dropped = _drops(os.fstat(self._socket.fileno()).st_ino)
         return self._dropped
 
     def take(self, most: int | None = None, most_bytes: int | None = None) -> tuple[list[bytes], list[int]]:
-        """Takes arrived datagrams.
+        """Removes and returns the first waiting datagrams.
 
         Args:
-            most: how many at most; all if None.
-            most_bytes: the memory that they take at most, except for a single one; any if None.
+            most: the maximum number of datagrams; None for all.
+            most_bytes: the maximum memory of the datagrams, except for a single datagram; None for
+                no limit.
 
         Returns:
-            Their payloads, and their times in Unix ns.
+            The payloads, and the arrival times in Unix ns.
         """
         return self._inbox.take(most, most_bytes)
 
     def close(self) -> None:
-        """Closes the listener. Datagrams that have arrived can still be taken."""
+        """Closes the listener; :meth:`take` still returns datagrams that have arrived."""
         if not self._closed:
             self._dropped, self._closed = self.dropped, True
             self._thread.join()
@@ -144,7 +146,7 @@ class Listener:
                 time.sleep(0.001)
 
     def _next(self) -> bytes | None:
-        """The next datagram; None if its sender is not allowed."""
+        """Receives the next datagram; None if its sender is not accepted."""
         if not self._senders:
             return self._socket.recv(_MAX_DATAGRAM)
         payload, source = self._socket.recvfrom(_MAX_DATAGRAM)
@@ -168,7 +170,7 @@ def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
 
 
 def _drops(inode: int) -> int:
-    """The drops of a socket, from Linux's list of sockets."""
+    """The number of datagrams that a socket dropped, from Linux's list of sockets."""
     for name in ("udp", "udp6"):
         with suppress(OSError):
             for line in Path("/proc/net", name).read_text(encoding="ascii").splitlines()[1:]:

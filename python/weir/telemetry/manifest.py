@@ -1,4 +1,4 @@
-"""What a store knows of its files: ``store.json``, and ``manifest.json`` of each folder."""
+"""The descriptions of a store's files: ``store.json``, and ``manifest.json`` in each folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ABOUT: Final = "store.json"
 MANIFEST: Final = "manifest.json"
 
 FORMAT: Final = 2
-"""Of all files of a store."""
+"""The format version of all files of a store."""
 
 _ABOUT: Final = Kind("telemetry store", FORMAT, unsealed=("version", "origin_ns"))
 _BATCHES: Final = Kind("folder of telemetry batches", FORMAT)
@@ -26,10 +26,10 @@ class About:
     """The contents of ``store.json``.
 
     Attributes:
-        origin_ns: the instant from which the store counts time.
-        batches: how many batches were added; of those, all exist that were not removed. A batch
-            that was added when the process or the computer failed may exist, too.
-        removed: the first and the last number of each run of batches that were removed.
+        origin_ns: the time that is 0 in the store.
+        batches: the number of added batches, all of which exist unless they were removed. A batch
+            that was being added when the process or the computer failed may also exist.
+        removed: the ranges of removed batches, each with its first and last number.
     """
 
     origin_ns: int
@@ -38,14 +38,14 @@ class About:
 
     @classmethod
     def read(cls, folder: Path) -> About:
-        """That of the store in a folder.
+        """Reads the description of the store in a folder.
 
         Raises:
             FileError: there is no store, its description is damaged, or it has another format.
         """
         path = folder / ABOUT
         if not path.exists():
-            hint = "`weir telemetry listen --store DIR` makes one"
+            hint = "`weir telemetry listen --store DIR` creates one"
             raise FileError(f"no telemetry store: there is no file {ABOUT} in it; {hint}", file=folder)
         found = read_sealed(path, _ABOUT)
         return cls(
@@ -53,10 +53,10 @@ class About:
         )
 
     def write(self, folder: Path) -> None:
-        """Replaces that of the store in a folder.
+        """Writes the description of the store to a folder.
 
         Raises:
-            FileError: it cannot be written.
+            FileError: the description cannot be written.
         """
         contents = {
             "origin_ns": self.origin_ns,
@@ -66,11 +66,11 @@ class About:
         write_whole_json(folder / ABOUT, sealed(_ABOUT, contents))
 
     def with_batches(self, batches: int) -> About:
-        """That of the store when it has this number of batches."""
+        """The description with another number of batches."""
         return About(self.origin_ns, batches, self.removed)
 
     def without(self, removed: Iterable[tuple[int, int]]) -> About:
-        """That of the store when more batches have been removed."""
+        """The description with more removed batches."""
         runs: list[tuple[int, int]] = []
         for first, last in sorted([*self.removed, *removed]):
             if runs and first <= runs[-1][1] + 1:
@@ -80,11 +80,11 @@ class About:
         return About(self.origin_ns, self.batches, tuple(runs))
 
     def has_removed(self, first: int, last: int) -> bool:
-        """Whether all batches of a run were removed."""
+        """Whether all batches in a range were removed."""
         return any(start <= first and last <= end for start, end in self.removed)
 
     def missing(self, present: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The runs of batches that were added and not removed, and are not present either."""
+        """The ranges of batches that should be present but are not."""
         found, next_number = [], 0
         for first, last in [*sorted([*self.removed, *present]), (self.batches, self.batches)]:
             if first > next_number:
@@ -95,12 +95,12 @@ class About:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of batches contains.
+    """The description of a folder of batches.
 
     Attributes:
-        first: the number of its first batch.
-        last: the number of its last batch.
-        reports: how many reports they have.
+        first: the number of the first batch.
+        last: the number of the last batch.
+        reports: the number of reports in the batches.
         files: the size and the hash of each file, by its name.
     """
 
@@ -111,10 +111,10 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """That of a folder.
+        """Reads the description of a folder.
 
         Raises:
-            FileError: it is missing, damaged, or of another format.
+            FileError: the description is missing, damaged, or of another format.
         """
         path = folder / MANIFEST
         if folder.is_dir() and not path.exists():
@@ -124,10 +124,10 @@ class Manifest:
         return cls(found["first"], found["last"], found["reports"], files)
 
     def write(self, folder: Path) -> None:
-        """Writes that of a folder.
+        """Writes the description to a folder.
 
         Raises:
-            FileError: it cannot be written.
+            FileError: the description cannot be written.
         """
         write_whole_json(folder / MANIFEST, sealed(_BATCHES, self._contents()))
 
@@ -136,7 +136,7 @@ class Manifest:
         return {"first": self.first, "last": self.last, "reports": self.reports, "files": files}
 
     def damage(self, folder: Path, first: int, last: int) -> list[FileError]:
-        """What is wrong with the files in a folder of these batches."""
+        """Describes the damaged files in a folder that should contain these batches."""
         if (self.first, self.last) != (first, last):
             text = f"is damaged: the folder has the batches {self.first} to {self.last}"
             return [FileError(text, file=folder / MANIFEST)]
@@ -145,5 +145,5 @@ class Manifest:
 
 
 def numbers(runs: Sequence[tuple[int, int]]) -> str:
-    """Runs of batches as text: ``0 to 4, 9``."""
+    """The text of ranges of batches, such as ``0 to 4, 9``."""
     return ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)

@@ -12,11 +12,11 @@ from weir.telemetry.segments import TABLES, Segment, Segments
 from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
-"""Segments with this number of reports or more are not merged any more."""
+"""The number of reports from which segments are no longer merged."""
 
 
 def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-    """An empty DuckDB, which does not download extensions."""
+    """Opens an empty DuckDB database that does not download extensions."""
     settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     found: AbstractContextManager[duckdb.DuckDBPyConnection] = duckdb.connect(":memory:", config=settings)
     return found
@@ -49,7 +49,7 @@ def merge(segments: Segments) -> None:
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, segments: Segments, run: list[Segment]) -> None:
-    """Replaces segments by one with the same rows in the same order."""
+    """Replaces segments with a single segment that has the same rows in the same order."""
     tables = {table: segments.files(run, table) for table in TABLES}
 
     def writer(table: str) -> Callable[[IO[bytes]], object]:

@@ -1,4 +1,4 @@
-"""The metadata of many nodes, as columns and as :class:`Hop` objects."""
+"""Decodes the metadata of many nodes, as columns and as :class:`Hop` objects."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _KINDS: Final = {8: np.uint8, 16: np.uint16, 24: np.uint32, 32: np.uint32, 64: n
 
 
 class Metadata:
-    """The metadata of nodes, which begin at these words and follow these instruction bitmaps."""
+    """The metadata of nodes, given by their first words and instruction bitmaps."""
 
     def __init__(self, at: Numbers, start: Numbers, bitmap: Numbers) -> None:
         self._at, self._start, self._bitmap = at, start, bitmap
         self._in_any = int(np.bitwise_or.reduce(bitmap)) if len(bitmap) else 0
 
     def hops(self, more: Mapping[str, Numbers] | None = None) -> list[Hop]:
-        """An object for each node, with the fields of ``more`` in addition."""
+        """The metadata as objects, one for each node, with additional fields from ``more``."""
         columns = self.columns([one for one in FIELDS if self._in_any & one]) | dict(more or {})
         if not columns:
             return [Hop()] * len(self._start)
@@ -31,7 +31,8 @@ class Metadata:
         return [Hop(**dict(zip(columns, row, strict=True))) for row in rows]
 
     def columns(self, instructions: Iterable[Instruction]) -> dict[str, Numbers]:
-        """The fields of these instructions, masked where they are not requested or all ones."""
+        """The fields of these instructions as columns, masked where they are not requested or all
+        bits are 1."""
         columns: dict[str, Numbers] = {}
         for instruction in instructions:
             fields = FIELDS[instruction]
@@ -46,7 +47,7 @@ class Metadata:
         return columns
 
     def _words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
-        """The mask of absent fields, and one of the field's words."""
+        """The mask of absent fields, and a word of the field."""
         if not self._in_any & instruction:
             none = np.zeros(len(self._start), np.uint32)
             return none == 0, none
@@ -55,11 +56,11 @@ class Metadata:
 
 
 def read_hop(data: bytes, instructions: int) -> Hop:
-    """Reads a node's metadata; instructions that Weir does not know are skipped.
+    """Reads a node's metadata, and skips instructions that Weir does not know.
 
     Args:
-        data: at least the words of the instructions.
-        instructions: the bitmap they follow.
+        data: the bytes of the metadata, at least those of the instructions.
+        instructions: the instruction bitmap.
 
     Raises:
         ValueError: there are fewer words.

@@ -1,4 +1,4 @@
-"""Numbers of the formats and protocols that reports consist of."""
+"""The numbers in the formats and protocols of reports."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ DSCP_INT: Final = 0x17
 
 MD: Final = 1
 MX: Final = 3
-"""Types of the INT header."""
+"""The types of the INT header."""
 
 NPT_PORT: Final = 1
-"""Next Protocol Type of a shim (INT v2.1, section 5.5): the UDP port is changed."""
+"""The shim's Next Protocol Type (INT v2.1, section 5.5) for packets whose UDP port was changed."""
 
 NPT_PROTOCOL: Final = 2
-"""Next Protocol Type of a shim: INT follows a UDP header of its own."""
+"""The shim's Next Protocol Type for packets with an inserted UDP header before INT."""
 
 TCP: Final = 6
 UDP: Final = 17
@@ -26,16 +26,18 @@ PROTOCOLS: Final = {1: "icmp", TCP: "tcp", UDP: "udp"}
 """The names of protocols in the texts of flows, by IP's number."""
 
 FIXED_BYTES: Final = 12
-"""Bytes of the headers of an individual report with INT; a datagram has no fewer."""
+"""The bytes of the headers of an individual report with INT, which is the minimum size of a
+datagram."""
 
 ETHERNET: Final = 0x13
-"""RepType and InType of INT about a packet from its Ethernet header on."""
+"""The RepType and InType of INT reports that contain a packet from its Ethernet header on."""
 
 INNER_TYPES: Final = (0x14, ETHERNET, 0x10)
-"""RepType and InType that are understood: INT with IPv4, with Ethernet, with nothing."""
+"""The supported values of RepType and InType: INT with IPv4, with Ethernet, without a packet."""
 
 SEQUENCE_RANGE: Final = 1 << 22
-"""Numbers of datagrams (Telemetry Report v2.0, section 3.2) have 22 bits; they start again at 0."""
+"""The range of sequence numbers of datagrams, which have 22 bits and start again at 0 (Telemetry
+Report v2.0, section 3.2)."""
 
 RESTART: Final = 1000
-"""A number that is smaller by more than this shows that the node has restarted."""
+"""The decrease of sequence numbers from which a node is considered restarted."""

@@ -15,20 +15,21 @@ from weir.telemetry.hop import Hop
 
 @dataclass(frozen=True)
 class Report:
-    """One individual report (Telemetry Report v2.0, section 3.3), with its group header's data.
+    """An individual report (Telemetry Report v2.0, section 3.3), with the data of its group header.
 
     Attributes:
         node: the node that reports.
         sequence: the number of the telemetry report packet, 22 bits.
         hw_id: the node's hardware subsystem.
-        bits: RepMdBits, which select the node's own metadata.
+        bits: the field RepMdBits, which selects the node's own metadata.
         local: the node's own metadata.
         packet: the reported packet from its IPv4 header on, truncated; empty if it is not IPv4.
         embedded: the INT headers in the packet; None if there are none, or they are not valid.
-        dropped: D, the packet was dropped.
-        congested: Q, it met a congested queue.
-        tracked: F, its flow is on a watchlist.
-        intermediate: I, a transit node reports metadata that the packet could not carry further.
+        dropped: the flag D, which is set if the packet was dropped.
+        congested: the flag Q, which is set if the packet met a congested queue.
+        tracked: the flag F, which is set if the flow is on a watchlist.
+        intermediate: the flag I, which is set if a transit node reports metadata that did not fit
+            the packet.
     """
 
     node: int
@@ -45,22 +46,22 @@ class Report:
 
     @property
     def flow(self) -> Flow | None:
-        """The packet's flow; None if the report does not repeat its whole IPv4 header."""
+        """The packet's flow; None if the report does not contain the complete IPv4 header."""
         return read_flow(self.packet, self.embedded)
 
     @property
     def hops(self) -> tuple[Hop, ...]:
-        """The path that the report shows: metadata of earlier nodes, then the reporting node's."""
+        """The metadata of all nodes on the path: earlier nodes first, then the reporting node."""
         return (*(self.embedded.hops if self.embedded else ()), self.local)
 
 
 def read_reports(payload: bytes) -> list[Report]:
-    """Reads the UDP payload of a telemetry report packet: one report or several.
+    """Reads the reports in the UDP payload of a telemetry report packet.
 
     :func:`decode` and :class:`Store` read many datagrams faster.
 
     Raises:
-        ValueError: the payload is not a telemetry report packet. The message says what is wrong.
+        ValueError: the payload is not a telemetry report packet. The message describes the problem.
     """
     reports, problems = records([payload])
     if problems:
@@ -72,8 +73,8 @@ def records(payloads: Sequence[bytes]) -> tuple[list[tuple[int, Report]], dict[i
     """Reads many datagrams.
 
     Returns:
-        The reports, each with the index of its datagram; and by index, what is wrong with each
-        datagram that is not a report.
+        The reports, each with the index of its datagram; and the problem of each datagram that is
+        not a report, by index.
     """
     found = Datagrams(payloads)
     columns = found.reports(np.zeros(len(payloads), np.int64))

@@ -1,4 +1,4 @@
-"""The folder of a store: batches as Parquet files, each complete or absent.
+"""The folder of a store, with batches as Parquet files, each complete or absent.
 
 A batch is a folder named after its number, such as ``000000012``, with a file for each table that
 has rows, and a manifest with their hashes. It is written under a temporary name, forced to disk,
@@ -32,7 +32,7 @@ TABLES: Final = ("reports", "hops", "bad")
 
 _ADDING: Final = ".adding"
 _MERGING: Final = ".merging"
-"""Files that a process locks while it adds or merges."""
+"""The files that a process locks while it adds or merges batches."""
 
 _NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
 _PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
@@ -46,8 +46,8 @@ class Segment(NamedTuple):
     """A folder with batches.
 
     Attributes:
-        first: the number of its first batch.
-        last: the number of its last batch.
+        first: the number of the first batch.
+        last: the number of the last batch.
         folder: the folder.
     """
 
@@ -61,9 +61,9 @@ class Segments:
 
     Args:
         folder: the store's folder.
-        durable: whether a batch is on disk before it exists; otherwise it survives the process, but
+        durable: whether batches are forced to disk; otherwise they survive a killed process, but
             not a loss of power.
-        limit: the bytes that batches may have, and what happens then.
+        limit: the maximum size of the batches, and the action when it is reached.
     """
 
     def __init__(self, folder: Path, *, durable: bool, limit: Limit | None = None) -> None:
@@ -77,7 +77,7 @@ class Segments:
         return (self.folder / ABOUT).exists()
 
     def about(self) -> About:
-        """What the store knows of its batches.
+        """The store's description of its batches.
 
         Raises:
             FileError: there is no store in the folder, or it is damaged or of another format.
@@ -85,28 +85,28 @@ class Segments:
         return About.read(self.folder)
 
     def all_segments(self) -> list[Segment]:
-        """The segments, by the numbers of their batches; leftovers are not among them."""
+        """All segments without leftovers, in the order of their batches."""
         return self._list_segments()[0]
 
     def whole_segments(self) -> list[Segment]:
-        """The segments, after a check that none is missing and that all files are as written.
+        """All segments, after a check that none is missing and no file is damaged.
 
         A file that was checked before is read again only if it has changed since.
 
         Raises:
-            FileError: batches or files are missing or damaged. It names the first of them.
+            FileError: batches or files are missing or damaged. The error names the first of them.
         """
         while True:
             about, segments = self.about(), self.all_segments()
             damage = next((error for _, error in self.damage(about, segments)), None)
             if damage is None:
                 return segments
-            # Otherwise a merge has replaced them meanwhile.
+            # Otherwise a merge has replaced the files in the meantime.
             if (self.about(), self.all_segments()) == (about, segments):
                 raise damage
 
     def damage(self, about: About, segments: Iterable[Segment]) -> Iterator[tuple[Segment | None, FileError]]:
-        """What is missing or damaged, with the segment if it is there."""
+        """Describes the missing and damaged files, each with its segment if it exists."""
         segments = list(segments)
         if missing := about.missing((one.first, one.last) for one in segments):
             yield None, FileError(f"is damaged: batches are missing: {numbers(missing)}", file=self.folder)
@@ -123,10 +123,10 @@ class Segments:
             yield from ((segment, one) for one in found)
 
     def manifest(self, segment: Segment) -> Manifest:
-        """What a segment contains.
+        """Reads the manifest of a segment.
 
         Raises:
-            FileError: its manifest is missing, damaged or of another format.
+            FileError: the manifest is missing, damaged or of another format.
         """
         if segment.folder not in self._manifests:
             self._manifests[segment.folder] = Manifest.read(segment.folder)
@@ -144,7 +144,7 @@ class Segments:
     def _list_segments(self) -> tuple[list[Segment], list[Segment]]:
         """The segments, and the leftovers, from one listing.
 
-        Leftovers are segments whose batches a larger segment has, or that were removed.
+        Leftovers are segments whose batches are also in a larger segment or were removed.
         """
         about = self.about()
         found = []
@@ -168,8 +168,9 @@ class Segments:
     def _paths(self) -> set[Path]:
         """The contents of the folder.
 
-        A listing during a merge may lack both the merged folder, which was created too late for it,
-        and the replaced ones, which were already removed. Two equal listings are complete.
+        A listing during a merge may miss the merged folder, which was created too late, and also
+        the replaced folders, which were already removed. If two listings are equal, they are
+        complete.
         """
         with system_errors(self.folder, "cannot be read"):
             before = set(self.folder.iterdir())
@@ -178,7 +179,7 @@ class Segments:
         return after
 
     def count(self) -> int:
-        """How many batches were added."""
+        """The number of added batches."""
         if not self.exists:
             return 0
         segments = self.all_segments()
@@ -188,7 +189,7 @@ class Segments:
         """Creates the store, if it does not exist yet.
 
         Args:
-            origin_ns: the instant from which it counts time.
+            origin_ns: the time that is 0 in the store.
 
         Raises:
             FileError: the store cannot be created.
@@ -197,11 +198,12 @@ class Segments:
             self._make(origin_ns)
 
     def add(self, writers: Callable[[int], Writers], reports: int) -> int:
-        """Adds a batch; it is on disk when this returns.
+        """Adds a batch, which is on disk when this function returns.
 
         Args:
-            writers: returns the functions that write the files of a batch with the given number.
-            reports: how many reports the batch has.
+            writers: a function that returns the writers of the files of a batch with a given
+                number.
+            reports: the number of reports in the batch.
 
         Returns:
             The batch's number.
@@ -227,10 +229,10 @@ class Segments:
             return number
 
     def replace(self, merged: list[Segment], writers: Writers) -> None:
-        """Replaces neighbouring segments by one.
+        """Replaces neighbouring segments with a merged segment.
 
         Raises:
-            FileError: the merged segment could not be written; the others stay.
+            FileError: the merged segment could not be written; the segments are unchanged.
         """
         first, last = merged[0].first, merged[-1].last
         reports = sum(self.manifest(one).reports for one in merged)
@@ -239,7 +241,7 @@ class Segments:
         self.remove_leftovers()
 
     def remove(self, segments: Iterable[Segment], missing: Iterable[tuple[int, int]] = ()) -> None:
-        """Removes segments, and expects missing batches no more.
+        """Removes segments, and marks missing batches as removed.
 
         Raises:
             FileError: the store cannot be written.
@@ -254,7 +256,7 @@ class Segments:
             self.remove_leftovers()
 
     def _make_room(self, needed: int) -> None:
-        """Removes the oldest segments if the limit demands it for a batch of this size."""
+        """Removes the oldest segments if the limit requires it for a batch of this size."""
         if self.limit is None:
             return
         segments = self.all_segments()
@@ -294,7 +296,7 @@ class Segments:
     def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
 
-        Batches that another process is adding stay.
+        Batches that another process is adding are kept.
         """
         for segment in self._list_segments()[1]:
             shutil.rmtree(segment.folder, ignore_errors=True)
@@ -321,7 +323,7 @@ class Segments:
         self._sync(self.folder.parent)
 
     def _write(self, writers: Writers, first: int, last: int, reports: int) -> tuple[Path, Manifest]:
-        """Writes the files into a folder that does not belong to the store yet."""
+        """Writes the files to a temporary folder, which does not belong to the store yet."""
         partial = self.folder / f".{os.getpid()}-{next(_partials)}.partial"
         # A leftover of a killed process with the same process number.
         shutil.rmtree(partial, ignore_errors=True)
@@ -345,7 +347,7 @@ class Segments:
         return partial, manifest
 
     def _rename(self, partial: Path, name: str) -> bool:
-        """Gives a folder its name; removes it, and returns False, if there is one of that name."""
+        """Renames a folder. If the new name exists, removes the folder and returns False."""
         try:
             partial.rename(self.folder / name)
         except OSError as error:
@@ -366,7 +368,8 @@ def _size(folder: Path, manifest: Manifest) -> int:
 
 
 def _state(folder: Path) -> tuple[object, ...] | None:
-    """Changes when a file in a folder is written again; None if a file vanishes meanwhile."""
+    """A value that changes when a file in the folder is written again; None if a file is being
+    removed."""
     try:
         found = sorted((one.name, one.stat()) for one in os.scandir(folder))
     except OSError:

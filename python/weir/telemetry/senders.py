@@ -10,23 +10,23 @@ from weir.errors import NetworkError, shown
 
 
 class Senders:
-    """IP addresses and networks.
+    """A list of accepted IP addresses and networks.
 
     Args:
         allowed: addresses such as ``10.0.1.1`` and networks such as ``10.0.0.0/8`` or
             ``2001:db8::/32``.
 
     Raises:
-        NetworkError: one of them is neither.
+        NetworkError: a text is neither an address nor a network.
     """
 
     def __init__(self, allowed: Iterable[str]) -> None:
         self._networks = [_network(one) for one in allowed]
-        # A flood with forged addresses must not fill the memory.
+        # The cache is limited, so that a flood with forged addresses does not fill the memory.
         self._accepts = lru_cache(maxsize=4096)(self._look)
 
     def __bool__(self) -> bool:
-        """Whether there is a list; without one, all senders are accepted."""
+        """Whether the list has entries; an empty list accepts all senders."""
         return bool(self._networks)
 
     def accepts(self, host: str) -> bool:
@@ -36,7 +36,7 @@ class Senders:
     def _look(self, host: str) -> bool:
         address = ip_address(host.partition("%")[0])
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-            # A socket for IPv4 and IPv6 names addresses of IPv4 so.
+            # This is the form of IPv4 addresses at a socket for both IPv4 and IPv6.
             address = address.ipv4_mapped
         return any(address in network for network in self._networks)
 

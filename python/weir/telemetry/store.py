@@ -1,4 +1,4 @@
-"""Telemetry reports on disk, and the questions that they answer."""
+"""Stores telemetry reports on disk, and answers queries about them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
 _TRIES: Final = 5
-"""How often a query is repeated because files were merged meanwhile."""
+"""The number of times that a query is repeated because files were merged in the meantime."""
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A batch that is on disk.
+    """The summary of a batch on disk.
 
     Attributes:
         number: the batch's number in the store, from 0.
-        reports: how many reports it has.
-        bad: how many of its datagrams are not reports.
+        reports: the number of reports in the batch.
+        bad: the number of datagrams that are not reports.
     """
 
     number: int
@@ -47,15 +47,15 @@ class Stored:
 class Store(Questions):
     """Telemetry reports in a folder, as Parquet files that DuckDB queries.
 
-    Reports are added in batches. When :meth:`add` returns, its batch is complete on disk, and
-    remains there even if the process is killed or the power fails a moment later. A batch that was
-    being added at that time exists as a whole or not at all; :attr:`batches` says which. Datagrams
-    that are not reports are kept separately, with the reason.
+    Reports are added in batches. When :meth:`add` returns, the batch is complete on disk and
+    remains there even if the process is killed or the power fails immediately afterwards. A batch
+    that was being added at that time is either complete or absent, as :attr:`batches` shows.
+    Datagrams that are not reports are stored separately, with the reason.
 
     Several processes may add and query at the same time.
 
-    The store keeps a hash of each file. Before it answers, it checks that no file is missing or has
-    changed since it was written, and otherwise refuses with the name of the file.
+    The store has a hash of each file. Before a query, it checks that no file is missing or changed,
+    and otherwise raises an error with the name of the file.
 
     >>> store = Store("run1")                                       # doctest: +SKIP
     >>> store.add(payloads, times_ns)                               # doctest: +SKIP
@@ -63,12 +63,12 @@ class Store(Questions):
 
     Args:
         folder: the store's folder, created by :meth:`begin` or by the first batch. In the latter
-            case, time counts from the start of a virtual network. None for a store that is deleted
-            with this object.
-        limit: the size that the files may have, such as ``"4GB"``; None for no limit. While files
-            are merged, they take up to an eighth more.
-        when_full: what happens when a batch would exceed the limit: ``"stop"`` refuses it with a
-            :class:`StoreFullError`, ``"oldest"`` removes the oldest batches.
+            case, times are relative to the start of a virtual network. None creates a temporary
+            store, which is deleted with this object.
+        limit: the maximum size of the files, such as ``"4GB"``; None for no limit. While files are
+            merged, they may exceed the limit by an eighth.
+        when_full: the action when a batch would exceed the limit: ``"stop"`` refuses the batch with
+            a :class:`StoreFullError`, and ``"oldest"`` removes the oldest batches.
     """
 
     def __init__(
@@ -82,12 +82,12 @@ class Store(Questions):
 
     @property
     def folder(self) -> Path:
-        """The folder it is in."""
+        """The folder of the store."""
         return self._segments.folder
 
     @property
     def origin_ns(self) -> int:
-        """The instant from which answers count time.
+        """The time in ns that is 0 in answers.
 
         Raises:
             FileError: there is no such store.
@@ -96,12 +96,12 @@ class Store(Questions):
 
     @property
     def limit(self) -> Limit | None:
-        """The limit on its size."""
+        """The limit on the store's size."""
         return self._segments.limit
 
     @property
     def removed(self) -> int:
-        """How many batches were removed, because of the limit or because they were damaged.
+        """The number of batches removed because of the limit or because they were damaged.
 
         Raises:
             FileError: there is no such store.
@@ -110,7 +110,7 @@ class Store(Questions):
 
     @property
     def batches(self) -> int:
-        """How many batches were added to the store; 0 if it does not exist yet.
+        """The number of batches added to the store; 0 if the store does not exist yet.
 
         After a crash, a sender that numbers its batches from 0 continues with this number, so that
         no batch is lost or stored twice.
@@ -121,7 +121,7 @@ class Store(Questions):
         """Creates the store, if it does not exist yet.
 
         Args:
-            origin_ns: the instant from which answers count time.
+            origin_ns: the time in ns that is 0 in answers.
 
         Raises:
             FileError: the store cannot be created.
@@ -136,11 +136,11 @@ class Store(Questions):
             times_ns: the time at which each datagram arrived.
 
         Returns:
-            The batch, which is now on disk.
+            The summary of the batch.
 
         Raises:
-            StoreFullError: the store has its limit.
-            FileError: the store cannot be written; it is unchanged.
+            StoreFullError: the store has reached its limit.
+            FileError: the store cannot be written, and is unchanged.
         """
         if len(payloads) != len(times_ns):
             raise ValueError(f"{len(payloads)} payloads with {len(times_ns)} times")
@@ -148,17 +148,17 @@ class Store(Questions):
 
     def add_batch(self, batch: Batch) -> Stored:
         """Adds a batch that is already decoded; see :meth:`add`."""
-        # Questions need no polars.
+        # Queries do not need polars.
         from weir.telemetry.frames import writers
 
         number = self._segments.add(lambda number: writers(batch, number), len(batch))
         return Stored(number, len(batch), len(batch.bad))
 
     def compact(self) -> None:
-        """Merges small batches into larger files, which are faster to query and take less space.
+        """Merges small batches into larger files, which are faster to query and smaller.
 
         Answers do not change, even if the process is killed. If another process is already merging,
-        this returns at once.
+        the function returns at once.
 
         Raises:
             FileError: the store cannot be written, or is damaged.
@@ -171,10 +171,10 @@ class Store(Questions):
         """Reads all files, and compares them with their hashes.
 
         Args:
-            remove: whether to remove damaged batches, so that the store answers without them.
+            remove: whether to remove damaged batches, so that queries work without them.
 
         Returns:
-            What is missing or damaged, each with the name of the file.
+            The missing and damaged files, each with its name.
 
         Raises:
             FileError: there is no such store, or its description is damaged.
@@ -219,8 +219,8 @@ class Store(Questions):
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A DuckDB connection in which the tables are views, for your own queries.
 
-        It shows the batches that exist when it is opened. If they are merged in the meantime, a
-        query may fail; repeat it.
+        The views show the batches that exist when the connection is opened. If batches are merged
+        in the meantime, a query may fail and must be repeated.
 
         Raises:
             FileError: there is no such store, or a query in the block has a mistake.
@@ -229,7 +229,7 @@ class Store(Questions):
             yield connection
 
     def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
-        """The answer to a question, which is asked again if files were merged meanwhile."""
+        """Runs a query, and repeats it if files were merged in the meantime."""
         with self._errors_reported():
             for _ in range(_TRIES):
                 segments = self._segments.all_segments() if self._segments.exists else []
@@ -252,11 +252,11 @@ class Store(Questions):
 
     @contextmanager
     def _errors_reported(self) -> Iterator[None]:
-        """Reports errors of DuckDB in the block as mistakes."""
+        """Converts DuckDB's errors in the block to errors of the user's query."""
         try:
             yield
         except duckdb.Error as error:
-            # The first paragraph; the next one repeats the query.
+            # Only the first paragraph, because the next one repeats the query.
             message = " ".join(str(error).partition("\n\n")[0].split())
             raise FileError(message, file=self.folder) from None
 

@@ -1,4 +1,4 @@
-"""The tables of a store in SQL: their columns, and views of their files."""
+"""The SQL tables of a store: their columns, and views of their files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SQL: Final = {
     "uint8": "UTINYINT",
     "bool": "BOOLEAN",
 }
-"""Numpy's types in SQL."""
+"""The SQL type for each numpy type."""
 
 
 @cache
 def columns(table: str) -> dict[str, str]:
-    """A table's columns and their types in SQL: those of a batch."""
+    """The columns of a table with their SQL types, which are those of a batch."""
     if table == "bad":
         return {
             "batch": "BIGINT",
@@ -37,7 +37,7 @@ def columns(table: str) -> dict[str, str]:
 
 
 def view(paths: Sequence[str], table: str) -> str:
-    """The statement that makes a table's rows in these files visible in DuckDB."""
+    """The SQL statement that creates a view of a table's rows in these files."""
     if paths:
         rows = f"SELECT * FROM read_parquet([{', '.join(map(sql_text, paths))}])"
     else:
@@ -47,10 +47,10 @@ def view(paths: Sequence[str], table: str) -> str:
 
 
 def sql_text(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def sql_address(column: str) -> str:
-    """An IPv4 address in a column as text, in SQL."""
+    """The SQL expression for the text of an IPv4 address in a column."""
     return "||'.'||".join(f"({column} >> {shift} & 255)" for shift in (24, 16, 8, 0))

@@ -1,4 +1,4 @@
-"""Datagrams as one array of 32-bit words, and the fields of many of them at once."""
+"""Reads fields of many datagrams at once, from a single array of 32-bit words."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ Numbers = NDArray[Any]
 """An array of integers or flags with one dimension."""
 
 _SLACK: Final = 512
-"""Words after the last datagram: fields are read before it is known whether they are there."""
+"""The number of words after the last datagram, because fields are read before it is known whether
+they exist."""
 
 
 class Words:
-    """Payloads one after another, each padded to whole words.
+    """Concatenated payloads, each padded to whole words.
 
     All headers of telemetry reports, IPv4, UDP, TCP and INT begin at multiples of 4 bytes from the
-    payload's first, so their fields are parts of words.
+    start of the payload, so fields do not cross words.
 
     Attributes:
         at: the words, as numbers.
@@ -41,14 +42,15 @@ class Words:
 
 
 def bits(words: Numbers, first: int, count: int) -> Numbers:
-    """``count`` bits of each number; ``first`` is the place of the lowest."""
+    """Extracts ``count`` bits of each number from bit ``first`` on."""
     kind = words.dtype.type
     found: Numbers = words >> kind(first) & kind((1 << count) - 1)
     return found
 
 
 def rows_of_owners(counts: Numbers) -> tuple[Numbers, Numbers]:
-    """The owner of each row, for owners with these numbers of rows, and the owner's later rows."""
+    """The owner of each row, and the number of the owner's later rows, for owners with these
+    numbers of rows."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1
 

@@ -1,1 +1,1 @@
-"""Words in messages, and numbers in text."""
+"""Helpers for text in messages: plurals, lists of names, numbers."""

@@ -1,6 +1,6 @@
-"""Numbers of things in words."""
+"""Phrases with a number and a noun."""
 
 
 def count_noun(number: int, noun: str) -> str:
-    """A number of things, such as ``1 switch`` and ``2 switches``."""
+    """Returns a number with a noun, such as ``1 switch`` or ``2 switches``."""
     return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('ch') else 's'}"

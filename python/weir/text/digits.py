@@ -1,4 +1,4 @@
-"""Whole numbers as people type them."""
+"""Reads whole numbers that people type."""
 
 from __future__ import annotations
 

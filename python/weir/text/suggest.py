@@ -1,4 +1,4 @@
-"""The nearest right name to a wrong one."""
+"""Finds the most similar right name for a wrong one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from weir import _core
 
 
 def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: float = 0.6) -> str | None:
-    """The name of ``known`` that ``name`` most likely stands for; None if nothing is near.
+    """Returns the name in ``known`` most similar to ``name``; None if no name is similar enough.
 
     The case of letters is ignored.
 
     Args:
         name: the wrong name.
-        known: the right ones.
+        known: the right names.
         enough: the least similarity of names of four letters and more, from 0 to 1.
         dotted: whether the last part of a name such as ``MyIngress.drop`` may stand for the whole.
     """
@@ -25,7 +25,7 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: fl
 def is_text(name: str) -> bool:
     """Whether a text can be written as UTF-8.
 
-    A file's name may have other bytes, which Python keeps as surrogates.
+    A file's name may have other bytes, which Python represents by surrogates.
     """
     try:
         name.encode()
@@ -35,10 +35,8 @@ def is_text(name: str) -> bool:
 
 
 def listing(names: Iterable[str], most: int = 8) -> str:
-    """Names for a message: all of them, or the first ``most`` and the number of the others.
-
-    It is ``none`` if there are none.
-    """
+    """Lists names for a message: all of them, or the first ``most`` and the number of the others.
+    Returns ``none`` for no names."""
     names = list(names)
     if not names:
         return "none"

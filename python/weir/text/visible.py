@@ -1,4 +1,4 @@
-"""Control characters in data: shown as text, so that they control no terminal."""
+"""Shows control characters in data as text, so that they cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -15,49 +15,45 @@ _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]{0,20}m)")
 
 
 def visible(text: str) -> str:
-    r"""The text with its control characters as escapes such as ``\x1b``.
-
-    Line ends and tabulators stay.
-    """
+    r"""Replaces control characters by escapes such as ``\x1b``, except line ends and tabs."""
     return _CONTROL.sub(_escape, text)
 
 
 def visible_line(text: str) -> str:
-    """The same with line ends and tabulators, for a text that is part of a line."""
+    """Replaces control characters as :func:`visible` does, and also line ends and tabs."""
     return _CONTROL_OR_LINE.sub(_escape, text)
 
 
 def visible_but_colours(text: str) -> str:
-    """The same for text with lines that Weir has coloured; only its colours stay."""
+    """Replaces control characters as :func:`visible` does, except the escapes of Weir's colours."""
     parts = _COLOUR.split(text)
     return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
 
 
 def _escape(found: re.Match[str]) -> str:
-    # In JSON, the only control characters below 0x7f are line ends. It takes \\u and four digits
-    # for the others.
+    # JSON can contain only line ends as they are. For other control characters, it requires `\u`
+    # and four digits.
     character = found.group()
     return ascii(character)[1:-1] if character < "\x7f" else f"\\u{ord(character):04x}"
 
 
 class VisibleStream:
-    """A stream that shows control characters.
-
-    It has no binary stream below it, which would not do so.
+    """A text stream that shows control characters as escapes. It has no ``buffer``, because a
+    binary stream would not.
 
     Attributes:
-        own: the stream behind it, for control characters of Weir's own.
+        own: the original stream, for Weir's own control characters.
     """
 
     def __init__(self, own: TextIO) -> None:
         self.own = own
 
     def write(self, text: str | bytes) -> int:
-        """Writes a text, or bytes of UTF-8, which click writes where a stream takes them."""
+        """Writes text, or UTF-8 bytes, which click writes if a stream accepts them."""
         if isinstance(text, bytes):
             if not text:
-                # click asks in this way whether the stream is binary, and would encode texts
-                # itself.
+                # click writes an empty string of bytes as a test whether the stream is binary, and
+                # would then encode texts itself.
                 raise TypeError("expected a text")
             text = text.decode("utf-8", "backslashreplace")
         self.own.write(visible(text))
@@ -76,13 +72,13 @@ class VisibleStream:
 
 @contextmanager
 def visible_output(out: TextIO, err: TextIO) -> Iterator[None]:
-    """Within the block, standard output and standard error show control characters."""
+    """Makes standard output and standard error show control characters as escapes in a block."""
     with redirect_stdout(_visible(out)), redirect_stderr(_visible(err)):
         yield
 
 
 def own_stream(stream: TextIO) -> TextIO:
-    """The stream for control characters of Weir's own, such as colours."""
+    """Returns the stream for Weir's own control characters, such as colours."""
     return cast(TextIO, getattr(stream, "own", stream))
 
 

@@ -1,4 +1,4 @@
-"""Reads the metrics that a switch serves at ``/metrics``, and compares them with earlier ones."""
+"""Reads the metrics that a switch serves at ``/metrics``, and computes rates from two readings."""
 
 from __future__ import annotations
 
@@ -23,30 +23,29 @@ _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(.)")
 
 Labels = tuple[tuple[str, str], ...]
-"""Names and values of labels, in the order in which they are served."""
+"""The names and values of labels, in the order in which the switch serves them."""
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics of one moment.
+    """The metrics of a switch at one time.
 
     Attributes:
-        time_s: when they were read, on a clock that never jumps.
-        values: the values of each metric, one for each set of labels, by the metric's name without
-            ``weir_`` and ``_total``.
+        time_s: the time at which they were read, in seconds of the monotonic clock.
+        values: the values of each metric, by name without ``weir_`` and ``_total``, and by labels.
     """
 
     time_s: float
     values: dict[str, dict[Labels, float]] = field(default_factory=dict)
 
     def values_of(self, name: str) -> dict[Labels, float]:
-        """The values of a metric; empty if it is not served."""
+        """The values of a metric, by labels; empty if the switch does not serve the metric."""
         return self.values.get(name, {})
 
     def rates(self, name: str, before: Metrics | None) -> dict[Labels, float]:
-        """A counter's growth per second since then.
+        """The increase of a counter per second since an earlier reading.
 
-        It is 0 without earlier metrics, and for counters that have restarted.
+        The rate is 0 without an earlier reading, and for counters that restarted in between.
         """
         now = self.values_of(name)
         if before is None or self.time_s <= before.time_s:
@@ -56,7 +55,7 @@ class Metrics:
 
 
 def url_of(address: str) -> str:
-    """The URL of the metrics at ``IP:PORT``, ``PORT``, or a whole URL."""
+    """The URL of the metrics at an address: ``IP:PORT``, ``PORT``, or a complete URL."""
     if "://" not in address:
         address = f"127.0.0.1:{address}" if address.isdigit() else address
         address = f"http://{address}"
@@ -75,7 +74,7 @@ def read(address: str) -> Metrics:
     """
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
-        raise WeirError(f"{quote(address)} is not an address of metrics: expected IP:PORT or http://IP:PORT")
+        raise WeirError(f"{quote(address)} is not an address: expected IP:PORT or http://IP:PORT")
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
             text = _read_all(answer).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The tables of ``weir top``."""
+"""Builds the tables that ``weir top`` shows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LONGEST_ROLE = 24
 
 
 def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> list[Table]:
-    """Ports, drops, tables, controllers and threads, with rates since ``before``.
+    """The tables of ports, drops, P4 tables, controllers and threads, with rates since ``before``.
 
     Args:
-        now: the metrics.
+        now: the current metrics.
         before: the metrics of an earlier time; without them all rates are 0.
-        switch: the name of the only switch to show.
+        switch: the name of the switch to show; None for all.
     """
     several = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
     rows = _Rows(now, before, switch, several)
@@ -34,12 +34,12 @@ class _Rows:
         self._now, self._before, self._switch, self._several = now, before, switch, several
 
     def _rates(self, name: str) -> dict[Labels, float]:
-        return self._chosen_values(self._now.rates(name, self._before))
+        return self._values_of_switch(self._now.rates(name, self._before))
 
     def _total_values(self, name: str) -> dict[Labels, float]:
-        return self._chosen_values(self._now.values_of(name))
+        return self._values_of_switch(self._now.values_of(name))
 
-    def _chosen_values(self, values: dict[Labels, float]) -> dict[Labels, float]:
+    def _values_of_switch(self, values: dict[Labels, float]) -> dict[Labels, float]:
         return {
             key: value for key, value in values.items() if self._switch in (None, dict(key).get("switch"))
         }
@@ -52,22 +52,22 @@ class _Rows:
             table.add_column(number, justify="right", no_wrap=True)
         return table
 
-    def _names(self, labels: Labels, *names: str) -> list[str]:
+    def _label_cells(self, labels: Labels, *names: str) -> list[str]:
         values = dict(labels)
         return [
             visible_line(values.get(name, "")) for name in (["switch", *names] if self._several else names)
         ]
 
     def ports(self) -> Table:
-        """A row for each port."""
+        """The table of ports, with a row for each port."""
         table = self._table(
             "Ports", ["port"], ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
         )
         columns: list[tuple[str, Callable[[float], str]]] = [
-            ("port_received_packets", _number),
-            ("port_received_bytes", _bits),
-            ("port_sent_packets", _number),
-            ("port_sent_bytes", _bits),
+            ("port_received_packets", _number_cell),
+            ("port_received_bytes", _bit_rate_cell),
+            ("port_sent_packets", _number_cell),
+            ("port_sent_bytes", _bit_rate_cell),
         ]
         rates = [(self._rates(name), shown) for name, shown in columns]
         per_second = _by_port(self._rates("port_dropped_frames"))
@@ -75,12 +75,12 @@ class _Rows:
         keys = sorted(rates[0][0], key=_label_order)
         for key in keys:
             values = [shown(rate.get(key, 0.0)) for rate, shown in rates]
-            drops = [_number(counts.get(key, 0.0)) for counts in (per_second, in_all)]
-            table.add_row(*self._names(key, "port"), *values, *drops)
+            drops = [_number_cell(counts.get(key, 0.0)) for counts in (per_second, in_all)]
+            table.add_row(*self._label_cells(key, "port"), *values, *drops)
         return table
 
     def drops(self) -> Table:
-        """A row for each reason for which packets were dropped."""
+        """The table of drops, with a row for each reason."""
         table = self._table("Drops", ["where", "reason"], ["per second", "in all"])
         for name in ("dropped_packets", "port_dropped_frames"):
             rates = self._rates(name)
@@ -91,20 +91,20 @@ class _Rows:
                     continue
                 values = dict(key)
                 where = values.get("place") or f"port {values.get('port')}, {values.get('direction')}"
-                switch = self._names(key)
+                switch = self._label_cells(key)
                 table.add_row(
                     *switch,
                     visible_line(where),
                     visible_line(values["reason"]),
-                    _number(rates[key]),
-                    _number(total),
+                    _number_cell(rates[key]),
+                    _number_cell(total),
                 )
         if not table.row_count:
             table.add_row(*([""] if self._several else []), "nowhere", "", "0", "0")
         return table
 
     def tables(self) -> Table:
-        """A row for each table of the program."""
+        """The table of P4 tables, with a row for each."""
         table = self._table("Tables", ["table"], ["entries", "hits/s", "misses/s", "hits", "misses"])
         hits, misses = self._rates("table_hits"), self._rates("table_misses")
         all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")
@@ -112,25 +112,27 @@ class _Rows:
             self._total_values("table_entries").items(), key=lambda item: _label_order(item[0])
         ):
             counts = [counts.get(key, 0.0) for counts in (hits, misses, all_hits, all_misses)]
-            table.add_row(*self._names(key, "table"), *(_number(count) for count in (entries, *counts)))
+            table.add_row(
+                *self._label_cells(key, "table"), *(_number_cell(count) for count in (entries, *counts))
+            )
         return table
 
     def controllers(self) -> Table:
-        """A row for each P4Runtime role that has a primary."""
+        """The table of controllers, with a row for each P4Runtime role that has a primary."""
         table = self._table("Controllers", ["role", "primary", "election id"], ["streams"])
         primaries = self._total_values("p4runtime_primaries")
         for key, streams in sorted(primaries.items(), key=lambda item: _label_order(item[0])):
-            *switch, role, certificate, address, election_id = self._names(
+            *switch, role, certificate, address, election_id = self._label_cells(
                 key, "role", "certificate", "address", "election_id"
             )
             # Controllers choose the names of roles.
             role = role if len(role) <= _LONGEST_ROLE else f"{role[: _LONGEST_ROLE - 1]}…"
             primary = f"{certificate} {address}".strip()
-            table.add_row(*switch, role or "(default)", primary, election_id, _number(streams))
+            table.add_row(*switch, role or "(default)", primary, election_id, _number_cell(streams))
         return table
 
     def threads(self) -> Table:
-        """A row for each thread that forwards."""
+        """The table of threads, with a row for each forwarding thread."""
         table = Table(title="CPU", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column("worker")
         table.add_column("share of a processor", justify="right")
@@ -144,7 +146,7 @@ class _Rows:
 
 
 def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
-    """Drops of each port, whatever the direction and the reason."""
+    """The drops of each port, summed over directions and reasons."""
     sums: dict[Labels, float] = {}
     for key, count in drops.items():
         port = tuple(label for label in key if label[0] in ("switch", "port"))
@@ -153,13 +155,13 @@ def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
 
 
 def _label_order(labels: Labels) -> list[tuple[int, str]]:
-    """Sorts labels with numbers among their values by the numbers."""
+    """A sort key for labels that compares numeric values as numbers."""
     return [(whole_number(value) or 0, value) for _, value in labels]
 
 
-def _number(value: float) -> str:
+def _number_cell(value: float) -> str:
     return f"{round(value):,}" if value >= 10 or value == round(value) else f"{value:.1f}"
 
 
-def _bits(bytes_per_second: float) -> str:
+def _bit_rate_cell(bytes_per_second: float) -> str:
     return str(format_rate(round(bytes_per_second * 8)))

@@ -1,4 +1,4 @@
-"""Topologies: hosts, switches and links, read from the tutorials' JSON or built by hand."""
+"""Topologies: hosts, switches and links, read from the tutorials' JSON or built in Python."""
 
 from weir._core import Endpoint, HostAddress, Route
 from weir.topology import shapes

@@ -1,7 +1,5 @@
-"""Host commands of topologies, in the syntax of the usual tools.
-
-They change routes, neighbours, interfaces, queueing disciplines and settings.
-"""
+"""Host commands in topologies, in the syntax of tools such as ``ip`` and ``tc``. The commands
+change routes, neighbours, interfaces, queueing disciplines and settings."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from weir.topology.host_spec import HostSpec
 
 
 def apply(command: str, host: HostSpec) -> None:
-    """Applies a command to a host.
+    """Applies a command to a host's specification.
 
     Args:
         command: the command, in the syntax of a shell.

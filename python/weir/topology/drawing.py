@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def drawing(
     hosts: Mapping[str, HostSpec], switches: Mapping[str, SwitchSpec], links: Iterable[LinkSpec]
 ) -> Drawing:
-    """The hosts with their addresses, the switches with their programs, and the links."""
+    """Collects what a drawing shows: hosts with addresses, switches with programs, and links."""
     addresses = {
         name: str(spec.interfaces[0].addresses[0]) if spec.interfaces and spec.interfaces[0].addresses else ""
         for name, spec in hosts.items()
@@ -43,7 +43,7 @@ def drawing(
 def drawn_link(
     a: Endpoint, b: Endpoint, rate_bps: int | None, delay_ns: int, loss: str | Loss, up: bool
 ) -> DrawnLink:
-    """A link with its ports, and a label with its limits."""
+    """Describes a link for a drawing: the ports, and a label with rate, delay and loss."""
     parts = [] if rate_bps is None else [units.format_rate(rate_bps)]
     parts += [units.format_time(delay_ns)] if delay_ns else []
     parts += ["loss"] if isinstance(loss, Loss) else [f"{loss} loss"] if loss != "0%" else []

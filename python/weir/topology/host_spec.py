@@ -1,4 +1,4 @@
-"""A host of a topology, as data: interfaces, routes, known neighbours, settings."""
+"""The specification of a host: interfaces, routes, known neighbours, settings."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class InterfaceSpec:
     """An interface of a host.
 
     Attributes:
-        mac: its Ethernet address.
-        addresses: its IPv4 and IPv6 addresses.
-        mtu: bytes of the longest packet it sends.
-        up: whether its link is up.
+        mac: the Ethernet address.
+        addresses: the IPv4 and IPv6 addresses.
+        mtu: bytes of the longest packet that the interface sends.
+        up: whether the interface is up.
     """
 
     mac: Mac
@@ -40,9 +40,9 @@ class ProgramSpec:
     Attributes:
         file: the file.
         name: the class, which is called without arguments.
-        udp: the UDP ports it listens on.
-        tcp: the TCP ports it accepts connections at.
-        frames: whether it receives a copy of each frame, or a filter for them.
+        udp: the UDP ports that the program listens on.
+        tcp: the TCP ports at which the program accepts connections.
+        frames: whether the program receives a copy of each frame, or a filter for frames.
     """
 
     file: Path
@@ -60,9 +60,9 @@ class HostSpec:
     """A host.
 
     Attributes:
-        name: its name, such as ``h1``.
+        name: the name, such as ``h1``.
         interfaces: ``eth0`` and more.
-        routes: routes, except those to its own networks.
+        routes: routes, except those to directly connected networks.
         arp: permanent neighbours: IP address to MAC address.
         arp_interfaces: the interfaces of neighbours that are not at ``eth0``, by IP address.
         notes: commands that have no effect on a virtual host, such as offload settings.
@@ -71,7 +71,7 @@ class HostSpec:
             order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
-        programs: the programs that run on it from the start.
+        programs: the programs that run on the host from the start.
     """
 
     name: str
@@ -91,7 +91,7 @@ class HostSpec:
         """The first IPv4 address of ``eth0``.
 
         Raises:
-            TopologyError: the host has none.
+            TopologyError: the host has no IPv4 address at ``eth0``.
         """
         for own in self.interfaces[0].addresses:
             if ":" not in own.address:
@@ -104,19 +104,21 @@ class HostSpec:
         return self.interfaces[0].mac
 
     def towards(self, address: str) -> int:
-        """The number of the interface whose network contains an address; 0 if none does."""
+        """Returns the number of the interface whose network contains an address; 0 if there is
+        none."""
         return _core.interface_towards(self, address)
 
     @classmethod
     def _from_state(cls, state: HostState) -> HostSpec:
-        """A host of a topology file, without its programs."""
+        """Creates a host from a topology file, without its programs."""
         host = cls(state.name, [InterfaceSpec(one.mac, []) for one in state.interfaces])
         host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns
         host._set(state)
         return host
 
     def _set(self, state: HostState) -> None:
-        """Sets what commands can change; the state has as many interfaces as the host."""
+        """Sets everything that commands can change. The state has as many interfaces as the
+        host."""
         self.notes, self.tc, self.sysctls = list(state.notes), list(state.tc), list(state.sysctls)
         for interface, read in zip(self.interfaces, state.interfaces, strict=True):
             interface.mac, interface.mtu, interface.up = read.mac, read.mtu, read.up
@@ -131,7 +133,7 @@ class HostSpec:
 
 
 def host_mtu(value: str) -> int:
-    """The MTU of an interface.
+    """Reads the MTU of an interface.
 
     Raises:
         UnitError: the MTU cannot be read.

@@ -1,4 +1,4 @@
-"""A link of a topology, as data."""
+"""The specification of a link of a topology."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class LinkSpec:
         corrupt: the share of packets that arrive with one bit flipped, 0 to 1.
         correlation: how much the random decisions about a packet depend on those about its
             predecessor.
-        reorder: the share of packets that are held while others pass, and for how long.
+        reorder: the share of packets that are delayed so that others overtake them, and the delay.
         queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
-        mtu: bytes of the longest packet after the Ethernet header; None for no limit.
-        up: whether it is up at the start.
-        tc: ``tc`` commands for its ends, each with its node.
+        mtu: bytes of the longest packet without the Ethernet header; None for no limit.
+        up: whether the link is up at the start.
+        tc: ``tc`` commands for the ends of the link, each with the node that runs it.
     """
 
     a: Endpoint

@@ -1,4 +1,4 @@
-"""Which table of a program holds routes."""
+"""Names the table of a program that holds routes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RouteTable:
-    """The names in a program's routing table. Weir finds names that are None.
+    """The names of a program's routing table, action and parameters. Weir finds those that are
+    None.
 
     ``RouteTable()`` finds tables annotated with ``@route``; without any, the table whose only key
     is an IPv4 or IPv6 address with match kind ``lpm``. A route's action has one parameter of 9
     bits, the port, and may have one of 48 bits, the next hop's Ethernet address.
 
     Attributes:
-        table: the table's control-plane name, such as ``MyIngress.ipv4_lpm``, or its end.
+        table: the table's control-plane name, such as ``MyIngress.ipv4_lpm``, or the last part of
+            the name.
         action: the action that forwards a packet.
         port: the action's parameter for the port.
         mac: the action's parameter for the next hop's Ethernet address.

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 def read(
     path: str | Path,
 ) -> tuple[dict[str, HostSpec], dict[str, SwitchSpec], list[LinkSpec], list[str], str | None]:
-    """Hosts, switches, links, notes and computer of a topology file; see :meth:`Topology.load`."""
+    """Reads hosts, switches, links, notes and computer of a topology file; see
+    :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {shown(path)}")
     if Path(path).suffix == ".p4":
@@ -60,24 +61,25 @@ def read(
 
 
 def _computer(path: str | Path, name: str | None) -> str | None:
-    """The name of a computer, or of a file, which may be next to the topology."""
+    """Returns the name of a computer, or the path of a file that describes one."""
     near = None if name is None else Path(path).parent / name
     return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
 
 
 def _yaml(path: Path, text: str) -> str:
-    """The advice for a topology in YAML."""
+    """Returns the error message for a topology in YAML."""
     if re.search(r"^topology:", text, re.MULTILINE) and re.search(r"^\s+nodes:", text, re.MULTILINE):
         return _containerlab(path)
     convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"
     return (
-        f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links (docs/reference/topology.md). "
-        f"This converts it: python3 -c '{convert}' < {path} > {path.with_suffix('.json')}"
+        f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links "
+        f"(docs/reference/topology.md). This converts it: python3 -c '{convert}' < {path} > "
+        f"{path.with_suffix('.json')}"
     )
 
 
 def _is_containerlab(text: str) -> bool:
-    """Whether JSON has containerlab's nodes."""
+    """Whether JSON is a topology of containerlab."""
     if '"nodes"' not in text:
         return False
     with suppress(ValueError, RecursionError):
@@ -89,7 +91,8 @@ def _is_containerlab(text: str) -> bool:
 
 def _containerlab(path: Path) -> str:
     return (
-        f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with hosts, switches "
+        f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with "
+        "hosts, switches "
         'and links: {"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}; '
         "docs/reference/topology.md describes it"
     )

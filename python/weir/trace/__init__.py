@@ -1,4 +1,4 @@
-"""Packet traces: the journey of a packet through a switch, step by step, with all its copies."""
+"""Packet traces: all steps of a packet and its copies through a switch."""
 
 from weir._core import Value
 from weir.trace.journey import Journey, Journeys

@@ -17,18 +17,19 @@ from weir.trace.record import Choice, Copy, Output
 from weir.trace.steps import Step
 
 VERSION = 1
-"""Increased when tools that read the format would have to change; new members do not count."""
+"""The version of the format. It increases when tools that read the format must change, but not for
+new members."""
 
 Json = dict[str, Any]
 
 
 def document(program: str, packets: Iterable[Json]) -> Json:
-    """The whole document."""
+    """Returns the whole document."""
     return {"format": "weir-trace", "version": VERSION, "program": program, "packets": list(packets)}
 
 
 def packet(number: int, paths: Paths) -> Json:
-    """An input packet, with its possible paths."""
+    """Describes an input packet and its possible paths."""
     step = paths.journeys[0].root.steps[0]
     return {
         "packet": number,
@@ -55,7 +56,7 @@ def _choice(choice: Choice) -> Json:
 
 
 def output(one: Output) -> Json:
-    """An output packet."""
+    """Describes an output packet."""
     return {
         "copy": one.copy,
         "time_ns": one.time_ns,

@@ -11,7 +11,7 @@ class Journey(Record):
 
     Attributes:
         switch: the switch's name; empty for a switch outside a network.
-        number: the packet's number among the packets traced there, from 0.
+        number: the packet's number among the traced packets of the switch, from 0.
         steps: all steps in order.
         copies: the packet and its copies by number, the packet first.
     """
@@ -20,7 +20,7 @@ class Journey(Record):
         return f"<weir.Journey {self._way}, {len(self.steps)} steps>"
 
     def _repr_html_(self) -> str:
-        """The journey as a tree to unfold, for notebooks."""
+        """The journey as a tree that can be unfolded, for notebooks."""
         from weir.trace.tree_html import journey_html
 
         return journey_html(self)
@@ -40,7 +40,7 @@ class Journeys:
         switch: the switch's name.
 
     Attributes:
-        under_way: the journeys that have not been taken yet, by the number of the input packet.
+        under_way: the journeys that were not yet returned, by the number of the input packet.
     """
 
     def __init__(self, switch: str = "") -> None:
@@ -50,10 +50,7 @@ class Journeys:
         self.under_way: dict[int, Journey] = {}
 
     def add(self, step: Step) -> Journey | None:
-        """Adds the next step.
-
-        Returns its journey, or None if the journey's first steps were lost.
-        """
+        """Adds the next step. Returns the step's journey, or None if its first steps were lost."""
         parent = step.what["from"] if step.kind == "copied" else None
         if step.kind == "received":
             journey = self.under_way[step.copy] = Journey(self._switch, self._count)
@@ -69,12 +66,13 @@ class Journeys:
         return journey
 
     def take_ended(self) -> list[Journey]:
-        """The journeys that have ended since the last call, in the order of the input packets."""
+        """Returns the journeys that have ended since the last call, in the order of the input
+        packets."""
         ended = [number for number, journey in self.under_way.items() if journey.ended]
         return [self._take(number) for number in ended]
 
     def take_all(self) -> list[Journey]:
-        """All journeys, including those that have not ended."""
+        """Returns all journeys, including those that have not ended."""
         return [self._take(number) for number in list(self.under_way)]
 
     def _take(self, number: int) -> Journey:

@@ -1,4 +1,4 @@
-"""All paths of a packet whose outcome depends on chance: hashes, weights and random numbers."""
+"""Follows all paths of a packet that depend on hashes, weights and random numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from weir.trace.journey import Journey
 
 MAX_PATHS = 64
-"""Maximum number of paths that are followed; the result says whether there are more."""
+"""The maximum number of paths that are followed."""
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,10 @@ class Paths:
     """The possible paths of a packet.
 
     Attributes:
-        journeys: one for each path; first the path that hashes and the random generator choose.
+        journeys: a journey for each path; first the path that hashes and the random generator
+            choose.
         more: whether there are more paths than were followed.
-        lost_steps: the number of their steps that exceeded the limit and were not kept.
+        lost_steps: the number of steps that were not recorded because they exceeded the limit.
     """
 
     journeys: Sequence[Journey]
@@ -28,11 +29,11 @@ class Paths:
 
 
 def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) -> Paths:
-    """Follows all paths: at each choice, every option in turn.
+    """Follows all paths, by taking every option of each choice.
 
     Args:
-        send: sends the packet from the same initial state, and makes the first choices with these
-            options.
+        send: sends the packet from the same initial state, and takes the given options at the first
+            choices.
         maximum: maximum number of paths.
     """
     journeys: list[Journey] = []

@@ -18,8 +18,8 @@ class Header:
     """An emitted header.
 
     Attributes:
-        name: its instance, such as ``hdr.ipv4``.
-        fields: its fields in wire order, each with its width in the packet.
+        name: the header instance, such as ``hdr.ipv4``.
+        fields: the fields in wire order, each with its width in the packet.
     """
 
     name: str
@@ -32,10 +32,10 @@ class Output:
 
     Attributes:
         copy: number of the copy.
-        time_ns: virtual nanoseconds when it left.
+        time_ns: the time when the packet left, in virtual nanoseconds.
         port: the egress port.
         packet: the packet's bytes.
-        headers: the headers that the deparser emitted for it, in order.
+        headers: the headers that the deparser emitted, in order.
     """
 
     copy: int
@@ -52,7 +52,7 @@ class Choice:
     Attributes:
         what: the subject of the choice, such as ``table I.routes, group 0``.
         taken: the option taken, such as ``member 2``.
-        option: its number among the options, from 0.
+        option: the number of the option taken, from 0.
         options: number of options.
         usual: the option that the hash or the random generator chooses.
     """
@@ -69,9 +69,9 @@ class Copy:
     """A packet, or a copy of one, in a switch.
 
     Attributes:
-        number: its number.
+        number: the number of the packet or copy.
         parent: the number of the packet from which it was copied; None for the input packet.
-        steps: its steps, in order.
+        steps: the steps of this copy, in order.
     """
 
     number: int
@@ -85,7 +85,7 @@ class Copy:
 
     @property
     def outputs(self) -> list[Output]:
-        """The output: at most one packet."""
+        """The output packet, in a list that is empty if no packet left."""
         found = []
         headers: list[Header] = []
         for step in self.steps:
@@ -133,7 +133,7 @@ class Record:
 
     @property
     def _way(self) -> str:
-        """The port at which the packet entered and its fate, in one line."""
+        """Describes the port at which the packet entered, and its fate, in one line."""
         first = self.root.steps[0]
         came = f"port {first.what['port']}" if "port" in first.what else first.kind
         left = ", ".join(f"port {output.port}" for output in self.outputs)
@@ -149,7 +149,8 @@ class Record:
 
     @cached_property
     def choices(self) -> list[Choice]:
-        """The choices that depended on chance, in order. Complete once the journey has ended."""
+        """The choices that depended on chance, in order. The list is complete once the journey has
+        ended."""
         return [found for step in self.steps if (found := _choice(step)) is not None]
 
 

@@ -10,9 +10,8 @@ from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]
-"""The parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`.
-
-The empty name is plain.
+"""The parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`, or an empty name
+for plain text.
 """
 
 _MAX_BYTES = 64
@@ -21,7 +20,7 @@ _MAX_CHARACTERS = 64
 
 
 def first_line(step: Step, journey: Record) -> Words:
-    """The first line of the tree of a packet or a copy."""
+    """Returns the first line of the tree of a packet or a copy."""
     what = step.what
     if step.kind == "received":
         where = f" at {journey.switch}" if journey.switch else ""
@@ -37,12 +36,12 @@ def first_line(step: Step, journey: Record) -> Words:
 
 
 def pass_line(step: Step, number: int) -> Words:
-    """The first line of another pass."""
+    """Returns the first line of a further pass through the switch."""
     return [(step.kind, "fork"), (f": pass {number}", ""), *_place_words(step)]
 
 
 def packet(octets: bytes) -> Words:
-    """A packet's bytes in hexadecimal digits, in groups of four bytes.
+    """Formats a packet's bytes in hexadecimal digits, in groups of four bytes.
 
     The end of a long packet is given as a number of bytes.
     """
@@ -53,12 +52,12 @@ def packet(octets: bytes) -> Words:
 
 
 def size(octets: bytes) -> str:
-    """The number of bytes."""
+    """Formats the number of bytes, such as ``64 bytes``."""
     return f"{len(octets)} byte{'' if len(octets) == 1 else 's'}"
 
 
 def queue(entered: Step, left: Step) -> Words:
-    """The line of a queue that the packet has left."""
+    """Returns the line for a queue that the packet has left."""
     waited = left.what["waited"]
     words = step_words(entered)[:-1]
     return (
@@ -69,7 +68,7 @@ def queue(entered: Step, left: Step) -> Words:
 
 
 def table(step: Step) -> list[Words]:
-    """The lines below a lookup: the key and the entry."""
+    """Returns the lines below a lookup: the key and the entry."""
     what = step.what
     lines: list[Words] = []
     if what["keys"]:
@@ -83,7 +82,7 @@ def table(step: Step) -> list[Words]:
 
 
 def wrap_values(values: Sequence[Value]) -> list[Words]:
-    """Values, wrapped to several lines if necessary."""
+    """Wraps values to several lines if necessary."""
     lines: list[Words] = []
     line: Words = []
     for value in values:

@@ -11,17 +11,16 @@ from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
 
 _MAX_EMITTED = 16
-"""The number of emitted headers that the line of a deparser names."""
+"""The line of a deparser names at most this number of emitted headers."""
 
 _FIRST_PASSES, _LAST_PASSES = 12, 4
-"""The numbers of first and last passes that are shown of a packet with more passes than both
-together."""
+"""The numbers of first and last passes shown; the passes between them are left out."""
 
 _GENERATIONS = 16
 """The depth to which copies of copies are shown."""
 
 _QUIET = ("verify checksums", "update checksums")
-"""Blocks that are shown only if something happened in them."""
+"""Blocks that are left out of the tree if no step happened in them."""
 
 
 @dataclass
@@ -29,11 +28,11 @@ class Node:
     """A line of the tree, with the lines below it.
 
     Attributes:
-        kind: the kind of its first step.
-        words: its text in parts, each with its style.
-        place: its location in the source.
+        kind: the kind of the first step on the line.
+        words: the text of the line in parts, each with a style.
+        place: the location in the source.
         children: the lines below.
-        steps: the steps that it shows.
+        steps: the steps that the line shows.
     """
 
     kind: str
@@ -49,7 +48,7 @@ class Node:
 
 
 def tree(journey: Record) -> Node:
-    """The tree of a journey."""
+    """Builds the tree of a journey."""
     copies = {copy.number: _TreeBuilder(copy, journey) for copy in journey.copies.values()}
     for step in journey.steps:
         build = copies[step.copy]
@@ -64,7 +63,7 @@ def tree(journey: Record) -> Node:
 
 
 def without_steps(node: Node, steps: Collection[int]) -> Node | None:
-    """The tree without the lines that only show these steps (by ``id``), if any remains."""
+    """Removes the lines that only show these steps (by ``id``). Returns None if no line remains."""
     children = [kept for child in node.children if (kept := without_steps(child, steps)) is not None]
     if not children and all(id(step) in steps for step in node.steps):
         return None
@@ -79,10 +78,9 @@ class _TreeBuilder:
         self.root = Node("copy", step_text.first_line(copy.steps[0], journey))
         self._passes = 0
         self._generation = 0
-        # The copies that are too deep below this one to be shown. They share the list of the copy
-        # above them.
+        # The copies that are nested too deeply to be shown. All copies of a packet share this list.
         self._deeper: list[Copy] = []
-        # The parent of the blocks, queues and copies of the present pass.
+        # The parent of the blocks, queues and copies of the current pass.
         self._pass = self.root
         # The unfinished parts of the pass: a block, a state in it, an action, an extern.
         self._open: list[Node] = []
@@ -91,7 +89,7 @@ class _TreeBuilder:
         self._selected: list[Step] = []
 
     def fork(self, copy: _TreeBuilder) -> None:
-        """Adds a copy that was made here."""
+        """Adds a copy of this packet."""
         copy._passes = self._passes
         copy._generation = self._generation + 1
         if copy._generation > _GENERATIONS:
@@ -103,7 +101,7 @@ class _TreeBuilder:
         (last if last is not None and of_group else self._pass).children.append(copy.root)
 
     def end(self) -> None:
-        """Adds a line for the copies that are too deep below this one."""
+        """Adds a line for the copies that are nested too deeply to be shown."""
         if self._deeper and self._generation <= _GENERATIONS:
             count = "a copy" if len(self._deeper) == 1 else f"{len(self._deeper)} copies"
             steps = [step for copy in self._deeper for step in copy.steps]
@@ -140,7 +138,7 @@ class _TreeBuilder:
             case "called":
                 self._begin(step)
                 if step_text.is_long(self._open[-1].words):
-                    # The source line shows them.
+                    # The source line shows the values.
                     self._open[-1].words = [self._open[-1].words[0], ("(…)", "")]
             case "action_ended" | "returned":
                 if len(self._open) > 1:
@@ -160,7 +158,7 @@ class _TreeBuilder:
                 # An extern returns all fields of a header, also of an invalid one.
                 pass
             case "logged" | "digest" | "drawn" if self._in_extern:
-                # This is more informative than the call.
+                # The step's text says more than the call.
                 self._open[-1].words = step_text.step_words(step)
                 self._open[-1].steps.append(step)
             case "extracted" if step_text.is_long(step_text.step_words(step)):
@@ -226,7 +224,7 @@ def _remove_quiet(node: Node) -> None:
 
 
 def _shorten(root: Node) -> None:
-    """Replaces the middle passes by one line if a packet passes very often."""
+    """Replaces the middle passes by one line if there are very many passes."""
     passes = [node for node in root.children if node.kind in ("resubmitted", "recirculated")]
     hidden = passes[_FIRST_PASSES:-_LAST_PASSES]
     if len(hidden) < 2:

@@ -66,10 +66,10 @@ pub fn processor_seconds(work: impl FnOnce()) -> f64 {
 /// The outcomes of the workload's first packets: the port that each leaves by, and its bytes.
 pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Option<Port>, Vec<u8>)> {
     let mut out = Vec::new();
-    let (mut found, mut buffers) = (Vec::new(), [Buffer::new(load.longest())]);
+    let (mut found, mut buffers) = (Vec::new(), [Buffer::new(load.longest_packet())]);
     for at in 0..packets.min(load.len()) {
         let (port, bytes) = load.packet(at);
-        buffers[0].fill(port, at as u64, bytes);
+        buffers[0].receive(port, at as u64, bytes);
         switch.forward(switch.now(), &mut buffers, &mut out);
         let copies = out.drain(..).count();
         assert_eq!(copies, 0, "these programs make no copies of packets that meet their entries");

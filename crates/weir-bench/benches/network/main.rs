@@ -47,7 +47,7 @@ fn router() -> Arc<dyn Executor> {
 fn world(topology: &str, size: usize, traffic: Traffic) -> Option<World> {
     match topology {
         "dumbbell" => Some(worlds::dumbbell(&router(), traffic, size)),
-        "rated" => Some(worlds::rated(&router(), traffic, size)),
+        "rated" => Some(worlds::rate_limited_dumbbell(&router(), traffic, size)),
         "fat-tree" => Some(worlds::fat_tree(&router(), traffic, size)),
         _ => None,
     }

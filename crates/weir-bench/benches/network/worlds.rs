@@ -179,8 +179,8 @@ impl<'a> Building<'a> {
                     // Flows with the same rate would always collide in the same order, so each
                     // starts at another point of the interval.
                     let start = interval * pair as u64 / half as u64;
-                    self.flow((pair, pair + half), start, LONG, interval);
-                    self.flow((pair + half, pair), start, SHORT, 2 * interval);
+                    self.add_flow((pair, pair + half), start, LONG, interval);
+                    self.add_flow((pair + half, pair), start, SHORT, 2 * interval);
                 }
                 Traffic::Tcp => self.stream((pair, pair + half), random.up_to(10 * MS)),
             }

@@ -44,7 +44,7 @@ fn measure_steps() -> Costs {
     let time = |defines: &[&str]| {
         let [native, _] = common::executors(&common::program("steps.p4", source, defines));
         let mut switch = common::switch(&native);
-        hosts.fill(&mut switch.control()).expect("the steps have the same table");
+        hosts.insert_entries(&mut switch.control()).expect("the steps have the same table");
         measure(&mut switch, &load, STEP).ns_undisturbed
     };
     let (nothing, headers) = (time(&[]), time(&["HEADERS"]));
@@ -85,7 +85,7 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
         let (before, entries) = (allocated_bytes(), benchmark.entries() as f64);
         let mut switch = common::switch(&executor);
         let loaded = common::processor_seconds(|| {
-            benchmark.fill(&mut switch.control()).expect("entries that the program takes");
+            benchmark.insert_entries(&mut switch.control()).expect("entries that the program takes");
         });
         let bytes = allocated_bytes().saturating_sub(before) as f64 / entries;
         let found = common::outcomes(&mut switch, &load, COMPARED);

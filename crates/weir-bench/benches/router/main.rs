@@ -40,7 +40,8 @@ fn run(routes: usize, span: Duration) {
     let mut native = None;
     for executor in common::executors(&common::program(benchmark.file, benchmark.source, &[])) {
         let mut switch = common::switch(&executor);
-        let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.control()).expect("routes"));
+        let loaded =
+            common::processor_seconds(|| benchmark.insert_entries(&mut switch.control()).expect("routes"));
         let same = expected == common::outcomes(&mut switch, &load, COMPARED);
         assert!(same, "{} does what the loop by hand does", executor.name());
         // The loop and the executor run in turn, so that both run under the same load of the
@@ -69,7 +70,7 @@ fn main() {
     {
         return match first.as_str() {
             "instructions" => instructions::report(),
-            "count" => instructions::work(rest),
+            "count" => instructions::run_counted_work(rest),
             other => println!("\"{other}\" is neither a number of routes nor \"instructions\""),
         };
     }

@@ -116,7 +116,7 @@ fn step_times(source: &str) -> Option<[f64; STEPS.len()]> {
 fn first_packet(executor: &Arc<dyn Executor>) {
     let mut switch = common::switch(executor);
     let mut buffers = [Buffer::new(64)];
-    buffers[0].fill(0, 0, &[0; 16]);
+    buffers[0].receive(0, 0, &[0; 16]);
     let mut out = Vec::new();
     switch.forward(0, &mut buffers, &mut out);
     black_box(out.len());

@@ -55,7 +55,7 @@ fn forward(
     from: usize,
     stop: &AtomicBool,
 ) -> Forwarded {
-    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
     let (mut out, mut left) = (Vec::new(), Vec::new());
     let (mut packets, mut gone, mut at) = (0, 0, from % load.len());
     let start = Instant::now();
@@ -64,7 +64,7 @@ fn forward(
         while !stop.load(Ordering::Relaxed) {
             for _ in 0..16 {
                 for (index, buffer) in buffers.iter_mut().enumerate() {
-                    buffer.fill(ports[index % 2], packets, load.packet(at).1);
+                    buffer.receive(ports[index % 2], packets, load.packet(at).1);
                     packets += 1;
                     at = if at + 1 == load.len() { 0 } else { at + 1 };
                 }
@@ -154,11 +154,11 @@ fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, rou
     let (mut done, mut busy) = (0, 0.0);
     for _ in 0..ROUNDS {
         let rest = || std::thread::sleep(span);
-        one.push(sum(&forward_together(&mut workers[..1], load, rest)));
-        two.push(sum(&forward_together(&mut workers, load, rest)));
+        one.push(total_rates(&forward_together(&mut workers[..1], load, rest)));
+        two.push(total_rates(&forward_together(&mut workers, load, rest)));
         if !changes.is_empty() {
             let mut done_and_busy = (0, 0.0);
-            changing.push(sum(&forward_together(&mut workers[..1], load, || {
+            changing.push(total_rates(&forward_together(&mut workers[..1], load, || {
                 done_and_busy = update(switch, &changes, span);
             })));
             done += done_and_busy.0;
@@ -197,7 +197,7 @@ fn main() {
         let program = common::program(bench.file, bench.source, &[]);
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
-        bench.fill(&mut switch.control()).expect("the entries fit");
+        bench.insert_entries(&mut switch.control()).expect("the entries fit");
         let routes = bench.tables[0].contents.entries.len();
         let load = bench.packets(FLOWS);
         measure(

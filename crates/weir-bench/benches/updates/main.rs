@@ -85,7 +85,7 @@ impl Route {
     }
 
     fn insert(self, ids: Ids) -> Update {
-        let (matches, action) = (self.matches(), self.via(ids));
+        let (matches, action) = (self.matches(), self.forward_target(ids));
         let entry = Entry { matches, priority: None, action, idle_timeout: None };
         Update::Insert { table: ids.routes, entry }
     }
@@ -204,7 +204,7 @@ fn measure_flow(
     mut requests: Option<Requests<'_>>,
     span: Duration,
 ) -> (f64, f64) {
-    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
     let mut out = Vec::new();
     let base: Nanos = switch.now();
     let (mut packets, mut at, mut done, mut elsewhere) = (0u64, 0, 0usize, 0.0);
@@ -220,7 +220,7 @@ fn measure_flow(
             while done < owed {
                 let Some(write) = requests.ready.pop_front() else {
                     let begun = processor_time(start);
-                    requests.make();
+                    requests.make_request();
                     elsewhere += processor_time(start) - begun;
                     continue;
                 };
@@ -232,7 +232,7 @@ fn measure_flow(
         for _ in 0..16 {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
-                buffer.fill(port, packets, bytes);
+                buffer.receive(port, packets, bytes);
                 packets += 1;
                 at = if at + 1 == load.len() { 0 } else { at + 1 };
             }
@@ -264,7 +264,7 @@ fn main() {
     let ids = Ids::new(&switch);
     let modify = |route: &Route| {
         let route = Route { hop: (route.hop + 1) % NEXT_HOPS, ..*route };
-        vec![Update::Modify { table: ids.routes, entry: route.entry(), action: route.via(ids) }]
+        vec![Update::Modify { table: ids.routes, entry: route.entry(), action: route.forward_target(ids) }]
     };
     let flap =
         |route: &Route| vec![Update::Delete { table: ids.routes, entry: route.entry() }, route.insert(ids)];

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::bench::{Parts, RUN, action, assign, field, hex, op, run, to_port_1};
+use crate::bench::{Parts, RUN, action, assign, field_value, hex_value, operation, run, send_to_port_1};
 
 /// A condition of a pipeline.
 fn conditional(name: &str, of: &str, then: &str, otherwise: &str) -> String {
-    let expression = op("==", &field(of), &hex("0x1"));
+    let expression = operation("==", &field_value(of), &hex_value("0x1"));
     format!(
         r#"{{"name": "{name}", "id": 0, "expression": {expression}, "true_next": {then}, "false_next": {otherwise}}}"#
     )
@@ -19,7 +19,7 @@ fn call(name: &str, action: u32, next: &str) -> String {
 
 /// An action that shifts a digit into the field `c`.
 fn digit_action(id: u32, digit: &str) -> String {
-    let shifted = op("|", &op("<<", &field("c"), &hex("0x4")), &hex(digit));
+    let shifted = operation("|", &operation("<<", &field_value("c"), &hex_value("0x4")), &hex_value(digit));
     action(id, &format!("digit{id}"), "", &assign("h", "c", &shifted))
 }
 
@@ -38,7 +38,7 @@ fn paths_that_cross_before_they_join() {
     // a leads to x or b; b leads to x or y; x and y lead to the end, which sends.
     let conditionals = [conditional("a", "a", r#""x""#, r#""b""#), conditional("b", "b", r#""x""#, r#""y""#)];
     let calls = [call("x", 1, r#""end""#), call("y", 2, r#""end""#), call("end", 0, "null")];
-    let actions = [run(&to_port_1()), digit_action(1, "0x1"), digit_action(2, "0x2")];
+    let actions = [run(&send_to_port_1()), digit_action(1, "0x1"), digit_action(2, "0x2")];
     let parts = pipeline("a", &conditionals, &calls, &actions);
     parts.test(
         "packet 0 0100 0000\nexpect 1 0100 0001$\npacket 0 0001 0000\nexpect 1 0001 0001$\n\
@@ -58,7 +58,7 @@ fn a_ladder_of_crossing_paths_grows_linearly() {
         conditionals.push(conditional(&format!("right{rung}"), "b", &next("left"), &next("right")));
     }
     calls.push(call("end", 0, "null"));
-    let parts = pipeline("left0", &conditionals, &calls, &[run(&to_port_1())]);
+    let parts = pipeline("left0", &conditionals, &calls, &[run(&send_to_port_1())]);
     let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
     let program = weir_bmv2::read(&document).unwrap();
     let text = weir_ir::text::print(&program);
@@ -79,17 +79,17 @@ fn jump(to: u32) -> String {
 }
 
 fn jump_if_zero(condition: &str, to: u32) -> String {
-    let to = hex(&format!("{to:#x}"));
-    format!(r#"{{"op": "_jump_if_zero", "parameters": [{}, {to}]}}"#, op("b2d", "null", condition))
+    let to = hex_value(&format!("{to:#x}"));
+    format!(r#"{{"op": "_jump_if_zero", "parameters": [{}, {to}]}}"#, operation("b2d", "null", condition))
 }
 
 #[test]
 fn jumps_forwards() {
     // if (a == 1) { c = 1; } else { c = 2; if (b == 1) return; c = 3; } a = 9;
-    let set = |value: &str| assign("h", "c", &hex(value));
-    let is_1 = |name: &str| op("==", &field(name), &hex("0x1"));
+    let set = |value: &str| assign("h", "c", &hex_value(value));
+    let is_1 = |name: &str| operation("==", &field_value(name), &hex_value("0x1"));
     let primitives = [
-        to_port_1(),
+        send_to_port_1(),
         jump_if_zero(&is_1("a"), 4),
         set("0x1"),
         jump(8),
@@ -97,7 +97,7 @@ fn jumps_forwards() {
         jump_if_zero(&is_1("b"), 7),
         jump(9),
         set("0x3"),
-        assign("h", "a", &hex("0x9")),
+        assign("h", "a", &hex_value("0x9")),
     ];
     let parts = Parts { actions: run(&primitives.join(",")), ingress: RUN, ..Parts::default() };
     parts.test(
@@ -110,12 +110,12 @@ fn jumps_forwards() {
 fn jumps_backwards_are_loops() {
     // while (a != 0) { c = c + b; a = a - 1; }
     let primitives = [
-        to_port_1(),
-        jump_if_zero(&op("!=", &field("a"), &hex("0x0")), 5),
-        assign("h", "c", &op("+", &field("c"), &field("b"))),
-        assign("h", "a", &op("-", &field("a"), &hex("0x1"))),
+        send_to_port_1(),
+        jump_if_zero(&operation("!=", &field_value("a"), &hex_value("0x0")), 5),
+        assign("h", "c", &operation("+", &field_value("c"), &field_value("b"))),
+        assign("h", "a", &operation("-", &field_value("a"), &hex_value("0x1"))),
         jump(1),
-        assign("h", "b", &hex("0xff")),
+        assign("h", "b", &hex_value("0xff")),
     ];
     let parts = Parts { actions: run(&primitives.join(",")), ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0507 0001\nexpect 1 00ff 0024$\npacket 0 0007 0001\nexpect 1 00ff 0001$\n");
@@ -124,8 +124,12 @@ fn jumps_backwards_are_loops() {
 #[test]
 fn exit_ends_the_pipeline() {
     let exit = r#"{"op": "exit", "parameters": []}"#;
-    let first =
-        run(&[to_port_1(), jump_if_zero(&op("==", &field("a"), &hex("0x1")), 3), exit.to_owned()].join(","));
+    let first = run(&[
+        send_to_port_1(),
+        jump_if_zero(&operation("==", &field_value("a"), &hex_value("0x1")), 3),
+        exit.to_owned(),
+    ]
+    .join(","));
     let calls = [call("first", 0, r#""second""#), call("second", 1, "null")];
     let parts = pipeline("first", &[], &calls, &[first, digit_action(1, "0x5")]);
     parts.test("packet 0 0100 0000\nexpect 1 0100 0000$\npacket 0 0000 0000\nexpect 1 0000 0005$\n");

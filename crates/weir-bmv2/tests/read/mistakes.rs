@@ -1,6 +1,6 @@
 //! Refused documents, with the place of each mistake.
 
-use crate::bench::{Parts, RUN, assign, field, hex, op, run};
+use crate::bench::{Parts, RUN, assign, field_value, hex_value, operation, run};
 
 #[test]
 fn unknown_names_have_a_suggestion() {
@@ -8,19 +8,22 @@ fn unknown_names_have_a_suggestion() {
         |primitives: &str| Parts { actions: run(primitives), ingress: RUN, ..Parts::default() }.refusal();
     for (primitives, expected) in [
         (
-            assign("h", "aa", &hex("0x1")),
+            assign("h", "aa", &hex_value("0x1")),
             "$.actions[0].primitives[0].parameters[0].value[1]: there is no field \"aa\"",
         ),
-        (assign("hh", "a", &hex("0x1")), "there is no header \"hh\""),
-        (assign("h", "a", &op("<<<", &field("a"), &field("b"))), "there is no operator \"<<<\""),
+        (assign("hh", "a", &hex_value("0x1")), "there is no header \"hh\""),
+        (
+            assign("h", "a", &operation("<<<", &field_value("a"), &field_value("b"))),
+            "there is no operator \"<<<\"",
+        ),
         (
             r#"{"op": "asign", "parameters": []}"#.to_owned(),
             "there is no primitive \"asign\"; did you mean \"assign\"?",
         ),
         (r#"{"op": "assign", "parameters": []}"#.to_owned(), "\"assign\" takes 2 parameters, found 0"),
-        (assign("h", "a", &hex("12x")), "expected a number in hexadecimal digits"),
+        (assign("h", "a", &hex_value("12x")), "expected a number in hexadecimal digits"),
         (assign("h", "a", r#"{"type": "local", "value": 0}"#), "the action has no parameter 0"),
-        (assign("h", "$valid$", &hex("0x1")), "the validity of a header is assigned like a field"),
+        (assign("h", "$valid$", &hex_value("0x1")), "the validity of a header is assigned like a field"),
         (
             r#"{"op": "resubmit", "parameters": [{"type": "hexstr", "value": "0x1ff"}]}"#.to_owned(),
             "the number of a field list, a constant from 0 to 255",
@@ -118,17 +121,17 @@ fn other_documents_and_versions() {
 
 #[test]
 fn expressions_that_would_grow_without_end() {
-    let mut value = field("a");
+    let mut value = field_value("a");
     for _ in 0..30 {
-        value = op("usat_cast", &op("*", &value, &field("b")), &hex("0x8"));
+        value = operation("usat_cast", &operation("*", &value, &field_value("b")), &hex_value("0x8"));
     }
     let refusal =
         Parts { actions: run(&assign("h", "a", &value)), ingress: RUN, ..Parts::default() }.refusal();
     assert!(refusal.contains("casts with saturation are nested too deeply"), "{refusal}");
     // Sums as p4c writes them for `|+|` may be long.
-    let mut value = field("a");
+    let mut value = field_value("a");
     for _ in 0..30 {
-        value = op("usat_cast", &op("+", &value, &field("b")), &hex("0x8"));
+        value = operation("usat_cast", &operation("+", &value, &field_value("b")), &hex_value("0x8"));
     }
     let actions = run(&assign("h", "a", &value));
     let parts = Parts { actions, ingress: RUN, ..Parts::default() };
@@ -139,7 +142,7 @@ fn expressions_that_would_grow_without_end() {
 fn fields_without_bits() {
     let parts = Parts {
         fields: r#"["none", 0], ["a", 8]"#,
-        actions: run(&assign("h", "none", &op("&", &field("a"), &hex("0xf")))),
+        actions: run(&assign("h", "none", &operation("&", &field_value("a"), &hex_value("0xf")))),
         ingress: RUN,
         ..Parts::default()
     };

@@ -1,6 +1,6 @@
 //! Extern objects, calculations, and primitives that use them.
 
-use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
+use crate::bench::{Parts, RUN, assign, field_value, hex_value, operation, run, send_to_port_1};
 
 fn primitive(name: &str, parameters: &[&str]) -> String {
     format!(r#"{{"op": "{name}", "parameters": [{}]}}"#, parameters.join(","))
@@ -14,9 +14,12 @@ fn named_value(ty: &str, name: &str) -> String {
 fn registers_keep_values_in_their_width() {
     let register = named_value("register_array", "I.r");
     let primitives = [
-        to_port_1(),
-        primitive("register_read", &[&field("c"), &register, &field("a")]),
-        primitive("register_write", &[&register, &field("a"), &op("+", &field("c"), &hex("0x1ff"))]),
+        send_to_port_1(),
+        primitive("register_read", &[&field_value("c"), &register, &field_value("a")]),
+        primitive(
+            "register_write",
+            &[&register, &field_value("a"), &operation("+", &field_value("c"), &hex_value("0x1ff"))],
+        ),
     ];
     let parts = Parts {
         members: r#""register_arrays": [{"name": "I.r", "id": 0, "size": 4, "bitwidth": 8}],"#,
@@ -33,9 +36,12 @@ fn registers_keep_values_in_their_width() {
 #[test]
 fn counters_and_meters() {
     let primitives = [
-        to_port_1(),
-        primitive("count", &[&named_value("counter_array", "I.n"), &field("a")]),
-        primitive("execute_meter", &[&named_value("meter_array", "I.m"), &field("a"), &field("c")]),
+        send_to_port_1(),
+        primitive("count", &[&named_value("counter_array", "I.n"), &field_value("a")]),
+        primitive(
+            "execute_meter",
+            &[&named_value("meter_array", "I.m"), &field_value("a"), &field_value("c")],
+        ),
     ];
     let parts = Parts {
         members: r#""counter_arrays": [{"name": "I.n", "id": 0, "size": 4, "is_direct": false}],
@@ -58,25 +64,28 @@ fn hashes_and_checksums() {
     let calculation = named_value("calculation", "calc");
     let hash = primitive(
         "modify_field_with_hash_based_offset",
-        &[&field("c"), &hex("0x300"), &calculation, &hex("0x100")],
+        &[&field_value("c"), &hex_value("0x300"), &calculation, &hex_value("0x100")],
     );
-    let inputs =
-        format!(r#"[{}, {}, {{"type": "hexstr", "value": "0x0", "bitwidth": 8}}]"#, field("a"), field("b"));
-    let sum_inputs = format!("[{}, {}]", field("a"), field("b"));
+    let inputs = format!(
+        r#"[{}, {}, {{"type": "hexstr", "value": "0x0", "bitwidth": 8}}]"#,
+        field_value("a"),
+        field_value("b")
+    );
+    let sum_inputs = format!("[{}, {}]", field_value("a"), field_value("b"));
     let calculations = format!(
         r#""calculations": [{{"name": "calc", "id": 0, "algo": "identity", "input": {inputs}}},
             {{"name": "sum", "id": 1, "algo": "csum16", "input": {sum_inputs}}}],"#
     );
     let parts = Parts {
         members: Box::leak(calculations.clone().into_boxed_str()),
-        actions: run(&[to_port_1(), hash].join(",")),
+        actions: run(&[send_to_port_1(), hash].join(",")),
         ingress: RUN,
         ..Parts::default()
     };
     // `identity` returns the data itself, 0x010200.
     parts.test("packet 0 0102 0000\nexpect 1 0102 0300$\n");
 
-    let condition = op("==", &field("a"), &hex("0x1"));
+    let condition = operation("==", &field_value("a"), &hex_value("0x1"));
     let checksums = format!(
         r#"{calculations} "checksums": [{{"name": "cksum", "id": 0, "target": ["h", "c"], "type": "generic",
             "calculation": "sum", "verify": false, "update": true, "if_cond": {condition}}},
@@ -86,7 +95,7 @@ fn hashes_and_checksums() {
     let wrong = r#"{"type": "field", "value": ["standard_metadata", "checksum_error"]}"#;
     let parts = Parts {
         members: Box::leak(checksums.into_boxed_str()),
-        actions: run(&[to_port_1(), assign("h", "b", wrong)].join(",")),
+        actions: run(&[send_to_port_1(), assign("h", "b", wrong)].join(",")),
         ingress: RUN,
         ..Parts::default()
     };
@@ -97,11 +106,11 @@ fn hashes_and_checksums() {
 
 #[test]
 fn clones_keep_the_fields_of_a_list() {
-    let session = hex("0x5");
+    let session = hex_value("0x5");
     let primitives = [
-        to_port_1(),
-        assign("meta", "x", &field("c")),
-        primitive("clone_ingress_pkt_to_egress", &[&session, &hex("0x2")]),
+        send_to_port_1(),
+        assign("meta", "x", &field_value("c")),
+        primitive("clone_ingress_pkt_to_egress", &[&session, &hex_value("0x2")]),
     ];
     let parts = Parts {
         members: r#""field_lists": [{"name": "fl", "id": 2, "elements": [{"type": "field", "value": ["meta", "x"]}]}],"#,
@@ -126,19 +135,19 @@ fn clones_keep_the_fields_of_a_list() {
 #[test]
 fn digests_random_numbers_messages_and_the_rest() {
     let text = r#"{"type": "string", "value": "a is {}"}"#;
-    let values = format!(r#"{{"type": "parameters_vector", "value": [{}]}}"#, field("a"));
+    let values = format!(r#"{{"type": "parameters_vector", "value": [{}]}}"#, field_value("a"));
     let primitives = [
-        to_port_1(),
-        primitive("generate_digest", &[&hex("0x1"), &hex("0x7")]),
-        primitive("modify_field_rng_uniform", &[&field("c"), &hex("0x9"), &hex("0x0009")]),
+        send_to_port_1(),
+        primitive("generate_digest", &[&hex_value("0x1"), &hex_value("0x7")]),
+        primitive("modify_field_rng_uniform", &[&field_value("c"), &hex_value("0x9"), &hex_value("0x0009")]),
         primitive("log_msg", &[text, &values]),
-        primitive("assert", &[&op("!=", &field("a"), &hex("0x2"))]),
-        primitive("truncate", &[&hex("0x5")]),
+        primitive("assert", &[&operation("!=", &field_value("a"), &hex_value("0x2"))]),
+        primitive("truncate", &[&hex_value("0x5")]),
         primitive("no_op", &[]),
     ];
     let lists = format!(
         r#""learn_lists": [{{"name": "learn_t", "id": 7, "elements": [{}, {}]}}],"#,
-        field("a"),
+        field_value("a"),
         r#"{"type": "field", "value": ["standard_metadata", "ingress_port"]}"#
     );
     let parts = Parts {
@@ -156,6 +165,6 @@ fn digests_random_numbers_messages_and_the_rest() {
 #[test]
 fn packets_are_marked_to_be_dropped() {
     let drop = primitive("mark_to_drop", &[&named_value("header", "standard_metadata")]);
-    let parts = Parts { actions: run(&[to_port_1(), drop].join(",")), ingress: RUN, ..Parts::default() };
+    let parts = Parts { actions: run(&[send_to_port_1(), drop].join(",")), ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0100 0000\n");
 }

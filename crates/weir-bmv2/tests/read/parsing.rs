@@ -1,6 +1,6 @@
 //! Parsers, stacks, unions and fields of variable length.
 
-use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
+use crate::bench::{Parts, RUN, assign, field_value, hex_value, operation, run, send_to_port_1};
 
 /// A state of the parser.
 fn state(name: &str, ops: &str, key: &str, transitions: &str) -> String {
@@ -26,14 +26,16 @@ const EXTRACT_H: &str = r#"{"op": "extract", "parameters": [{"type": "regular", 
 /// An action that writes the parser's error to `c`.
 fn error_to_c() -> String {
     let error = r#"{"type": "field", "value": ["standard_metadata", "parser_error"]}"#;
-    run(&[to_port_1(), assign("h", "c", error)].join(","))
+    run(&[send_to_port_1(), assign("h", "c", error)].join(","))
 }
 
 #[test]
 fn transitions_match_whole_bytes_of_each_key() {
     // The keys have 4 and 12 bits, which take 1 and 2 bytes.
-    let set = |value: &str| format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field("d"), hex(value));
-    let key = [field("n"), field("m")].join(",");
+    let set = |value: &str| {
+        format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field_value("d"), hex_value(value))
+    };
+    let key = [field_value("n"), field_value("m")].join(",");
     let transitions = [
         default(r#""other""#),
         transition_case("0x010abc", "null", r#""exact""#),
@@ -48,7 +50,7 @@ fn transitions_match_whole_bytes_of_each_key() {
     let parts = Parts {
         fields: r#"["n", 4], ["m", 12], ["d", 8]"#,
         states: leak_text(states.join(",")),
-        actions: run(&to_port_1()),
+        actions: run(&send_to_port_1()),
         ingress: RUN,
         ..Parts::default()
     };
@@ -60,7 +62,7 @@ fn transitions_match_whole_bytes_of_each_key() {
 
 #[test]
 fn a_select_without_a_match_is_an_error() {
-    let states = state("start", EXTRACT_H, &field("a"), &transition_case("0x07", "null", "null"));
+    let states = state("start", EXTRACT_H, &field_value("a"), &transition_case("0x07", "null", "null"));
     let parts = Parts { states: leak_text(states), actions: error_to_c(), ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0700 ffff\nexpect 1 0700 0000$\npacket 0 0800 ffff\nexpect 1 0800 0002$\n");
 }
@@ -71,23 +73,23 @@ fn lookahead_verify_advance_and_shift() {
         EXTRACT_H.to_owned(),
         format!(
             r#"{{"op": "set", "parameters": [{}, {{"type": "lookahead", "value": [0, 8]}}]}}"#,
-            field("a")
+            field_value("a")
         ),
         format!(
             r#"{{"op": "set", "parameters": [{}, {{"type": "lookahead", "value": [8, 8]}}]}}"#,
-            field("b")
+            field_value("b")
         ),
         format!(
             r#"{{"op": "verify", "parameters": [{}, {}]}}"#,
-            op("==", &field("a"), &hex("0x11")),
-            hex("0x8")
+            operation("==", &field_value("a"), &hex_value("0x11")),
+            hex_value("0x8")
         ),
-        format!(r#"{{"op": "advance", "parameters": [{}]}}"#, hex("0x8")),
+        format!(r#"{{"op": "advance", "parameters": [{}]}}"#, hex_value("0x8")),
         r#"{"op": "shift", "parameters": [1]}"#.to_owned(),
     ];
     let key = r#"{"type": "lookahead", "value": [0, 8]}"#;
     let transitions = [transition_case("0x33", "null", r#""more""#), default("null")];
-    let set = format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field("b"), hex("0xee"));
+    let set = format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field_value("b"), hex_value("0xee"));
     let states = [
         state("start", &ops.join(","), key, &transitions.join(",")),
         state("more", &set, "", &default("null")),
@@ -127,12 +129,12 @@ fn stacks() {
     );
     let stack = r#"{"type": "header_stack", "value": "s"}"#;
     let primitives = [
-        to_port_1(),
+        send_to_port_1(),
         assign("h", "c", &value),
-        assign("h", "b", &op("last_stack_index", "null", stack)),
-        format!(r#"{{"op": "push", "parameters": [{stack}, {}]}}"#, hex("0x1")),
+        assign("h", "b", &operation("last_stack_index", "null", stack)),
+        format!(r#"{{"op": "push", "parameters": [{stack}, {}]}}"#, hex_value("0x1")),
         r#"{"op": "add_header", "parameters": [{"type": "header", "value": "s[0]"}]}"#.to_owned(),
-        assign("s[0]", "value", &op("size_stack", "null", stack)),
+        assign("s[0]", "value", &operation("size_stack", "null", stack)),
     ];
     let parts = Parts {
         types: ELEMENT,
@@ -164,10 +166,10 @@ fn unions_have_one_valid_header() {
     let states = state("start", &[EXTRACT_H, extract].join(","), "", &default("null"));
     let union = r#"{"type": "header_union", "value": "u"}"#;
     let primitives = [
-        to_port_1(),
-        assign("h", "c", &op("b2d", "null", &op("valid_union", "null", union))),
+        send_to_port_1(),
+        assign("h", "c", &operation("b2d", "null", &operation("valid_union", "null", union))),
         r#"{"op": "add_header", "parameters": [{"type": "header", "value": "u.f"}]}"#.to_owned(),
-        assign("u.f", "value", &hex("0xabcd")),
+        assign("u.f", "value", &hex_value("0xabcd")),
     ];
     let parts = Parts {
         types,
@@ -204,13 +206,13 @@ fn stacks_of_unions() {
         state("start", &[EXTRACT_H.to_owned(), extract("f")].join(","), key, &transitions),
         state("second", &extract("e"), "", &default("null")),
     ];
-    let last = op("last_stack_index", "null", r#"{"type": "header_union_stack", "value": "u"}"#);
+    let last = operation("last_stack_index", "null", r#"{"type": "header_union_stack", "value": "u"}"#);
     let parts = Parts {
         types,
         headers,
         members,
         states: leak_text(states.join(",")),
-        actions: run(&[to_port_1(), assign("h", "c", &last)].join(",")),
+        actions: run(&[send_to_port_1(), assign("h", "c", &last)].join(",")),
         ingress: RUN,
         order: r#""h", "u[1].e", "u[1].f", "u[0].e", "u[0].f""#,
         ..Parts::default()
@@ -233,10 +235,10 @@ fn fields_of_variable_length() {
     let states = state("start", &[EXTRACT_H, &extract].join(","), "", &default("null"));
     let rest = |of: &str| format!(r#"{{"type": "field", "value": ["{of}", "rest"]}}"#);
     let primitives = [
-        to_port_1(),
+        send_to_port_1(),
         r#"{"op": "add_header", "parameters": [{"type": "header", "value": "w"}]}"#.to_owned(),
         format!(r#"{{"op": "assign_VL", "parameters": [{}, {}]}}"#, rest("w"), rest("v")),
-        assign("h", "c", &op("b2d", "null", &op("==", &rest("w"), &rest("v")))),
+        assign("h", "c", &operation("b2d", "null", &operation("==", &rest("w"), &rest("v")))),
     ];
     let parts = Parts {
         types,
@@ -254,13 +256,15 @@ fn fields_of_variable_length() {
 fn value_sets() {
     let case = r#"{"type": "parse_vset", "value": "P.set", "mask": null, "next_state": "found"}"#;
     let transitions = [case.to_owned(), default("null")].join(",");
-    let set = format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field("b"), hex("0x1"));
-    let states =
-        [state("start", EXTRACT_H, &field("c"), &transitions), state("found", &set, "", &default("null"))];
+    let set = format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field_value("b"), hex_value("0x1"));
+    let states = [
+        state("start", EXTRACT_H, &field_value("c"), &transitions),
+        state("found", &set, "", &default("null")),
+    ];
     let parts = Parts {
         members: r#""parse_vsets": [{"name": "P.set", "id": 0, "compressed_bitwidth": 16, "max_size": 4}],"#,
         states: leak_text(states.join(",")),
-        actions: run(&to_port_1()),
+        actions: run(&send_to_port_1()),
         ingress: RUN,
         ..Parts::default()
     };

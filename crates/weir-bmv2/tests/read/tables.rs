@@ -1,13 +1,13 @@
 //! Tables: keys, entries, defaults, and their next nodes.
 
-use crate::bench::{Parts, action, assign, hex, to_port_1};
+use crate::bench::{Parts, action, assign, hex_value, send_to_port_1};
 
 /// The actions of these tests: one sets `c` to its parameter, one does nothing.
 fn actions() -> String {
     let local = r#"{"type": "runtime_data", "value": 0}"#;
     let data = r#"{"name": "value", "bitwidth": 16}"#;
-    let set = [to_port_1(), assign("h", "c", local)].join(",");
-    let mark = assign("h", "b", &hex("0xbb"));
+    let set = [send_to_port_1(), assign("h", "c", local)].join(",");
+    let mark = assign("h", "b", &hex_value("0xbb"));
     [
         action(0, "I.set", data, &set),
         action(1, "NoAction", "", ""),

@@ -44,7 +44,7 @@ fn router(routes: usize) -> (Switch, Workload) {
     let native = Native::new(arch::bind(program).expect("it is a v1model program"));
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..programs::PORTS) };
     let mut switch = Switch::new(Arc::new(native.expect("machine code")), config).expect("it loads");
-    bench.fill(&mut switch.control()).expect("the entries fit");
+    bench.insert_entries(&mut switch.control()).expect("the entries fit");
     (switch, bench.packets(FLOWS))
 }
 
@@ -58,7 +58,7 @@ struct Forwarded {
 
 /// Forwards packets until `stop` is set.
 fn forward(worker: &mut Worker, load: &Workload, stop: &AtomicBool) -> Forwarded {
-    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
     let (mut out, mut left, mut at, mut packets) = (Vec::new(), Vec::new(), 0, 0);
     let start = Instant::now();
     let before = processor_time(start);
@@ -66,7 +66,7 @@ fn forward(worker: &mut Worker, load: &Workload, stop: &AtomicBool) -> Forwarded
         for _ in 0..16 {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
-                buffer.fill(port, packets, bytes);
+                buffer.receive(port, packets, bytes);
                 packets += 1;
                 at = if at + 1 == load.len() { 0 } else { at + 1 };
             }

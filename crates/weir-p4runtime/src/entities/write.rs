@@ -55,7 +55,7 @@ pub(crate) fn attempt(
     let all = switch.control_at(now).transaction(|transaction| {
         for (index, update) in updates.iter().enumerate() {
             let (mark, texts, known) = (notes.mark(), translator.texts().mark(), lost.len());
-            let outcome = transaction.part(|transaction| {
+            let outcome = transaction.undo_on_error(|transaction| {
                 Writer { layout, translator, notes, transaction, may_write, senders, drop_port, lost }
                     .update(update)
             });

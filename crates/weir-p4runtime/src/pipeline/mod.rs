@@ -132,8 +132,8 @@ impl Pipeline {
     /// Forgets what controllers wrote for entries and groups if someone other than a controller has
     /// reset the switch since. Must be called before each read or write, and before notices.
     pub fn follow(&mut self, switch: &Switch) {
-        if self.resets != switch.resets() {
-            self.resets = switch.resets();
+        if self.resets != switch.reset_count() {
+            self.resets = switch.reset_count();
             self.notes.forget_reset();
         }
     }

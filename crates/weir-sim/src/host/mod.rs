@@ -23,6 +23,7 @@ pub(crate) mod socket;
 mod sysctl;
 mod tcp;
 mod udp;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -40,7 +41,6 @@ use self::drops::Discard;
 pub(crate) use self::drops::HostDrop;
 pub(crate) use self::frame_class::FrameClass;
 use self::icmp::ErrorRateLimiter;
-use self::ids::SocketId;
 use self::ip::fragments::Reassembly;
 use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
@@ -48,6 +48,7 @@ use self::neighbour::{NeighbourActions, Neighbours};
 pub(crate) use self::outbox::{HostOutbox, OutgoingFrame};
 use self::path_cache::PathCache;
 use self::route::{Route, RouteTable};
+use self::unread::Unread;
 use crate::{Error, MacAddress, Random};
 use weir_qdisc::QdiscConfig;
 
@@ -117,7 +118,7 @@ pub struct Host {
     processing: (Random, Nanos),
     /// Connections with data that their applications have not read, because the host shares a
     /// computer and applications wait for its processors; None if they read at once.
-    unread: Option<Vec<SocketId>>,
+    unread: Option<Unread>,
     discards: BTreeMap<Discard, u64>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
 }
@@ -176,7 +177,7 @@ impl Host {
 
     /// Applications read the data of connections only in [`Host::read_all`].
     pub(crate) fn let_apps_wait(&mut self) {
-        self.unread = Some(Vec::new());
+        self.unread = Some(Unread::default());
     }
 
     /// The settings with which the host was added. They include later changes of interfaces, but

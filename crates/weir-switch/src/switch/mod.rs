@@ -45,8 +45,8 @@ pub struct Switch {
     schema: Schema,
     /// The packets that wait for their pass, each with its time of arrival.
     input: VecDeque<(Nanos, Arrival)>,
-    /// The recirculated and resubmitted packets that wait for [`weir_device::Device::start_next_pass`];
-    /// `None` if they need not wait for it.
+    /// The recirculated and resubmitted packets that wait for
+    /// [`weir_device::Device::start_next_pass`]; `None` if they need not wait for it.
     repeats: Option<VecDeque<Arrival>>,
     /// The time at which the next pass may start.
     passes: RateLimiter,

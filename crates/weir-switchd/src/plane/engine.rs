@@ -9,7 +9,7 @@ use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{UnfinishedPacket, Worker};
 
 use super::counts::add_more;
-use super::frame_offload::on_wire;
+use super::frame_offload::for_each_wire_frame;
 use super::offload_rules::OffloadRules;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
@@ -88,27 +88,27 @@ impl Engine {
         self.arrived = arrived;
         let mut buffers = std::mem::take(&mut self.buffers);
         for frame in frames {
-            self.take(&mut buffers, port, frame);
+            self.add_frame(&mut buffers, port, frame);
         }
         self.run(&mut buffers);
         self.buffers = recycle(buffers);
     }
 
     fn add_frame<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
-        let taken = if let Some(offload) = self.passing.keeps(frame, &self.worker) {
-            self.take_whole(buffers, port, offload, frame)
+        let taken = if let Some(offload) = self.passing.kept_offload(frame, &self.worker) {
+            self.add_whole_frame(buffers, port, offload, frame)
         } else if frame.metadata.gso.is_some() {
-            on_wire(frame, |bytes| {
-                self.captures.received(port, bytes);
+            for_each_wire_frame(frame, |bytes| {
+                self.captures.write_received(port, bytes);
                 let mut buffer = self.segment_buffers.pop().unwrap_or_else(|| Buffer::new(USUAL));
-                buffer.fill(port, 0, bytes);
+                buffer.receive(port, 0, bytes);
                 self.add(buffers, buffer);
             })
         } else {
             let completed = offload::complete(frame);
             if completed.is_ok() {
-                self.captures.received(port, frame.bytes());
-                self.add(buffers, frame.lend(arrival(port, None)));
+                self.captures.write_received(port, frame.bytes());
+                self.add(buffers, frame.borrow_with(arrival(port, None)));
             }
             completed
         };
@@ -127,12 +127,12 @@ impl Engine {
         frame: &'b mut Frame<'_>,
     ) -> Result<(), Malformed> {
         if !self.captures.is_empty() {
-            on_wire(frame, |bytes| self.captures.received(port, bytes))?;
+            for_each_wire_frame(frame, |bytes| self.captures.write_received(port, bytes))?;
         }
         if frame.metadata.gso.is_some() {
             add_more(self.more_received.entry(port).or_default(), wire_size(frame), frame.len());
         }
-        self.add(buffers, frame.lend(arrival(port, Some(offload))));
+        self.add(buffers, frame.borrow_with(arrival(port, Some(offload))));
         Ok(())
     }
 
@@ -154,7 +154,7 @@ impl Engine {
             self.outputs.send_buffers(done);
             if !self.left.is_empty() {
                 let (left, out, program) = (&mut self.left, &mut self.out, self.program);
-                self.plane.with(|switch, now| {
+                self.plane.try_with_switch(|switch, now| {
                     // A controller may have replaced the program in the meantime.
                     if self.plane.program() != program {
                         return switch.drop_leftovers(now, left);
@@ -166,10 +166,10 @@ impl Engine {
             self.outputs.send_transmissions(&mut self.out);
             rest = more;
         }
-        self.segment_buffers.extend(buffers.drain(..).filter_map(Buffer::own));
+        self.segment_buffers.extend(buffers.drain(..).filter_map(Buffer::into_owned));
         if self.worker.has_new_digests() {
             // The switch then has messages for controllers, which the first worker must deliver.
-            self.plane.with(|switch, _| switch.collect());
+            self.plane.try_with_switch(|switch, _| switch.collect_reports());
         }
     }
 

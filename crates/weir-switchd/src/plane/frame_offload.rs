@@ -131,7 +131,7 @@ mod tests {
             let gso = |size, ecn| Gso { kind, size, network, in_tunnel: false, ecn };
             for gso in [None, Some(gso(1, true)), Some(gso(1448, false)), Some(gso(u16::MAX, true))] {
                 let arrived = Metadata { time: None, checksum, gso };
-                let (_, offload) = carried_offload(&Frame::copied(&bytes, arrived)).unwrap();
+                let (_, offload) = carried_offload(&Frame::copy_of(&bytes, arrived)).unwrap();
                 assert_eq!(metadata(offload, &bytes), Ok(arrived), "{offload:?}");
                 let longer = [&[7; 4], &bytes[..]].concat();
                 let gso = gso.map(|gso| Gso { network: network + 4, ..gso });

@@ -28,7 +28,7 @@ pub struct LoopWatch {
 impl LoopWatch {
     /// Checks the switch, and logs a warning if packets seem to stay in it forever.
     pub fn check(&mut self, plane: &Plane) {
-        let seen = plane.with(|switch, now| {
+        let seen = plane.try_with_switch(|switch, now| {
             // A busy switch has just collected the counts of its workers.
             let is_busy = switch.next_deadline().is_some_and(|due| due <= now);
             (switch.account(), is_busy, switch.waiting_frame().map(hexadecimal))

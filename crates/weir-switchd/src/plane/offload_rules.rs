@@ -46,7 +46,7 @@ impl OffloadRules {
             return;
         }
         for offload in [Offload::Whole, Offload::Checksum] {
-            let (what, done) = offload.words();
+            let (what, done) = offload.describe();
             let reasons = self.frames.reasons(offload);
             if reasons.is_empty() {
                 tracing::info!(switch, "{what} pass the program as they are");

@@ -7,7 +7,7 @@ use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
 use weir_ports::{Batch, ErrorLog, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, send_all};
 
 use super::counts::Sent;
-use super::frame_offload::{kernel_can_parse, metadata, on_wire};
+use super::frame_offload::{for_each_wire_frame, kernel_can_parse, metadata};
 use super::port_errors::report;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
@@ -87,7 +87,7 @@ impl Outputs {
             let ForwardingMetadata { egress_port: Some(port), offload, .. } = buffer.metadata else {
                 continue;
             };
-            self.add(&mut batch, port, offload, buffer.lend(Metadata::default()));
+            self.add(&mut batch, port, offload, buffer.borrow_with(Metadata::default()));
         }
         self.send(batch);
     }
@@ -100,7 +100,7 @@ impl Outputs {
         let mut batch = self.empty_batch();
         for Transmission { port, packet, .. } in out.iter_mut() {
             let end = packet.bytes.len();
-            let frame = Frame::lent(&mut packet.bytes, 0, end, Metadata::default());
+            let frame = Frame::borrowing(&mut packet.bytes, 0, end, Metadata::default());
             self.add(&mut batch, *port, packet.offload, frame);
         }
         self.send(batch);
@@ -116,7 +116,7 @@ impl Outputs {
     }
 
     fn empty_batch<'b>(&mut self) -> Batch<'b> {
-        std::mem::replace(&mut self.batch, Batch::new(0)).recycled()
+        std::mem::replace(&mut self.batch, Batch::new(0)).into_empty()
     }
 
     #[inline]
@@ -157,25 +157,25 @@ impl Outputs {
     ) -> Result<(), Malformed> {
         if self.plane.cpu_port == Some(port) {
             let device = self.plane.device_id;
-            on_wire(&frame, |bytes| {
+            for_each_wire_frame(&frame, |bytes| {
                 self.plane.with_server(|server| server.packet_in(device, bytes));
                 self.to_controllers.iter().for_each(|sent| sent.add(bytes.len() as u64));
             })?;
         }
         let Some(index) = self.index(port) else { return Ok(()) };
         if !self.captures.is_empty() {
-            on_wire(&frame, |bytes| self.captures.sent(port, bytes))?;
+            for_each_wire_frame(&frame, |bytes| self.captures.write_sent(port, bytes))?;
         }
         let mtu = self.ports[index].mtu;
         let is_too_long =
-            |gso: Gso| Ok(Segments::from_frame(&frame)?.longest() - usize::from(gso.network) > mtu);
+            |gso: Gso| Ok(Segments::from_frame(&frame)?.longest_frame() - usize::from(gso.network) > mtu);
         let is_cut = frame.metadata.gso.map_or(Ok(false), is_too_long)?;
         if !is_cut && kernel_can_parse(&frame) {
             self.push(batch, index, frame);
             return Ok(());
         }
         for_interface(&frame, Offloads::default(), |part| {
-            self.push(batch, index, Frame::copied(part.bytes(), part.metadata));
+            self.push(batch, index, Frame::copy_of(part.bytes(), part.metadata));
             Ok(())
         })
     }
@@ -204,7 +204,7 @@ impl Outputs {
             let TransmitCounts { frames, bytes, .. } = port.transmit.counts();
             port.sent.set(frames, bytes);
         }
-        self.batch = batch.recycled();
+        self.batch = batch.into_empty();
     }
 }
 

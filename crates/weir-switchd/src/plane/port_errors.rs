@@ -6,7 +6,7 @@ use weir_ports::{ErrorLog, Link, PortError};
 /// Logs an error of a port, unless the error continues and was logged a short while ago.
 pub fn report(trouble: &mut ErrorLog, switch: Option<&str>, now: Nanos, error: &PortError) {
     let error = error.to_string();
-    if let Some(unlogged) = trouble.note(now, &error) {
+    if let Some(unlogged) = trouble.should_log(now, &error) {
         tracing::error!(switch, error, unlogged, "a port fails");
     }
 }

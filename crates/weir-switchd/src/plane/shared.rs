@@ -15,7 +15,7 @@ use weir_switch::{Switch, Worker};
 use super::Clock;
 use super::counts::PublishedCounts;
 use super::offload_rules::OffloadRules;
-use super::panics::text;
+use super::panics::panic_message;
 use crate::args::GsoChoice;
 
 /// A switch that several threads use.
@@ -110,9 +110,9 @@ impl Plane {
         }
         // The lock is held until the failure is recorded, so no thread sees a partly changed
         // switch.
-        let lent = catch_unwind(AssertUnwindSafe(|| self.lend(&mut switch, act)));
+        let lent = catch_unwind(AssertUnwindSafe(|| self.run_with_switch(&mut switch, act)));
         let (result, wakes) = lent.unwrap_or_else(|panic| {
-            self.fail(text(&*panic));
+            self.fail(panic_message(&*panic));
             resume_unwind(panic)
         });
         drop(switch);
@@ -168,7 +168,7 @@ impl Plane {
     /// # Errors
     /// The state of the switch cannot be read, or the switch has failed; nothing has changed.
     pub fn reload(&self, reload: Reload) -> Result<Reloaded, String> {
-        let reloaded = self.with(|switch, now| {
+        let reloaded = self.try_with_switch(|switch, now| {
             let server = self.server.read().unwrap_or_else(PoisonError::into_inner);
             match &*server {
                 Some(server) => server.reload(self.device_id, reload, switch, now),
@@ -181,7 +181,7 @@ impl Plane {
     /// A worker for the current program, the rules for offloads, and the program's number. `None`
     /// if the switch has failed.
     pub fn worker(&self) -> Option<(Worker, Arc<OffloadRules>, u64)> {
-        self.with(|switch, _| {
+        self.try_with_switch(|switch, _| {
             let program = self.program();
             let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
             if passing.0 != program {
@@ -206,8 +206,8 @@ impl Plane {
     /// Runs the work that is due: sends packets that waited in the switch, and delivers messages to
     /// controllers.
     pub fn catch_up(&self, out: &mut Vec<Transmission>) {
-        if self.due() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
-            self.with(|switch, now| {
+        if self.next_deadline() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
+            self.try_with_switch(|switch, now| {
                 switch.advance(now, out);
                 self.with_server(|server| server.deliver_from(self.device_id, switch, now));
             });
@@ -223,12 +223,12 @@ impl Plane {
     pub fn serve(&self, server: Arc<Server>) {
         *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(server);
         let to = Subscriptions { digests: true, log: false, idle: true };
-        self.with(|switch, _| switch.subscribe(to));
+        self.try_with_switch(|switch, _| switch.set_subscriptions(to));
     }
 
     /// Stops the server, and tells its controllers.
     pub fn stop_serving(&self) {
-        self.with(|switch, _| switch.subscribe(Subscriptions::default()));
+        self.try_with_switch(|switch, _| switch.set_subscriptions(Subscriptions::default()));
         let server = self.server.write().unwrap_or_else(PoisonError::into_inner).take();
         drop(server);
     }
@@ -241,7 +241,7 @@ impl Plane {
 
     /// Whether packets are inside the switch.
     pub fn has_packets(&self) -> bool {
-        self.with(|switch, _| switch.stats().in_flight > 0).unwrap_or(false)
+        self.try_with_switch(|switch, _| switch.stats().in_flight > 0).unwrap_or(false)
     }
 
     /// Wakes the first worker.

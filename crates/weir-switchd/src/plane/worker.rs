@@ -14,7 +14,7 @@ use weir_ports::{Batch, ErrorLog, Link, LinkState, PortError, Receive, WaitOn};
 
 use super::engine::Engine;
 use super::loops::LoopWatch;
-use super::panics::text;
+use super::panics::panic_message;
 use super::port_errors::{report, warn_of_claim};
 use super::receiving::ReceivingPort;
 use super::{Outputs, Plane, PortCounts};
@@ -93,7 +93,7 @@ impl Workers {
             let tell = tell.clone();
             let body = move || {
                 let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| thread.run()));
-                let _nobody_listens = tell.send(end.map_err(|panic| text(&*panic)));
+                let _nobody_listens = tell.send(end.map_err(|panic| panic_message(&*panic)));
             };
             threads.push(std::thread::Builder::new().name(format!("worker {number}")).spawn(body)?);
         }
@@ -123,7 +123,7 @@ impl Thread {
         loop {
             let mut has_looked = false;
             for worker in self.workers.iter_mut().filter(|worker| worker.is_ready) {
-                has_looked |= worker.turn();
+                has_looked |= worker.run_turn();
             }
             if has_looked {
                 self.times[self.number].store(processor_time(), Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl Thread {
         let mut waits: SmallVec<[_; FEW]> = SmallVec::new();
         let mut polled: SmallVec<[_; FEW]> = SmallVec::new();
         for (index, worker) in self.workers.iter().enumerate() {
-            left = left.min(worker.waits_for(|reason, descriptor| {
+            left = left.min(worker.register_waits(|reason, descriptor| {
                 waits.push((index, reason));
                 polled.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
             }));
@@ -166,7 +166,7 @@ impl Thread {
             self.workers[index].wake(reason);
         }
         for worker in &mut self.workers {
-            worker.look_if_due();
+            worker.note_due_work();
         }
     }
 }
@@ -271,11 +271,11 @@ impl Running {
             self.next_look = now + LINK_INTERVAL;
             self.look_at_links();
             if self.is_first {
-                self.loops.look(&self.plane);
+                self.loops.check(&self.plane);
             }
             self.publish_counts();
             // A port whose interface has disappeared closes it in `receive`.
-            self.look_everywhere();
+            self.receive_on_all();
         }
         self.is_ready = received > 0 || looks;
         if received == 0 {
@@ -287,14 +287,14 @@ impl Running {
     /// Whether the worker was asked to stop, and either has nothing left to do or has used the time
     /// for draining.
     fn has_ended(&mut self) -> bool {
-        if !self.plane.stops() {
+        if !self.plane.is_stopping() {
             return false;
         }
         let now = self.plane.clock.now();
         let Some(since) = self.stopping else {
             // Frames that arrived before the request are still received.
             self.stopping = Some(now);
-            self.look_everywhere();
+            self.receive_on_all();
             return false;
         };
         let ends = self.plane.failure().is_some()
@@ -311,7 +311,7 @@ impl Running {
     fn register_waits<'r>(&'r self, mut add: impl FnMut(WakeReason, BorrowedFd<'r>)) -> Nanos {
         let mut until = self.next_look;
         if self.is_first {
-            until = until.min(self.plane.due());
+            until = until.min(self.plane.next_deadline());
             add(WakeReason::Called, self.plane.event());
         }
         for (index, port) in self.receiving.iter().enumerate() {
@@ -337,13 +337,13 @@ impl Running {
                 (port.may_have_frames, self.is_ready) = (true, true);
             }
         }
-        let is_due = now >= self.next_look || self.is_first && now >= self.plane.due();
-        self.is_ready |= is_due || self.plane.stops();
+        let is_due = now >= self.next_look || self.is_first && now >= self.plane.next_deadline();
+        self.is_ready |= is_due || self.plane.is_stopping();
     }
 
     /// Receives a batch on a port and forwards it. Returns how many frames were received.
     fn receive(&mut self, index: usize) -> usize {
-        let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
+        let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).into_empty();
         let Plane { name, clock, .. } = &*self.plane;
         // This is the time stamp for ingress. The time stamp for egress is read when the program
         // runs.
@@ -351,7 +351,7 @@ impl Running {
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();
         self.engine.forward(arrived, port, batch.frames_mut());
-        self.batch = batch.recycled();
+        self.batch = batch.into_empty();
         self.receiving[index].may_have_frames = frames > 0;
         frames
     }
@@ -405,7 +405,7 @@ impl Running {
                     }
                 };
                 tracing::warn!(switch = self.plane.name, port, up, "{what}");
-                self.plane.with(|switch, now| switch.set_port_up(now, *port, up));
+                self.plane.try_with_switch(|switch, now| switch.set_port_up(now, *port, up));
             }
         }
     }

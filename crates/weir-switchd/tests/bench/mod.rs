@@ -12,7 +12,7 @@ use weir_load::FileLoader;
 use weir_ports::{Batch, Frame, Metadata, Offloads, Port as Ends, Receive, memory};
 use weir_switch::{Switch, SwitchConfig};
 use weir_switchd::Captures;
-use weir_switchd::plane::{Outputs, Plane, Sending, Waiting, WorkerPorts, WorkerSpec, Workers};
+use weir_switchd::plane::{Outputs, Plane, SendingPort, Waiting, WorkerPorts, WorkerSpec, Workers};
 
 pub const CPU_PORT: Port = 64;
 
@@ -103,7 +103,7 @@ pub fn spec(
     for (number, port) in [(1, near1), (2, near2)] {
         receiving.push((number, port.receive));
         links.push((number, port.link));
-        sending.push(Sending::new(number, port.transmit));
+        sending.push(SendingPort::new(number, port.transmit));
     }
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
     let ports = WorkerPorts { receiving, links, outputs };

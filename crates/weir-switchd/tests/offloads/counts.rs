@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use weir_device::Port;
 use weir_ports::{Frame, Gso, Metadata, Offloads, PortError, Transmit, TransmitCounts, memory};
 use weir_switchd::plane::{
-    Engine, Outputs, Plane, PortCounts, Sending, Waiting, WorkerPorts, WorkerSpec, Workers,
+    Engine, Outputs, Plane, PortCounts, SendingPort, Waiting, WorkerPorts, WorkerSpec, Workers,
 };
 use weir_switchd::{Captures, GsoChoice};
 
@@ -55,7 +55,7 @@ impl Transmit for Stuck {
 fn frames_that_do_not_leave_count_as_a_wire_has_them() {
     let count = |fails| {
         let (plane, captures) = (plane(None), Arc::<Captures>::default());
-        let sending = vec![Sending::new(OUT, Box::new(Stuck { fails }))];
+        let sending = vec![SendingPort::new(OUT, Box::new(Stuck { fails }))];
         let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
         let engine_plane = Arc::clone(&plane);
         let mut engine = Engine::new(plane, captures, outputs).unwrap();
@@ -76,7 +76,7 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
 fn only_frames_that_leave_count_as_sent() {
     let (plane, captures) = (plane(None), Arc::<Captures>::default());
     let ([near, mut far], cable) = memory::pair(["near", "far"], 2, ALL).unwrap();
-    let sending = vec![Sending::new(OUT, near.transmit)];
+    let sending = vec![SendingPort::new(OUT, near.transmit)];
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
     let mut engine = Engine::new(Arc::clone(&plane), captures, outputs).unwrap();
     engine.set_mtu(OUT, 1500);

@@ -16,7 +16,7 @@ use weir_load::FileLoader;
 use weir_ports::offload::{Malformed, for_interface};
 use weir_ports::{Batch, Frame, Metadata, Offloads, Receive, memory};
 use weir_switch::{Switch, SwitchConfig};
-use weir_switchd::plane::{Engine, Outputs, Plane, Sending};
+use weir_switchd::plane::{Engine, Outputs, Plane, SendingPort};
 use weir_switchd::{Captures, GsoChoice};
 
 const PORTS: [Port; 3] = [1, 2, 3];
@@ -47,7 +47,7 @@ impl Rig {
         let (mut sending, mut ends) = (Vec::new(), Vec::new());
         for (port, offloads) in PORTS.into_iter().zip(offloads) {
             let ([near, far], _) = memory::pair(["near", "far"], 1 << 16, offloads).unwrap();
-            sending.push(Sending::new(port, near.transmit));
+            sending.push(SendingPort::new(port, near.transmit));
             ends.push(far.receive);
         }
         let captures = Arc::new(captures);

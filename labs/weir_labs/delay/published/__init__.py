@@ -1,4 +1,4 @@
-"""The thesis's 120 published numbers, each with how the lab's own value comes about."""
+"""The thesis's 120 published numbers, each with the method that computes the lab's value."""
 
 from . import baseline, recirculations, throughput, two_switches
 

@@ -1,4 +1,4 @@
-"""The common parts of the declarations of the thesis's numbers."""
+"""Functions and texts that several declarations of the thesis's numbers share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def number(
     note: str = "",
     own: bool = True,
 ) -> Published:
-    """A number of the thesis; a relation has no unit."""
+    """Declares a published number of the thesis; a relation has no unit."""
     return Published(
         ids=[f"delay.{name}"],
         publication="Fathi 2024",
@@ -48,15 +48,15 @@ def number(
 
 
 def rtt(machine: str, rate: str, x: int) -> Callable[[Tables], float | None]:
-    """The minimum round trip at a point of the part ``rtt``, in milliseconds."""
+    """A function that returns a minimum round trip of the experiment ``rtt``, in milliseconds."""
     return lambda tables: tables.mean("rtt_min_ms", profile=f"bmv2-{machine}", rate=rate, x=x)
 
 
 def round_trip_growth(
     machine: str, rate: str, first: int, last: int, by: int = 1
 ) -> Callable[[Tables], float | None]:
-    """The growth of the round trip from the X ``first`` to the X ``last``, divided by ``by``, in
-    milliseconds."""
+    """A function that returns the growth of the round trip from X = ``first`` to X = ``last``,
+    divided by ``by``, in milliseconds."""
 
     def difference(tables: Tables) -> float | None:
         ends = rtt(machine, rate, first)(tables), rtt(machine, rate, last)(tables)

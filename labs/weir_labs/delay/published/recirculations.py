@@ -12,7 +12,7 @@ from ..rtt import DATA_BYTES
 from ..theory import transmission_ms, wire_bytes
 from .common import FITTED, NOT_VARYING, number, round_trip_growth, rtt
 
-_AT: Final = ("5.2.2", "round trips by recirculations")
+_PART: Final = ("5.2.2", "round trips by recirculations")
 
 _MINIMA: Final = {
     "vm": {0: 0.97, 1: 1.66, 3: 2.97, 7: 5.36},
@@ -26,14 +26,17 @@ _SLOW: Final = {
     "100k": ("100kbit", {"x0": 399.26, "x1": 400.86, "x7": 405.72}, 1.6, 4.86),
     "10k": ("10kbit", {"x0": 3977.94, "x1": 3980.38, "x7": 3985.69}, 2.44, 5.31),
 }
-"""The numbers on the VM by id: link rate; round trips; growth from X = 0 to 1 and from 1 to 7, in
-ms."""
+"""The numbers for the virtual machine by id: link rate, round trips, and growth from X = 0 to 1 and
+from 1 to 7, in ms."""
 
 _BOUND: Final = 0.01
 """The bound of round trips over slow links, as a share."""
 
-_BESIDES: Final = "not explained: besides four transmissions of 1242 bytes the machine took 1.96 ms at X = 0, and 0.97 over unlimited links"
-_SCATTERED: Final = (
+_UNEXPLAINED_REST: Final = (
+    "not explained: besides four transmissions of 1242 bytes the machine took 1.96 ms at X = 0, "
+    "and 0.97 over unlimited links"
+)
+_UNEXPLAINED_GROWTH: Final = (
     "not explained: growth per recirculation scatters (0.55 to 2.44 ms); the thesis ascribes it to other load"
 )
 
@@ -45,7 +48,7 @@ def _unlimited_numbers() -> list[Published]:
         for x, value in minima.items():
             ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", x))
             found.append(
-                number(f"rtt.{machine}.x{x}", *_AT, f"{where}, X = {x}", "minimum round trip", value, ours)
+                number(f"rtt.{machine}.x{x}", *_PART, f"{where}, X = {x}", "minimum round trip", value, ours)
             )
         a, b = _LINES[machine]
         lines = {
@@ -57,13 +60,13 @@ def _unlimited_numbers() -> list[Published]:
             fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
             found.append(
                 number(
-                    name, *_AT, where, what, value, fitted, note="ours is the line through all four points"
+                    name, *_PART, where, what, value, fitted, note="ours is the line through all four points"
                 )
             )
         for x, value in _MODEL[machine].items():
             found.append(
                 number(
-                    f"rtt.{machine}.x{x}.model", *_AT, f"{where}, X = {x}", "round trip on the thesis's line",
+                    f"rtt.{machine}.x{x}.model", *_PART, f"{where}, X = {x}", "round trip on the thesis's line",
                     value, Arithmetic(value=a + b * x, absolute=0.005),
                 )
             )  # fmt: skip
@@ -76,7 +79,7 @@ def _slow_numbers() -> list[Published]:
         where = f"vm, links {rate}"
         for point, value in minima.items():
             x = int(point[1])
-            because = _BESIDES if rate == "1Mbit" else "not explained"
+            because = _UNEXPLAINED_REST if rate == "1Mbit" else "not explained"
             note = (
                 "42.63 in one sentence and 42.93 in the next"
                 if point.startswith("x1") and name == "1M"
@@ -91,25 +94,34 @@ def _slow_numbers() -> list[Published]:
                 note = f"four transmissions of {wire_bytes(DATA_BYTES)} bytes, {links_ms:.2f} ms, are within the bound by themselves"
             found.append(
                 number(
-                    f"rtt.vm.{name}.{point}", *_AT, f"{where}, X = {x}", "round trip", value, ours, note=note
+                    f"rtt.vm.{name}.{point}",
+                    *_PART,
+                    f"{where}, X = {x}",
+                    "round trip",
+                    value,
+                    ours,
+                    note=note,
                 )
             )
         for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", rest, (1, 7))):
             growth = Predicted(
-                part="rtt", value=round_trip_growth("vm", rate, *ends), relative=0.1, because=_SCATTERED
+                part="rtt",
+                value=round_trip_growth("vm", rate, *ends),
+                relative=0.1,
+                because=_UNEXPLAINED_GROWTH,
             )
             quantity = f"growth from X = {ends[0]} to {ends[1]}"
-            found.append(number(f"rtt.vm.{point}", *_AT, where, quantity, value, growth))
+            found.append(number(f"rtt.vm.{point}", *_PART, where, quantity, value, growth))
         per = round_trip_growth("vm", rate, 1, 7, by=6)
         if name == "10k":
-            less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_SCATTERED)
+            less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_UNEXPLAINED_GROWTH)
             found.append(
-                number("rtt.vm.10k.per", *_AT, where, "growth per recirculation", "below 1 ms", less)
+                number("rtt.vm.10k.per", *_PART, where, "growth per recirculation", "below 1 ms", less)
             )
         else:
-            each = Predicted(part="rtt", value=per, relative=0.1, because=_SCATTERED)
+            each = Predicted(part="rtt", value=per, relative=0.1, because=_UNEXPLAINED_GROWTH)
             value = {"1M": 0.55, "100k": 0.81}[name]
-            found.append(number(f"rtt.vm.{name}.per", *_AT, where, "growth per recirculation", value, each))
+            found.append(number(f"rtt.vm.{name}.per", *_PART, where, "growth per recirculation", value, each))
     return found
 
 
@@ -122,16 +134,16 @@ def _server_numbers() -> list[Published]:
     slope = "growth per recirculation"
     return [
         number(
-            "rtt.server.1M.b", *_AT, "server, links 1Mbit", slope, 2.02,
+            "rtt.server.1M.b", *_PART, "server, links 1Mbit", slope, 2.02,
             Predicted(part="rtt", value=_line("server", "1Mbit", 1), relative=0.05), note=_SAME_PASS,
         ),
         number(
-            "rtt.server.1G.b", *_AT, "server, links 1Gbit and unlimited", slope, 2.11,
+            "rtt.server.1G.b", *_PART, "server, links 1Gbit and unlimited", slope, 2.11,
             Fitted(parameter=FITTED["server"], part="rtt", value=_line("server", "1Gbit", 1)),
             note="the slope between X = 0 and 1 again",
         ),
         number(
-            "rtt.server.low.b", *_AT, "server, links 100kbit and 10kbit", slope, 2,
+            "rtt.server.low.b", *_PART, "server, links 100kbit and 10kbit", slope, 2,
             Predicted(part="rtt", value=_slower_slope, relative=0.05), note=_SAME_PASS,
         ),
     ]  # fmt: skip
@@ -141,33 +153,34 @@ def _relations() -> list[Published]:
     noise = NoValue(reason=NOT_VARYING)
     return [
         number(
-            "rel.1G.min", *_AT, "links 1Gbit", "minimum round trips", "almost those of unlimited links",
+            "rel.1G.min", *_PART, "links 1Gbit", "minimum round trips", "almost those of unlimited links",
             Arithmetic(part="rtt", value=_fast_links_are_alike),
             note="within 5 %: four transmissions are 0.04 ms",
         ),
-        number("rel.1G.server", *_AT, "server, links 1Gbit", "mean round trip", "linear in X, too", noise),
-        number("rel.1G.vm", *_AT, "vm, links 1Gbit", "mean round trip", "irregular above the minimum", noise),
-        number("rel.vm.all", *_AT, "vm, all link rates", "mean round trip", "has unforeseen delays", noise),
-        number("rel.vm.low", *_AT, "vm, links of 1Mbit and slower", "delay of one recirculation", "hard to tell", noise),
+        number("rel.1G.server", *_PART, "server, links 1Gbit", "mean round trip", "linear in X, too", noise),
+        number("rel.1G.vm", *_PART, "vm, links 1Gbit", "mean round trip", "irregular above the minimum", noise),
+        number("rel.vm.all", *_PART, "vm, all link rates", "mean round trip", "has unforeseen delays", noise),
+        number("rel.vm.low", *_PART, "vm, links of 1Mbit and slower", "delay of one recirculation", "hard to tell", noise),
         number(
-            "rel.server.lin", *_AT, "server, links 100kbit and 10kbit", "round trip", "linear in X",
+            "rel.server.lin", *_PART, "server, links 100kbit and 10kbit", "round trip", "linear in X",
             Arithmetic(part="rtt", value=_slow_links_are_linear), note="a pass always takes the same time here",
         ),
         number(
-            "rel.model", *_AT, "vm", "the thesis's line and its own measurements", "agree closely",
+            "rel.model", *_PART, "vm", "the thesis's line and its own measurements", "agree closely",
             NoValue(reason="it compares two things of the thesis: at X = 7 they differ by 7 %"),
         ),
     ]  # fmt: skip
 
 
 def _points(tables: Tables, machine: str, rate: str) -> list[tuple[int, float]]:
-    """X and the minimum round trip, of the four X whose numbers the thesis gives."""
+    """X and the minimum round trip, for the four X that the thesis has numbers for."""
     found = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
     return [(x, value) for x, value in found if value is not None]
 
 
 def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | None]:
-    """Start (0) or slope (1) of the least-squares line through X = 0, 1, 3 and 7."""
+    """A function that returns the intercept (0) or slope (1) of the least-squares line through X =
+    0, 1, 3 and 7."""
 
     def measure(tables: Tables) -> float | None:
         from scipy.stats import linregress
@@ -190,7 +203,7 @@ def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callab
 
 
 def _slower_slope(tables: Tables) -> float | None:
-    """The slope at 100 or 10 kbit/s that is farther from the thesis's 2 ms."""
+    """The slope at 100 or 10 kbit/s, whichever differs more from the thesis's 2 ms."""
     slopes = [_line("server", rate, 1)(tables) for rate in ("100kbit", "10kbit")]
     known = [slope for slope in slopes if slope is not None]
     return max(known, key=lambda slope: abs(slope - 2)) if len(known) == 2 else None

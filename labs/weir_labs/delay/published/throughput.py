@@ -18,14 +18,15 @@ _TCP: Final = ("5.2.3", "TCP throughput")
 _XS: Final = (0, 1, 3, 7, 15)
 
 _NO_LIMIT: Final = (
-    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch makes 2721 at 4 Mbit/s and X = 7; "
-    "the link that the thesis blames is not crossed by recirculated packets, because BMv2's egress thread returns them to the input "
-    "buffer before its output buffer"
+    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch "
+    "makes 2721 at 4 Mbit/s and X = 7; the link that the thesis blames is not crossed by "
+    "recirculated packets, because BMv2's egress thread returns them to the input buffer before its "
+    "output buffer"
 )
 
 
 def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None]:
-    """The first X at which goodput is below that at X = 0 by more than 0.5 %."""
+    """A function that returns the first X whose goodput is more than 0.5 % below that of X = 0."""
 
     def measure(tables: Tables) -> float | None:
         found = [goodput(tables, link, mbps, x) for x in _XS]
@@ -38,7 +39,7 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
 
 
 def _first_x_below_of_both(tables: Tables) -> float | None:
-    """The smaller of the two X at which the goodput of 10 and of 9.5 Mbit/s falls."""
+    """The first X at which the goodput of 10 or of 9.5 Mbit/s falls."""
     ends = [_first_x_below(10.0)(tables), _first_x_below(9.5)(tables)]
     known = [end for end in ends if end is not None]
     return min(known) if len(known) == 2 else None
@@ -90,7 +91,7 @@ def _goodput_percent(tables: Tables) -> float | None:
 
 
 def _tcp_falls(tables: Tables) -> bool | None:
-    """Over unlimited links, each X has less throughput than the one before."""
+    """Whether each X has less TCP throughput than the previous X, over unlimited links."""
     found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _XS]
     known = [one for one in found if one is not None]
     return known == sorted(set(known), reverse=True) if len(known) == len(_XS) else None

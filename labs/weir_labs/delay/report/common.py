@@ -1,4 +1,4 @@
-"""Numbers, names and plots that several parts of the report share."""
+"""Helpers for numbers, names and plots that several parts of the report use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scipy.stats import linregress
 from weir.report import HUES, Curve, log_axis
 
 Lines = Mapping[str, tuple[Sequence[float], Sequence[float | None]]]
-"""x and y of each line, by label."""
+"""The x and y values of each line, by label."""
 
 CROSSES: Final[dict[str, Any]] = {"linestyle": "none", "marker": "x", "markersize": 8, "markeredgewidth": 2}
-"""How published numbers are drawn."""
+"""The plot style of published numbers."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Line:
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float]) -> Line:
-    """The least-squares line through points with at least two different x."""
+    """Fits a least-squares line through points with at least two different x."""
     found = linregress(xs, ys)
     return Line(float(found.intercept), float(found.slope), float(found.rvalue) ** 2)
 
 
 def rate_name(rate: str) -> str:
-    """A link rate for people: ``10kbit`` becomes ``10 kbit/s``."""
+    """A link rate as report text, such as ``10 kbit/s`` for ``10kbit``."""
     if rate == "unlimited":
         return rate
     number = rate.rstrip("GMkbit")
@@ -43,13 +43,14 @@ def rate_name(rate: str) -> str:
 
 
 def percent(value: float, reference: float, digits: int = 1) -> str:
-    """The difference of a value from a reference, in per cent."""
+    """The difference of a value from a reference, as text in per cent."""
     text = f"{100 * (value / reference - 1):+.{digits}f}"
     return f"{'0' if float(text) == 0 else text.replace('-', '−')} %"
 
 
 def curves(lines: Lines, published: Lines | None = None) -> list[Curve]:
-    """Lines by label, with published points as crosses in the colour of their line."""
+    """The curves of lines by label, with published points as crosses in the colour of their
+    line."""
     found = []
     for place, (label, (xs, ys)) in enumerate(lines.items()):
         colour = {"color": HUES[place % len(HUES)]}
@@ -64,7 +65,7 @@ TRANSMISSIONS: Final = "transmissions (X + 1 passes)"
 
 
 def transmissions_axis(ax: Axes, xs: Sequence[int], *, logarithmic: bool = False) -> None:
-    """An axis of passes through the switch: X + 1, doubling from point to point."""
+    """Configures an axis of passes through the switch (X + 1), whose points double."""
     ax.set_xscale("log", base=2)
     ax.set_xticks([x + 1 for x in xs], [str(x + 1) for x in xs])
     ax.xaxis.set_minor_locator(NullLocator())

@@ -1,4 +1,4 @@
-"""Strategy 2: custom packets are delayed, all others are not."""
+"""The report on strategy 2, which delays only custom packets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .common import TRANSMISSIONS, curves, fit_line, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The one-way delay of custom packets, and round trips of pings in the same network."""
+    """Reports the one-way delay of custom packets, and round trips of pings in the same network."""
     runs = tables.runs
     xs = tables.values("x")
     one = runs.filter(pl.col("switches") == tables.values("switches")[0])
@@ -26,14 +26,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for cells in runs.partition_by("profile", "switches")
     )
     return Findings(
-        f"Custom packets are delayed by {'; '.join(lines)} in each direction. Round trips of normal pings in the same network do not "
-        f"depend on X: they differ by {spread:.3f} ms at most.",
+        f"Custom packets are delayed by {'; '.join(lines)} in each direction. Round trips of normal "
+        f"pings in the same network do not depend on X: they differ by {spread:.3f} ms at most.",
         [
             Section(
                 "Strategy 2: only custom packets recirculate",
                 [
-                    "h1 sends packets of EtherType 0x1313 with content id 102, h2 answers with 101, and h1 pings h2 in between. "
-                    "The header counts passes through ingress and egress; with two switches it counts those of both."
+                    "h1 sends packets of EtherType 0x1313 with content id 102, h2 answers with "
+                    "content id 101, and h1 pings h2 in between. The header counts the passes "
+                    "through ingress and egress of all switches on the path."
                 ],
                 [
                     _table(runs).fold(
@@ -65,13 +66,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=lambda ax: transmissions_axis(ax, xs, logarithmic=True),
                             wide=True,
                         ),
-                        "Custom packets take longer with each transmission, while pings of the same network stay level (one switch).",
+                        "The delay of custom packets grows with each transmission, while the round "
+                        "trips of pings stay constant (one switch).",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "The thesis gives no numbers for this strategy. Its program sets the port in egress, where BMv2 does not read it; "
-                    "ours looks up the content id in ingress."
+                    "The thesis gives no numbers for this strategy. Its program sets the egress port "
+                    "in egress, where BMv2 does not read it; the lab's program looks up the content id "
+                    "in ingress."
                 ],
             )
         ],

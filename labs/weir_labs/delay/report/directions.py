@@ -1,4 +1,4 @@
-"""TCP in both directions, as ``iperf -r`` measures it."""
+"""The report on TCP in both directions, measured as in ``iperf -r``."""
 
 from __future__ import annotations
 
@@ -15,31 +15,35 @@ _WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Compares the directions of a link: one after the other, and at the same time."""
+    """Compares TCP in both directions, one after the other and at the same time."""
     points = tables.points("link", "order", "x")
     links = tables.values("link")
     in_turn = points.filter(order="in turn")
     apart = max(100 * abs(row["back_mbps"] / row["there_mbps"] - 1) for row in in_turn.iter_rows(named=True))
     return Findings(
-        f"In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by {apart:.1f} % at most. The "
-        f"combined throughput at once, relative to one direction alone: {', '.join(_gain(points, link) for link in links)}.",
+        "In turn, TCP has the same throughput from h2 to h1 as from h1 to h2; the means differ by "
+        f"{apart:.1f} % at most. The combined throughput at once, relative to one direction alone, is "
+        f"{', '.join(_gain(points, link) for link in links)}.",
         [
             Section(
                 "TCP throughput in both directions",
                 [
-                    "The thesis measured with iperf -r: the client sends to the server and, when it has finished, the server to the "
-                    "client. Its figures show only what the client received. Here h1 is the client; “in turn” is iperf -r, “at once” "
-                    "is iperf -d.",
-                    "A recirculated packet takes the same passes in both directions, so in turn both give the same. At once they share the "
-                    "passes of the switch, while each direction of a link has the whole rate: where the link is the limit, each gets "
-                    "all of it, and where the switch is, half.",
+                    "The thesis measured with iperf -r: the client sends to the server and, when it "
+                    "has finished, the server to the client. Its figures show only the throughput "
+                    "that the client received. Here h1 is the client; “in turn” is iperf -r, “at "
+                    "once” is iperf -d.",
+                    "A recirculated packet needs the same number of passes in both directions, so in "
+                    "turn both directions have the same throughput. At once, both directions share the "
+                    "switch's passes, but each direction of a link has the full rate. Where the link "
+                    "is the limit, each direction gets the full rate; where the switch is the limit, "
+                    "each gets half of the passes.",
                 ],
                 [_table(points)],
                 [
                     Figure(
                         _plot(points, links, plots),
-                        "Mean throughput of TCP by direction: lines of both directions lie on each other, and those “at once” are "
-                        "lower where the switch is the limit.",
+                        "Mean throughput of TCP by direction. The lines of both directions coincide, "
+                        "and those “at once” are lower where the switch is the limit.",
                         wide=True,
                     )
                 ],
@@ -50,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _gain(points: pl.DataFrame, link: str) -> str:
-    """The combined throughput relative to one direction: from the lowest to the highest."""
+    """The range of the combined throughput relative to one direction, as text."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
     times = [together / one for together, one in zip(both, alone, strict=True)]

@@ -1,4 +1,4 @@
-"""Hold: B before A, and nothing else changes."""
+"""The report on the experiments "hold" and "hold_price"."""
 
 from __future__ import annotations
 
@@ -25,34 +25,40 @@ from .common import curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Counts pairs by order, and shows the cost of waiting."""
+    """Reports the order of the pairs, and the number of passes that waiting costs."""
     runs = tables.runs
     within, first, sent, received = (
         sum(runs[name].to_list()) for name in ("within", "b_first", "sent", "received")
     )
     longest = max(runs["held_max_passes"].to_list())
     return Findings(
-        f"B arrived before A in {first:,} of {within:,} pairs whose B came within the bound; {sent - received} were lost, none was held "
-        f"longer than {longest:.1f} pass times, and the order of all other packets was "
-        f"{'unchanged' if runs['others_in_order'].all() else 'changed'} in {runs['others_in_order'].sum()} of {runs.height} runs.",
+        f"B arrived before A in {first:,} of {within:,} pairs whose B came within the bound. "
+        f"{sent - received} packets were lost, no packet was held longer than {longest:.1f} pass "
+        "times, and the order of all other packets was "
+        f"{'unchanged' if runs['others_in_order'].all() else 'changed'} in "
+        f"{runs['others_in_order'].sum()} of {runs.height} runs.",
         [
             Section(
                 "Hold: packet A waits until packet B has passed",
                 [
-                    "A recirculates until a register says that B has left the switch, or until the bound: 100 recirculations, or the "
-                    "time of 100 passes. In 85 % of the pairs B comes up to 50 passes after A, in 5 % before A, in 5 % too late, and in "
-                    "5 % never. Other packets travel in between.",
-                    "A waiting packet takes one pass for each pass time that it waits. A switch whose capacity is one pass a pass "
-                    "time can hold one packet at a time; one with more can hold many at once.",
-                    "The bound of recirculations is exact. With that of time, a packet leaves when another loop, as long as the longest so "
-                    "far of any packet, would end past the bound. The time begins when the switch receives the packet, so the wait for "
-                    "its first pass is in it; time stamps are whole microseconds.",
+                    "A recirculates until a register says that B has left the switch, or until the "
+                    "bound: 100 recirculations, or the time of 100 passes. B arrives up to 50 passes "
+                    "after A in 85 % of the pairs, before A in 5 %, too late in 5 %, and never in 5 "
+                    "%. Other packets are sent in between.",
+                    "A waiting packet uses one pass for each pass time that it waits. A switch with a "
+                    "capacity of one pass per pass time can hold one packet at a time; a switch with "
+                    "more capacity can hold many.",
+                    "The bound in recirculations is exact. With the bound in time, a packet leaves if "
+                    "another loop, as long as the longest loop of any packet so far, would end after "
+                    "the bound. The time begins when the switch receives the packet, so it includes "
+                    "the wait for the first pass; time stamps are whole microseconds.",
                 ],
                 [_table(tables).fold("Pairs by order, and what waiting took, by profile and bound.")],
                 [
                     Figure(
                         _plot(tables.frame("held"), plots),
-                        "A leaves soon after B, so points are close to the diagonal, up to the bound of 100 passes (the first 4000 pairs).",
+                        "A leaves soon after B, so the points are close to the diagonal up to the "
+                        "bound of 100 passes (first 4000 pairs).",
                         wide=True,
                     )
                 ],
@@ -62,25 +68,29 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def waiting_cost(tables: Tables, plots: Path) -> Findings:
-    """The cost of waiting packets for other traffic."""
+    """Reports the cost of waiting packets for other traffic."""
     runs = tables.runs
     fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
     profile = tables.values("profile")[0]
     return Findings(
-        f"The other traffic loses no packet at {fits.height} of {runs.height} points, and its order is unchanged at "
-        f"{runs.filter(pl.col('reordered') == 0).height}.{_mean_delays(fits.filter(pl.col('profile') == profile))} Of the packets held, "
-        f"{sum(fits['held_lost'].to_list())} are lost there, and {sum(full['held_lost'].to_list())} where the other traffic is more "
-        "than the switch can pass.",
+        f"The other traffic loses no packet at {fits.height} of {runs.height} points, and its order "
+        "is unchanged at "
+        f"{runs.filter(pl.col('reordered') == 0).height}.{_mean_delays(fits.filter(pl.col('profile') == profile))} "
+        f"At these points {sum(fits['held_lost'].to_list())} of the held packets are lost; at points "
+        f"where the other traffic exceeds the switch's capacity, {sum(full['held_lost'].to_list())} "
+        "are lost.",
         [
             Section(
-                "Hold: what other traffic pays",
+                "Hold: the cost for other traffic",
                 [
-                    "A number of packets waits in the switch for as long as the other traffic lasts. Each of them comes back to the input "
-                    "queue after every pass, behind what has arrived meanwhile. So they get the passes that the other traffic leaves, and "
-                    "no more: n packets that share C − λ passes per second are back after n / (C − λ) seconds, and a packet of the other "
-                    "traffic waits for each of them once.",
-                    "A switch that gets more packets than it has passes fills its input queue, and loses packets of all kinds, those it "
-                    "holds too.",
+                    "A number of packets waits in the switch as long as the other traffic lasts. After "
+                    "each pass, a waiting packet goes back to the input queue, behind packets that "
+                    "have arrived in the meantime. So waiting packets get only the passes that the "
+                    "other traffic leaves. Each of n waiting packets, which share C − λ passes per "
+                    "second, is back after n / (C − λ) seconds, and a packet of the other traffic "
+                    "waits for each of them once.",
+                    "If a switch gets more packets than its capacity allows, its input queue fills, "
+                    "and it drops packets of all kinds, including held packets.",
                 ],
                 [_price_table(runs)],
                 [
@@ -104,7 +114,7 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                             decorate=logarithmic("y"),
                             wide=True,
                         ),
-                        f"Each packet that the switch holds adds to the mean delay of the other traffic ({profile}).",
+                        f"Each held packet increases the mean delay of the other traffic ({profile}).",
                         wide=True,
                     )
                 ],
@@ -115,14 +125,16 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
 
 
 def _mean_delays(fits: pl.DataFrame) -> str:
-    """The mean delay of the fastest traffic that fits, with the fewest and most packets held."""
+    """A sentence on the mean delay of the fastest traffic that fits, with the fewest and the most
+    held packets."""
     if fits.is_empty():
         return ""
     of_one = fits.filter(pl.col("mbps") == fits["mbps"].max()).sort("held").to_dicts()
     none, most = of_one[0], of_one[-1]
     return (
-        f" The price is time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
-        f"{none['held']} packets held, and {most['delay_mean_ms']:.2f} ms with {most['held']}."
+        f" The cost is delay: at {none['mbps']:g} Mbit/s ({none['profile']}) the mean delay of the "
+        f"other traffic is {none['delay_mean_ms']:.2f} ms with {none['held']} packets held, and "
+        f"{most['delay_mean_ms']:.2f} ms with {most['held']}."
     )
 
 

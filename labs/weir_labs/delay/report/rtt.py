@@ -1,4 +1,4 @@
-"""Round trips: tables and plots in the thesis's order (figures 5.5 to 5.17)."""
+"""The report on round trips, in the thesis's order (figures 5.5 to 5.17)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .rtt_plots import all_rates, each_rate, groups, round_trips_by_rate
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Fits RTT = a + b·X at each rate, and compares with the thesis."""
+    """Fits RTT = a + b·X at each rate, and compares the lines with the thesis."""
     runs = tables.runs
     lines = fitted_lines(runs)
     return Findings(
@@ -26,13 +26,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Round trips without recirculation",
                 [
-                    "Theory adds four transmissions, two passes through the switch and the hosts' processing. The thesis counts "
-                    f"{COUNTED_BYTES} bytes for a ping of 1200. "
-                    "A link carries 1242 bytes, because Ethernet's header is included, and the lab counts these.",
-                    "The thesis subtracts four transmissions from its round trips, calls the rest processing, and is surprised that it "
-                    "grows on slow links. Most of the growth is the 14 bytes that it did not count: with them, 2 to 4 ms are left on "
-                    "slow links instead of 2 to 48. Ours grows in the same way if it is counted in the thesis's way, although "
-                    "nothing here takes longer on slow links.",
+                    "The theoretical round trip is the sum of four transmissions, two passes through "
+                    "the switch and the hosts' processing. For a ping of 1200 bytes the thesis counts "
+                    f"{COUNTED_BYTES} bytes. The lab counts 1242 bytes, including Ethernet's header, "
+                    "because a link carries these.",
+                    "The thesis subtracts four transmissions from its round trips, calls the rest "
+                    "processing, and finds that the rest grows on slow links. Most of the growth comes "
+                    "from the 14 bytes that the thesis does not count: with them, the rest is 2 to 4 "
+                    "ms on slow links instead of 2 to 48. The lab's rest grows in the same way if the "
+                    "14 bytes are not counted, although processing here takes no longer on slow links.",
                 ],
                 [
                     _by_rate_table(runs).fold("Round trips by link rate: theory, ours, and the thesis's."),
@@ -41,8 +43,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         round_trips_by_rate(runs, plots),
-                        "Round trips without recirculation are those of theory (dotted), and the thesis's (crosses) are close "
-                        "(thesis, figures 5.5 to 5.7).",
+                        "Round trips without recirculation are equal to the theory (dotted) and close "
+                        "to those of the thesis (crosses; figures 5.5 to 5.7).",
                         wide=True,
                     )
                 ],
@@ -50,26 +52,31 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Round trips by number of recirculations: RTT = a + b·X",
                 [
-                    "A packet passes the switch X + 1 times on each way, so b is two passes, and a is all the rest. The profiles "
-                    "bmv2-vm and bmv2-server are fitted: their pass time (312.5 and 995 µs) and the hosts' time (198 and 126 µs) are "
-                    "those of the least-squares line through the thesis's four minimum round trips over unlimited links. So a and b "
-                    "over unlimited links confirm nothing. The thesis's own line goes through X = 0 and 1 only, and is 7 % too high at "
-                    "X = 7; this one is within 6 % at X = 0, 2.5 % at X = 3 and 1 % at X = 1 and 7.",
-                    "The passes per second of both profiles (3200 and 1005) are assumed: one pass at a time. The thesis measured "
-                    "throughput on one machine, which tests the first; nothing tests the second.",
+                    "A packet passes the switch X + 1 times in each direction, so b is two passes, and "
+                    "a is the rest of the round trip. The profiles bmv2-vm and bmv2-server are fitted: "
+                    "their pass time (312.5 and 995 µs) and the hosts' time (198 and 126 µs) come from "
+                    "the least-squares line through the thesis's four minimum round trips over "
+                    "unlimited links. So a and b over unlimited links do not confirm the model. The "
+                    "thesis's own line goes through X = 0 and 1 only, and is 7 % too high at X = 7; "
+                    "the lab's line is within 6 % at X = 0, 2.5 % at X = 3 and 1 % at X = 1 and 7.",
+                    "The passes per second of both profiles (3200 and 1005) assume that a switch runs "
+                    "one pass at a time. The thesis measured throughput on the virtual machine only, "
+                    "so its numbers test the first value but not the second.",
                 ],
                 [_fits_table(lines).fold("The lines by profile and link rate, next to the thesis's.")],
                 [
                     Figure(
                         all_rates(runs, plots),
-                        f"The slower the links, the less recirculation changes a round trip ({tables.values('profile')[0]}); crosses are "
+                        "The slower the links, the smaller the effect of recirculation on a round "
+                        f"trip ({tables.values('profile')[0]}); crosses are "
                         "published numbers.",
                         wide=True,
                     )
                 ],
                 notes=[
                     _variation(runs),
-                    f"Pings leave every {interval_ms(0)} ms, or every 1.1 round trips where one takes longer.",
+                    f"Pings are sent every {interval_ms(0)} ms, or every 1.1 round trips if a round "
+                    "trip takes longer than that.",
                 ],
             ),
             Section(
@@ -90,7 +97,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def fitted_lines(runs: pl.DataFrame) -> dict[tuple[str, str], Line]:
-    """The line through the minimum round trips, by profile and rate."""
+    """Fits a line to the minimum round trips of each profile and rate."""
     found = {}
     for (profile, rate), cells in groups(runs, "profile", "rate"):
         known = cells.drop_nulls("rtt_min_ms")
@@ -142,7 +149,8 @@ def _by_rate_table(runs: pl.DataFrame) -> Table:
 
 
 def _rest_tables(runs: pl.DataFrame) -> list[Table]:
-    """Round trips less four transmissions, with and without Ethernet's header: thesis and ours."""
+    """Tables of round trips minus four transmissions, with and without Ethernet's header, for the
+    thesis and the lab."""
     rows = []
     for row in runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0).iter_rows(named=True):
         published = PUBLISHED["bmv2-vm"].rtt_min_ms.get((row["rate"], 0))
@@ -163,7 +171,7 @@ def _rest_tables(runs: pl.DataFrame) -> list[Table]:
         for whose in ("thesis", "ours")
         for size in (COUNTED_BYTES, wire_bytes(DATA_BYTES))
     ]
-    caption = "What is left of round trips after four transmissions: virtual machine, X = 0."
+    caption = "Round trips minus four transmissions: virtual machine, X = 0."
     return [Table(head, rows, caption, words=(0,), marked=(4, 6))] if rows else []
 
 
@@ -227,8 +235,9 @@ def _variation(runs: pl.DataFrame) -> str:
     if varying:
         return f"Round trips vary from ping to ping at {varying} of {runs.height} points."
     return (
-        "Nothing here varies from ping to ping, so minimum, average and maximum are one. On the thesis's machines other "
-        "processes delay packets, on the virtual machine more than on the server."
+        "In the lab, all pings take the same time, so minimum, average and maximum are equal. On the "
+        "thesis's machines other processes delay packets, more on the virtual machine than on the "
+        "server."
     )
 
 

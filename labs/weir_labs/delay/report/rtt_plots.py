@@ -13,7 +13,7 @@ from .common import CROSSES, TRANSMISSIONS, curves, rate_name, transmissions_axi
 
 
 def round_trips_by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
-    """Round trips without recirculation by link rate, with theory and published numbers."""
+    """Plots round trips without recirculation by link rate, with theory and published numbers."""
     with axes(WIDE, 3.9) as ax:
         log_axis(ax, "y")
         rates: list[str] = []
@@ -43,7 +43,8 @@ def round_trips_by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
 
 
 def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
-    """The first profile's round trips against transmissions, a line for each link rate."""
+    """Plots the first profile's round trips against transmissions, with a line for each link
+    rate."""
     (((profile,), cells), *_) = groups(runs, "profile")
     known = PUBLISHED.get(profile)
     with axes(WIDE, 3.9) as ax:
@@ -51,7 +52,7 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
             style = line_style(place)
             ends = [x + 1 for x in row["x"]]
             ax.plot(ends, row["rtt_min_ms"].to_list(), **style)
-            # The lines of fast links almost coincide: one label is above and one below.
+            # The lines of fast links almost coincide, so one label is above them and one below.
             ax.annotate(
                 rate_name(rate),
                 (ends[-1], row["rtt_min_ms"][-1]),
@@ -73,7 +74,8 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
 
 
 def each_rate(runs: pl.DataFrame, rates: list[str], plots: Path) -> Plot:
-    """Round trips against transmissions: a panel for each link rate, a line for each profile."""
+    """Plots round trips against transmissions, with a panel for each link rate and a line for each
+    profile."""
     panels = []
     for rate in rates:
         lines, published = {}, {}
@@ -98,5 +100,5 @@ def each_rate(runs: pl.DataFrame, rates: list[str], plots: Path) -> Plot:
 
 
 def groups(runs: pl.DataFrame, *names: str) -> list[tuple[tuple[str, ...], pl.DataFrame]]:
-    """The rows for each combination of values, in the order of the rows."""
+    """Groups rows by these columns, and keeps the order of the rows."""
     return list(runs.partition_by(*names, maintain_order=True, as_dict=True).items())

@@ -1,4 +1,5 @@
-"""Round trips of a switch that shares its computer with the hosts, against the thesis."""
+"""The report on round trips of a switch that shares its computer with the hosts, compared with the
+thesis."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The slope over X, the distance of mean and minimum, and a second switch."""
+    """Reports the slope over X, the difference between mean and minimum, and the effect of a second
+    switch."""
     points = tables.points("slower", "switches", "x")
     thesis = PUBLISHED["bmv2-vm"]
     return Findings(
@@ -24,9 +26,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "One computer for switch and hosts",
                 [
-                    "Switch, hosts and kernel share a computer with two processors, fitted to BMv2's simple_switch or slower by a "
-                    f"factor. In the thesis's virtual machine, round trips take {thesis.a_ms:g} ms and {thesis.b_ms:g} ms more for each "
-                    f"recirculation, and means are above minima; a second switch makes {RTT_TWO_SWITCHES_MS:g} ms of "
+                    "Switch, hosts and kernel share a computer with two processors, fitted to BMv2's "
+                    "simple_switch or slower by a factor. In the thesis's virtual machine, round "
+                    f"trips take {thesis.a_ms:g} ms and {thesis.b_ms:g} ms more for each "
+                    "recirculation, and means are larger than minima; a second switch increases the "
+                    f"round trip to {RTT_TWO_SWITCHES_MS:g} ms, from "
                     f"{thesis.rtt_min_ms['unlimited', 0]:g} ms.",
                 ],
                 [
@@ -68,8 +72,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="round trip in ms",
                             wide=True,
                         ),
-                        "The distance of a mean (line) from its minimum (dotted) is what processes that share the computer "
-                        "add to a round trip.",
+                        "The difference between a mean (line) and its minimum (dotted) is the time "
+                        "that other processes on the computer add to a round trip.",
                         wide=True,
                     )
                 ],
@@ -96,8 +100,8 @@ def _answer(points: pl.DataFrame) -> str:
     second = ""
     if None not in again:
         base = _round_trip_ms(points, 1, 0)
-        second = f" A second switch adds {again[1] - base:.2f} ms, a recirculation {again[0] - base:.2f} ms."
-    return f"Means are above minima by {' and '.join(parts)}.{second}"
+        second = f" A second switch adds {again[1] - base:.2f} ms, and a recirculation adds {again[0] - base:.2f} ms."
+    return f"Means are larger than minima by {' and '.join(parts)}.{second}"
 
 
 def _round_trip_ms(points: pl.DataFrame, switches: int, x: int) -> Any:

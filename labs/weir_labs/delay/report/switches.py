@@ -1,4 +1,5 @@
-"""One against several switches at equal transmissions (figures 5.22 to 5.27)."""
+"""The report that compares one switch with several at equal transmissions (figures 5.22 to
+5.27)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from .common import Lines, curves, percent, rate_name, transmissions_axis
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:
-    """Round trips are equal over unlimited links; each additional switch adds a link."""
+    """Reports the round trips over one and several switches."""
     runs, links = tables.runs, tables.values("link")
     worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(
@@ -24,9 +25,11 @@ def rtt(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Round trips: one against several switches",
                 [
-                    "Transmissions are passes through the switches: X + 1 over one switch, 2 · (X + 1) over two. Over links without "
-                    "delay it does not matter which switch makes the passes. Each switch adds a link in each direction, whose transmission "
-                    "time adds up on slow links; the thesis saw the same, and called it the processing of more components."
+                    "Transmissions are passes through the switches: X + 1 over one switch, 2 · (X + 1) "
+                    "over two. Over links without delay it does not matter which switch makes the "
+                    "passes. Each additional switch adds a link in each direction, and its "
+                    "transmission time counts on slow links. The thesis saw the same growth, and "
+                    "attributed it to the processing of more components."
                 ],
                 [
                     _rtt_table(runs, published).fold(
@@ -43,7 +46,8 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                             "round trip in ms",
                             {"unlimited": published},
                         ),
-                        "With unlimited links all chains take the same time, and with slow ones each switch adds that of a link "
+                        "Over unlimited links all chains have the same round trip; over slow links "
+                        "each switch adds the transmission time of a link "
                         "(thesis, figures 5.22 and 5.23).",
                         wide=True,
                     )
@@ -58,7 +62,7 @@ def _difference(percent: float) -> str:
 
 
 def tcp(tables: Tables, plots: Path) -> Findings:
-    """Two switches share the passes, so each has half of the load."""
+    """Reports the TCP throughput over one and two switches."""
     points = tables.points("link", "switches", "transmissions")
     lower = [row for row in compare_switches(points) if row[3] <= row[2]]
     exceptions = (
@@ -72,21 +76,18 @@ def tcp(tables: Tables, plots: Path) -> Findings:
         + ", where the link is the limit for both."
     )
     gains = [two / one for _, transmissions, one, two in compare_switches(points) if transmissions > 2]
-    gain = (
-        f" From 4 transmissions on it is {min(gains):.2f} to {max(gains):.2f} times that of one."
-        if gains
-        else ""
-    )
+    gain = f" From 4 transmissions on, the ratio is {min(gains):.2f} to {max(gains):.2f}." if gains else ""
     return Findings(
-        "At equal transmissions, TCP over two switches sends more than over one at every point with recirculation"
-        + exceptions
-        + gain,
+        "At equal transmissions, TCP has a higher throughput over two switches than over one at "
+        "every point with "
+        "recirculation" + exceptions + gain,
         [
             Section(
                 "TCP throughput: one against two switches",
                 [
-                    "One switch makes all passes of a packet, two make half of them each, and each has a capacity of its own. So the "
-                    "throughput doubles wherever a switch is the limit. Where the link is the limit, both send what it allows."
+                    "One switch makes all passes of a packet; two switches make half of them each, and "
+                    "each switch has a capacity of its own. So the throughput doubles where a switch "
+                    "is the limit. Where the link is the limit, both throughputs are that of the link."
                 ],
                 [_tcp_table(points).fold("Throughput by link rate, switches and transmissions.")],
                 [
@@ -102,14 +103,15 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                                 for link, mbps in TCP_TWO_SWITCHES_MBPS.items()
                             },
                         ),
-                        "Where the switch is the limit, TCP over two switches sends about twice as much as over one (thesis, figures "
-                        "5.24 to 5.27).",
+                        "Where the switch is the limit, TCP over two switches sends about twice as "
+                        "much as over one (thesis, figures 5.24 to 5.27).",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "Over two switches the thesis measured 21.7 Mbit/s on links of 25 Mbit/s and 23.03 on unlimited ones. Here the "
-                    "link is the limit of the first, and the switches' passes of the second."
+                    "Over two switches the thesis measured 21.7 Mbit/s on links of 25 Mbit/s and 23.03 "
+                    "on unlimited links. In the lab, the limit is the link in the first case, and the "
+                    "switches' passes in the second."
                 ],
             )
         ],
@@ -126,7 +128,7 @@ def largest_difference(runs: pl.DataFrame, link: str) -> float:
 
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
-    """Link, transmissions, and mean throughput over one and over two switches."""
+    """A table of link, transmissions, and mean throughput over one and over two switches."""
     one = points.filter(pl.col("switches") == 1)
     two = points.filter(pl.col("switches") == 2).select(
         "link", "transmissions", pl.col("goodput_mbps").alias("two")
@@ -145,7 +147,8 @@ def _label(switches: int) -> str:
 def _plot(
     plots: Path, name: str, cells: pl.DataFrame, measure: str, y: str, published: Mapping[str, Lines]
 ) -> Plot:
-    """A panel for each link rate, and a line for each number of switches against transmissions."""
+    """Plots a measure against transmissions, with a panel for each link rate and a line for each
+    number of switches."""
     panels = []
     for (link,), own in cells.partition_by("link", maintain_order=True, as_dict=True).items():
         lines = {

@@ -1,4 +1,4 @@
-"""Target delay: its accuracy and its price."""
+"""The report on target delays: their accuracy and their cost."""
 
 from __future__ import annotations
 
@@ -14,31 +14,39 @@ from .common import curves
 
 
 def delay(tables: Tables, plots: Path) -> Findings:
-    """The error of both ways of setting the delay against d, with and without cross traffic."""
+    """Reports the errors of both methods of setting a delay, with and without cross traffic."""
     runs = tables.runs
     parts = [
-        f"{way}, {_cross_traffic_name(cross)}: {decimal(max(cells['in_reach_passes'].drop_nulls(), default=None), 2)}"
+        f"{way}, {_cross_traffic_name(cross)}: "
+        f"{decimal(max(cells['in_reach_passes'].drop_nulls(), default=None), 2)}"
         for (way, cross), cells in runs.partition_by(
             "way", "cross", as_dict=True, maintain_order=True
         ).items()
     ]
     by_time = runs.filter(way="timestamp")
     return Findings(
-        f"The largest error of any packet that can leave within a pass time of d, in pass times: {'; '.join(parts)}. Of "
-        f"{sum(by_time['received'].to_list()):,} packets with a time stamp, {sum(by_time['out_of_reach'].to_list())} cannot, "
-        "whatever the program does.",
+        "The largest error of any packet that can leave within a pass time of d, in pass times: "
+        f"{'; '.join(parts)}. Of {sum(by_time['received'].to_list()):,} packets with a time stamp, "
+        f"{sum(by_time['out_of_reach'].to_list())} cannot leave within a pass time of d, whatever the "
+        "program does.",
         [
             Section(
-                "Target delay: how exact?",
+                "Target delay: accuracy",
                 [
-                    "The control plane sets the delay of a flow at run time. Calibrated: it measures the pass time, and sets "
-                    "X = d / pass time − 1, rounded. Time stamp: it sets d, and a packet recirculates until it is d old, to the nearest "
-                    "pass. The error is that of the time from the packet's arrival at the switch until it leaves.",
-                    "Cross traffic takes passes in between. A calibrated packet makes its X passes all the same, and is late by all "
-                    "that it waited for. A packet with a time stamp makes fewer passes instead. If another pass has begun since its own, "
-                    "its next loop may take a pass longer, so it leaves when less than a pass is left.",
-                    "A packet can leave only when a pass of its ends. The delay d is “out of reach” of a packet if none of its passes ends "
-                    "within a pass time of d; when they end is computed from the arrivals of all packets, not from what the packet did.",
+                    "The control plane sets the delay of a flow at run time. With the method "
+                    "“calibrated”, it measures the pass time and sets X = d / pass time − 1, rounded. "
+                    "With the method “time stamp”, it sets d, and a packet recirculates until its age "
+                    "is d, to the nearest pass. The error is the difference between d and the time "
+                    "from the packet's arrival at the switch until it leaves.",
+                    "Cross traffic uses passes in between. A calibrated packet still makes its X "
+                    "passes, and is late by the time that it waited. A packet with a time stamp makes "
+                    "fewer passes instead. If another packet's pass has begun since its own, the next "
+                    "loop may take a pass longer, so the packet leaves if less than a pass time is "
+                    "left.",
+                    "A packet can leave only when one of its passes ends. The delay d is “out of "
+                    "reach” for a packet if none of its passes ends within a pass time of d. The ends "
+                    "of passes are computed from the arrivals of all packets, not from the behaviour "
+                    "of the delayed packet.",
                 ],
                 [_delay_table(runs).fold("Delays and errors by profile, cross traffic, way and d.")],
                 [
@@ -51,17 +59,20 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             y="largest error (passes)",
                             decorate=_delay_axis,
                         ),
-                        "Packets with time stamps stay close to the delay that was set, whereas calibrated ones are late by "
-                        "all that cross traffic adds.",
+                        "The delay of packets with time stamps stays close to the set delay, whereas "
+                        "calibrated packets are late by the time that cross traffic adds.",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "bmv2-vm makes one pass at a time, and a pass takes 312.5 µs, so each packet of other traffic lengthens a loop by "
-                    "up to 312.5 µs. With one in a loop, passes end two pass times apart at most, and one of the ends is within a pass "
-                    "time of d. With several in one loop, as in Poisson traffic at times, d can be in the middle of a longer gap.",
-                    "No packet leaves before its first pass has ended, and that begins after those of all packets that came before: with "
-                    "cross traffic that can be more than a pass time after 0.1 or 0.2 ms.",
+                    "bmv2-vm makes one pass at a time, and a pass takes 312.5 µs, so each packet of "
+                    "other traffic lengthens a loop by up to 312.5 µs. With one such packet in a loop, "
+                    "passes end two pass times apart at most, and one of the ends is within a pass "
+                    "time of d. With several packets in one loop, as sometimes in Poisson traffic, d "
+                    "can be in the middle of a longer gap.",
+                    "A packet cannot leave before its first pass ends, and this pass begins after the "
+                    "passes of all earlier packets. With cross traffic, the first pass can end more "
+                    "than a pass time after a target of 0.1 or 0.2 ms.",
                 ],
             )
         ],
@@ -69,7 +80,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
 
 
 def delay_cost(tables: Tables, plots: Path) -> Findings:
-    """Throughput and delay of a flow that is delayed by d."""
+    """Reports the throughput and delay of a flow that is delayed by d."""
     runs = tables.runs
     fits = {
         way: runs.filter(pl.col("way") == way, pl.col("loss_percent") == 0).height
@@ -77,17 +88,18 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
     }
     shown = runs.filter(pl.col("mbps") == tables.values("mbps")[-1])
     return Findings(
-        "Of "
-        f"{runs.height // len(fits)} combinations of rate and delay, nothing is lost at "
+        f"Of {runs.height // len(fits)} combinations of rate and delay, there is no loss at "
         + ", ".join(f"{count} ({way})" for way, count in fits.items())
         + ". Calibrated packets need all their passes; packets with a time stamp make fewer if the switch is busy.",
         [
             Section(
-                "Target delay: its price",
+                "Target delay: its cost",
                 [
-                    "A packet that waits d takes d / pass time passes from the switch, so a flow of n packets per second needs "
-                    "n · d / pass time passes per second. Beyond the capacity, calibrated packets wait for passes: delay and loss "
-                    "grow. With time stamps all waiting packets share the passes, each makes fewer, and leaves when it is old enough."
+                    "A packet that waits for the time d uses d / pass time passes of the switch, so a "
+                    "flow of n packets per second needs n · d / pass time passes per second. Beyond "
+                    "the capacity, calibrated packets wait for passes, so delay and loss grow. With "
+                    "time stamps, all waiting packets share the passes; each makes fewer passes, and "
+                    "leaves when its age has reached d."
                 ],
                 [_price_table(runs)],
                 [
@@ -107,14 +119,15 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                             y="throughput in Mbit/s",
                             wide=True,
                         ),
-                        f"A flow of {tables.values('mbps')[-1]:g} Mbit/s loses throughput where its delay takes more passes "
-                        "than the switch has.",
+                        f"A flow of {tables.values('mbps')[-1]:g} Mbit/s loses throughput where its "
+                        "delay needs more passes than the switch has.",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "Use time stamps where other traffic shares the switch or several packets wait. Use the calibrated one where a "
-                    "program has no room for time stamps in its metadata, and the switch is idle."
+                    "Use time stamps where other traffic shares the switch or several packets wait. "
+                    "Use the calibrated method where a program has no space for time stamps in its "
+                    "metadata and the switch is idle."
                 ],
                 folded=True,
             )

@@ -1,4 +1,4 @@
-"""TCP throughput over one switch (figure 5.21)."""
+"""The report on TCP throughput over one switch (figure 5.21)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """TCP falls with X, and curves of different link rates converge."""
+    """Reports the TCP throughput by X and link rate."""
     points = tables.points("link", "x")
     links, xs = tables.values("link"), tables.values("x")
     first = points.filter(pl.col("link") == links[0])
@@ -28,16 +28,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
     known = {rate_name(link): ([1], [value]) for link, value in TCP_ONE_SWITCH_MBPS.items() if link in links}
     ends = gap(points, xs[0]), gap(points, xs[-1])
     return Findings(
-        f"TCP over {rate_name(links[0])} links falls from {first['goodput_mbps'][0]:.2f} Mbit/s at X = {xs[0]} (thesis: about 25) to "
-        f"{first['goodput_mbps'][-1]:.2f} at X = {xs[-1]}. Between link rates, throughput differs by {ends[0]:.1f} % at X = {xs[0]} "
-        f"and {ends[1]:.1f} % at X = {xs[-1]}: the curves converge.",
+        f"TCP over {rate_name(links[0])} links falls from {first['goodput_mbps'][0]:.2f} Mbit/s at X "
+        f"= {xs[0]} (thesis: about 25) to {first['goodput_mbps'][-1]:.2f} at X = {xs[-1]}. Between "
+        f"link rates, throughput differs by {ends[0]:.1f} % at X = {xs[0]} and {ends[1]:.1f} % at X = "
+        f"{xs[-1]}: the curves converge.",
         [
             Section(
                 "TCP throughput",
                 [
-                    "A segment needs X + 1 passes, and so does every acknowledgement. The sender keeps packets waiting in "
-                    "the switch's input queue, so throughput is what the capacity allows: about 2/3 of all passes are for data, as "
-                    "an acknowledgement follows every second segment."
+                    "A segment needs X + 1 passes, and so does each acknowledgement. The sender always "
+                    "has packets in the switch's input queue, so the switch's capacity determines the "
+                    "throughput. About 2/3 of all passes are for data, because an acknowledgement "
+                    "follows every second segment."
                 ],
                 [_table(points).fold("Throughput by link rate and X, with round trips and retransmissions.")],
                 [
@@ -51,7 +53,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=lambda ax: transmissions_axis(ax, xs),
                             wide=True,
                         ),
-                        "The more transmissions, the less TCP depends on the link rate: the curves converge (thesis, figure 5.21).",
+                        "The more transmissions, the less TCP depends on the link rate: the curves "
+                        "converge (thesis, figure 5.21).",
                         wide=True,
                     )
                 ],
@@ -61,7 +64,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def gap(points: pl.DataFrame, x: int) -> float:
-    """How much the throughput of link rates differs at an X, in per cent of the largest."""
+    """The difference between the largest and smallest throughput of all link rates at an X, in per
+    cent of the largest."""
     values = points.filter(pl.col("x") == x)["goodput_mbps"].to_list()
     return float(100 * (1 - min(values) / max(values)))
 

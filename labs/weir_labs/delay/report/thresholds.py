@@ -1,4 +1,5 @@
-"""Thresholds: the tail of the latency with and without them, and who pays."""
+"""The report on thresholds: the tail of the latency with and without them, and the cost for other
+traffic."""
 
 from __future__ import annotations
 
@@ -13,56 +14,64 @@ from weir.lab import Findings, Tables
 from weir.report import COLOURS, Curve, Figure, Panel, Plot, Section, Table, decimal, draw_panels, logarithmic
 
 _POINTS: Final = 400
-"""Points of a curve."""
+"""The number of points of a curve."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Compares the distributions of latency with none, one and both of the thresholds."""
+    """Compares the latency distributions with no threshold, one threshold and both thresholds."""
     profile, loads = tables.values("profile")[0], tables.values("load")
     load = loads[len(loads) // 2]
     tails = latency_tail(tables)
     limited = _threshold_flows(tables.runs)
     return Findings(
-        f"99th percentile of the latency, and packets that arrive in time, at a mean load of {load:g} ({profile}), by the thresholds "
-        f"that are set. {'. '.join(_answer(tails, profile, load, flow) for flow in limited)}.",
+        "The 99th percentile of the latency, and the packets that arrive in time, at a mean load of "
+        f"{load:g} ({profile}), for each setting of the thresholds. "
+        f"{'. '.join(_answer(tails, profile, load, flow) for flow in limited)}.",
         [
             Section(
                 "Thresholds: tail latency in a service chain",
                 [
-                    "Three switches in a row, with a service function between each two that takes 1 ms and an exponentially "
-                    "distributed time of 1 ms on average. Each link carries bursts of cross traffic, too. A flow has two thresholds: a "
-                    "packet that is older than the first goes to a queue that is served first, and a packet that is older than "
-                    "the second is dropped as out of date.",
-                    "The first switch writes the time into a header, so each switch knows how old a packet is. For the first "
-                    "threshold it adds the time that the packet would wait in the queue of all other traffic.",
-                    "“In time” are packets that arrive at the host younger than the second threshold, of all that were sent. It is "
-                    "the fair measure: dropping late packets shortens the tail of those that arrive, but brings none of them earlier.",
+                    "Three switches are in a row. A service function between each two adds 1 ms and an "
+                    "exponentially distributed time of 1 ms on average. Each link carries bursts of "
+                    "cross traffic, too. A flow has two thresholds: a packet older than the first "
+                    "threshold goes to a queue with priority, and a packet older than the second is "
+                    "dropped as out of date.",
+                    "The first switch writes the time into a header, so each switch knows how old a "
+                    "packet is. For the first threshold it adds the time that the packet would wait "
+                    "in the queue of all other traffic.",
+                    "“In time” is the share of all sent packets that arrive at the host with an age "
+                    "below the second threshold. This measure is fair, because dropping late packets "
+                    "shortens the tail of the arriving packets without making any packet earlier.",
                 ],
                 [_tail_table(tails).fold("Latency by profile, load, flow and thresholds.")],
                 [
                     Figure(
                         _distributions(tables, plots, profile, limited),
-                        f"How many of all packets sent have arrived after a time ({profile}): thresholds move a curve to the left, and a "
-                        "curve that ends below 100 % has lost the rest; dotted lines are the two thresholds of the flow.",
+                        f"The share of all sent packets that have arrived by a given time ({profile}). "
+                        "Thresholds move a curve to the left; if a curve ends below 100 %, the rest "
+                        "was lost. Dotted lines are the flow's two thresholds.",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "The receiver measures from host to host. The switches' age begins at the first switch and ends when the packet leaves "
-                    "the last queue, so packets that just pass the second threshold arrive up to a pass and a transmission time later.",
-                    "Priority helps only where packets wait in a port's queue. In the bursts of an overloaded chain, bmv2-vm gets more "
-                    "than its 3200 packets per second, and all packets wait in its input queue, before the P4 program sees them. modern "
-                    "has no such limit.",
+                    "The receiver measures the time from host to host. The age in the switches begins "
+                    "at the first switch and ends when the packet leaves the last queue, so packets "
+                    "just below the second threshold arrive up to a pass and a transmission time later.",
+                    "Priority helps only where packets wait in a port's queue. In the bursts of an "
+                    "overloaded chain, bmv2-vm gets more than its 3200 packets per second, and all "
+                    "packets wait in its input queue, before the P4 program sees them. modern has no "
+                    "such limit.",
                 ],
             ),
             Section(
-                "Thresholds: who pays",
+                "Thresholds: the cost for other traffic",
                 [
-                    "bulk takes the same way without thresholds; cross traffic takes one link. Priority makes both wait longer. A "
-                    "packet that is dropped in ingress frees its place; one that is dropped in egress has waited, and used "
-                    "its time on the link: only the next switches are relieved.",
-                    "A packet that gets priority overtakes those of its own flow that wait in the other queue: the flow is "
-                    "reordered.",
+                    "The flow bulk takes the same path without thresholds; cross traffic takes one "
+                    "link. Priority makes both wait longer. A packet dropped in ingress takes no place "
+                    "in the queue. A packet dropped in egress has already waited and used its time of "
+                    "the queue's rate, so only the next switches have less load.",
+                    "A packet with priority overtakes packets of its own flow in the other queue, so "
+                    "the flow is reordered.",
                 ],
                 [_price_table(tables)],
                 folded=True,
@@ -72,10 +81,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def latency_tail(tables: Tables) -> pl.DataFrame:
-    """A row for each flow at each point: packets by their fate, and quantiles of the latency in ms.
+    """A table with a row for each flow at each point: numbers of arrived and dropped packets, and
+    quantiles of the latency in ms.
 
-    Quantiles are of the packets that arrived; ``in_time`` is the number of packets that arrived
-    before the flow's second threshold, null for flows without thresholds.
+    The quantiles are over the packets that arrived. ``in_time`` is the number of packets that
+    arrived before the flow's second threshold; it is null for flows without thresholds.
     """
     where = ["profile", "load", "policy"]
     runs = tables.runs
@@ -190,7 +200,8 @@ def _price_table(tables: Tables) -> Table:
 
 
 def _distributions(tables: Tables, plots: Path, profile: str, flows: list[str]) -> Plot:
-    """A panel for each flow and load, and a line for each policy."""
+    """Plots latency distributions, with a panel for each flow and load and a line for each
+    policy."""
     loads = tables.values("load")
     return draw_panels(
         plots,
@@ -218,7 +229,8 @@ def _mark_thresholds(runs: pl.DataFrame, flow: str, ax: Axes) -> None:
 
 
 def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[Curve]:
-    """The share of all packets sent that have arrived after a time, a line for each policy."""
+    """The curves of the share of sent packets that have arrived by a given time, one for each
+    policy."""
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)
@@ -228,7 +240,7 @@ def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[
         times = sorted(delays.filter(policy=policy)["delay_ms"].to_list())
         steps = range(_POINTS + 1) if times else ()
         shown = sorted({round(step * (len(times) - 1) / _POINTS) for step in steps})
-        # Equal lines can be seen below each other.
+        # Narrower lines are on top, so that equal lines are all visible.
         style = {"linestyle": (0, (4, dashes)) if dashes else "-", "marker": ""}
         ys = [100 * (index + 1) / sent for index in shown]
         found.append(Curve(policy, [times[index] for index in shown], ys, style))

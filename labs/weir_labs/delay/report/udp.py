@@ -1,4 +1,4 @@
-"""UDP throughput and loss (figures 5.19 and 5.20)."""
+"""The report on UDP throughput and loss (figures 5.19 and 5.20)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """For each link rate, the throughput of each sending rate, and the largest X without loss."""
+    """Reports the throughput of each sending rate at each link rate, and the largest X without
+    loss."""
     links = tables.values("link")
     survivals = {
         link: {rate: largest_surviving_x(tables, link, rate) for rate in tables.values("mbps")}
@@ -46,8 +47,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     found = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
     capacity = f"{tables.runs['capacity_per_s'][0]:,}"
     return Findings(
-        f"A sending rate survives while (X + 1) · packets per second fits the switch ({capacity} passes/s): at least {100 * SHARE:g} % "
-        f"of it arrives at {found}.",
+        "A sending rate survives while (X + 1) · packets per second is at most the switch's capacity "
+        f"({capacity} passes/s): at least {100 * SHARE:g} % of it arrives at {found}.",
         sections,
     )
 
@@ -85,47 +86,54 @@ def _survival_table(survivals: Mapping[str, Mapping[float, int | None]]) -> Tabl
 
 
 _QUEUED: Final = (
-    "Packets beyond the capacity wait in the switch's input queue of 1024 packets, and are lost when it is full: loss starts later "
-    "than overload, and the delay grows to the time that the queue takes. So survival is judged by goodput, which counts from the "
-    "first datagram's arrival to the last one's: the time that datagrams wait in a queue is in it."
+    "Packets beyond the capacity wait in the switch's input queue of 1024 packets, and are lost when "
+    "the queue is full. So loss starts later than overload, and the delay grows to the time that a "
+    "full queue needs to drain. Survival is therefore judged by goodput over the time from the first "
+    "datagram's arrival to the last one's, which includes the time that datagrams wait in a queue."
 )
 
 
 def _notes(links: Sequence[str]) -> list[str]:
     notes = [
-        "8 Mbit/s needs as many passes at X = 3 as 4 Mbit/s at X = 7 and 2 Mbit/s at X = 15, so all three survive. The text "
-        "mentions X = 1 for 8 Mbit/s and does not say where the loss starts.",
+        "8 Mbit/s at X = 3 needs as many passes as 4 Mbit/s at X = 7 and 2 Mbit/s at X = 15, so "
+        "all three survive. The thesis mentions X = 1 for 8 Mbit/s and does not say at which X the "
+        "loss starts.",
     ]
     if "10Mbit" in links:
         notes.append(
-            "On links of 10 Mbit/s, 10 Mbit/s of payload need 10.29 with headers, so 9.72 Mbit/s arrive; the rest waits in the "
-            "link's queue of 1000 frames, which is not full after 10 s. 9.5 Mbit/s need 9.77 and fit. The thesis saw both fall at "
-            "X = 1, and blames the load of the output link. In BMv2, as here, recirculated packets do not cross that link: the egress "
-            "thread returns them to the input buffer. Nor do passes run out: 9.5 Mbit/s need 1616 per second at X = 1, and the same "
-            "switch makes 2721 at 4 Mbit/s and X = 7. Why 9.5 fell is not explained."
+            "On links of 10 Mbit/s, 10 Mbit/s of payload need 10.29 Mbit/s, headers included, so 9.72 "
+            "Mbit/s arrive; the rest waits in the link's queue of 1000 frames, which is not full after 10 "
+            "s. 9.5 Mbit/s need 9.77 and fit. The thesis saw both fall at X = 1, and blames the load "
+            "of the output link. The link cannot be the cause, neither in BMv2 nor here: BMv2's "
+            "egress thread returns a recirculated packet to the input buffer, and only packets that "
+            "leave the switch reach the output buffer and the link. The number of passes is not the "
+            "cause either: 9.5 Mbit/s need 1616 passes per second at X = 1, and the same switch "
+            "makes 2721 at 4 Mbit/s and X = 7. At 10 Mbit/s the link is full without any "
+            "recirculation; the fall at 9.5 Mbit/s is not explained."
         )
     return notes
 
 
 def _figures(tables: Tables, plots: Path) -> list[Figure]:
-    """Throughput and loss of all link rates."""
+    """The figures of throughput and loss for all link rates."""
     return [
         Figure(
             _plot(tables, "goodput_mbps", "throughput in Mbit/s", "udp-goodput", plots),
-            "Mean throughput: a curve is level while its packets have all their passes, and falls from there on (thesis, figures "
-            "5.19 and 5.20).",
+            "Mean throughput. A curve is level as long as the switch has enough passes for its "
+            "packets, and then falls (thesis, figures 5.19 and 5.20).",
             wide=True,
         ),
         Figure(
             _plot(tables, "loss_percent", "loss in %", "udp-loss", plots),
-            "Mean loss of the same runs: it begins later than throughput falls, while the queue fills.",
+            "Mean loss of the same runs. Loss begins later than the fall of throughput, because the "
+            "queue fills first.",
             wide=True,
         ),
     ]
 
 
 def _plot(tables: Tables, measure: str, y: str, name: str, plots: Path) -> Plot:
-    """A panel for each link rate, and a line for each sending rate."""
+    """Plots a measure with a panel for each link rate and a line for each sending rate."""
     panels = []
     for link in tables.values("link"):
         points = tables.points("mbps", "x", link=link)

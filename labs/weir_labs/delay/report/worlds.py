@@ -1,4 +1,4 @@
-"""The lab in both worlds, side by side (``--world linux``)."""
+"""The report that compares the lab in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINES = ("-", "--", ":", "-.")
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:
-    """Round trips by link rate and X: links take the same time, passes depend on the computer."""
+    """Compares round trips in both worlds, by link rate and X."""
     networks = _networks(tables, "rate", "switches")
     limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
     found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
@@ -28,14 +28,17 @@ def rtt(tables: Tables, plots: Path) -> Findings:
         f"{name} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X" for name, line in lines.items()
     )
     return Findings(
-        f"Over unlimited links a round trip takes: {passes or 'not known'} (minimum). By link rate and X, {apart or 'not known'}.",
+        f"Over unlimited links a round trip takes: {passes or 'not known'} (minimum). By link rate and "
+        f"X, {apart or 'not known'}.",
         [
             Section(
                 "Round trips by number of recirculations, in both worlds",
                 [
-                    "A packet passes the switch X + 1 times in each direction. In the virtual world each pass takes 1 µs (profile "
-                    "modern) and hosts take no time. On this computer a pass takes real time, and each hop wakes up a process. "
-                    "On links with a rate, the four transmissions of a round trip take bytes · 8 / rate in both worlds."
+                    "A packet passes the switch X + 1 times in each direction. In the virtual world "
+                    "each pass takes 1 µs (profile modern) and hosts have no processing time. In the "
+                    "Linux world a pass takes as long as this computer needs, and each hop wakes up "
+                    "a process. On links with a rate, the four transmissions of a round trip take "
+                    "bytes · 8 / rate in both worlds."
                 ],
                 [
                     side_by_side(
@@ -55,7 +58,8 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _rtt_plot(tables, plots, count),
-                        "Lines of both worlds lie close together where links take most of the time.",
+                        "The lines of both worlds are close together where transmission on links takes "
+                        "most of the time.",
                         wide=True,
                     )
                     for count in tables.values("switches")
@@ -66,7 +70,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
 
 
 def custom(tables: Tables, plots: Path) -> Findings:
-    """Custom packets pass X + 1 times in each switch, pings once."""
+    """Compares custom packets and pings in both worlds."""
     fields = ("received", "answered", "ingress_num", "egress_num", "ping_received", "ping_ttl")
     equal = [
         all(virtual[key] == linux[key] for key in fields)
@@ -74,9 +78,9 @@ def custom(tables: Tables, plots: Path) -> Findings:
         for _, (virtual, linux) in pairs(tables, "x", switches=count)
         if virtual is not None and linux is not None
     ]
-    answer = "One world has no runs."
+    answer = "There are no runs of one world."
     if equal:
-        same = "as many packets, the same passes and the same TTLs in both worlds"
+        same = "both worlds have the same number of packets, the same passes and the same TTLs"
         answer = f"At {sum(equal)} of {len(equal)} points, {same}."
     return Findings(
         answer,
@@ -84,8 +88,9 @@ def custom(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Strategy 2 in both worlds: only custom packets recirculate",
                 [
-                    "Programs on the hosts send and receive packets of EtherType 0x1313, which count their passes. Pings in the same "
-                    "network pass each switch once. The one-way delay in the Linux world includes the programs' own time."
+                    "Programs on the hosts send and receive packets of EtherType 0x1313, which count "
+                    "their passes. Pings in the same network pass each switch once. The one-way "
+                    "delay in the Linux world includes the programs' own time."
                 ],
                 [
                     side_by_side(
@@ -110,7 +115,7 @@ def custom(tables: Tables, plots: Path) -> Findings:
 
 
 def udp(tables: Tables, plots: Path) -> Findings:
-    """The loss of datagrams below and above the link's rate."""
+    """Compares the loss of datagrams in both worlds, below and above the link's rate."""
     links = tables.values("link")
     apart = [
         (abs(linux["loss_percent"] - virtual["loss_percent"]), mbps)
@@ -119,19 +124,21 @@ def udp(tables: Tables, plots: Path) -> Findings:
         for mbps, (virtual, linux) in pairs(tables, "mbps", x=x, link=link)
         if virtual is not None and linux is not None
     ]
-    known = "one of the worlds has no runs"
+    known = "there are no runs of one world"
     if apart:
         known = (
             f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
         )
     return Findings(
-        f"While the link has room for all datagrams, none is lost, however often they recirculate; {known}.",
+        f"While the link's rate is sufficient for all datagrams, none is lost, whatever X is; {known}.",
         [
             Section(
                 "UDP by sending rate, in both worlds",
                 [
-                    "Where neither the processor nor the kernel is the limit, only the link loses datagrams. BMv2 in the thesis lost "
-                    "them in the switch, because each recirculation takes a pass of its capacity; this switch has passes to spare."
+                    "Where neither the processor nor the kernel is the limit, only the link loses "
+                    "datagrams. In the thesis, BMv2 lost them in the switch, because each "
+                    "recirculation uses a pass of the switch's capacity; this switch has more capacity "
+                    "than it needs."
                 ],
                 [
                     side_by_side(
@@ -156,7 +163,7 @@ def udp(tables: Tables, plots: Path) -> Findings:
 
 
 def tcp(tables: Tables, plots: Path) -> Findings:
-    """TCP over the switch: the link is the limit in both worlds."""
+    """Compares the TCP throughput in both worlds."""
     links = _networks(tables, "link")
     found = {name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()}
     apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
@@ -166,7 +173,8 @@ def tcp(tables: Tables, plots: Path) -> Findings:
             Section(
                 "TCP by number of recirculations, in both worlds",
                 [
-                    "The switch has passes to spare, so the link is the limit: headers take a part of its rate."
+                    "The switch has more capacity than it needs, so the link is the limit, and headers "
+                    "use a part of its rate."
                 ],
                 [
                     side_by_side(
@@ -182,7 +190,8 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots, links, "goodput_mbps", "tcp-worlds", "throughput in Mbit/s"),
-                        "Lines of both worlds are level at the links' rates, as no switch is the limit.",
+                        "The lines of both worlds are level at the links' rates, because no switch is "
+                        "the limit.",
                         wide=True,
                     )
                 ],
@@ -192,16 +201,17 @@ def tcp(tables: Tables, plots: Path) -> Findings:
 
 
 Where = dict[str, Any]
-"""Values of parameters of runs."""
+"""The values of parameters that select runs."""
 
 
 def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[str, Where]:
-    """The networks of the runs by their names, as ``10 Mbit/s, 2 switches``.
+    """The parameters of each network of the runs, by a name such as ``10 Mbit/s, 2 switches``.
 
     Args:
         tables: the tables of the experiment.
-        rate: the parameter that is the rate of links.
-        switches: the parameter that is the number of switches; names contain it if it varies.
+        rate: the name of the parameter with the links' rate.
+        switches: the name of the parameter with the number of switches, which names contain if it
+            varies.
     """
     rates = {rate_name(value): {rate: value} for value in tables.values(rate)}
     if switches is None:
@@ -217,7 +227,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
 
 
 def _fitted_lines(tables: Tables) -> dict[str, Line]:
-    """Lines through minimum round trips over unlimited links, by world and number of switches."""
+    """Fits lines to minimum round trips over unlimited links, by world and number of switches."""
     found = {}
     for name, where in _networks(tables, "rate", "switches").items():
         if where["rate"] != "unlimited":
@@ -232,7 +242,7 @@ def _fitted_lines(tables: Tables) -> dict[str, Line]:
 
 
 def _rtt_plot(tables: Tables, plots: Path, switches: int) -> Plot:
-    """The plot of round trips over a number of switches."""
+    """Plots the round trips over a number of switches."""
     networks = {
         name: where
         for name, where in _networks(tables, "rate", "switches").items()
@@ -251,7 +261,7 @@ def _plot(
     y: str,
     log: bool = False,
 ) -> Plot:
-    """A line for each world and network, against transmissions."""
+    """Plots a column against transmissions, with a line for each world and network."""
     curves = []
     for (title, where), line in zip(networks.items(), itertools.cycle(_LINES), strict=False):
         for world in shown(tables):

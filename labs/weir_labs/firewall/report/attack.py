@@ -1,4 +1,4 @@
-"""The attacks."""
+"""The report on the attacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WHAT: Final = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Leaks, refusals, and the members' losses."""
+    """Reports leaks, refusals, and the members' losses."""
     runs = tables.runs.group_by("attack", maintain_order=True).agg(
         pl.sum(
             "sent",
@@ -64,15 +64,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
         "own_lost",
     )
     return Findings(
-        f"Of {total['sent']:,} packets of attacks, {total['leaked']} leave a switch and {total['unexplained']} are unaccounted for. "
-        f"Members lose {total['own_lost']} of {total['own_sent']:,} packets meanwhile, and {total['members_changed']} memberships change.",
+        f"Of {total['sent']:,} packets of attacks, {total['leaked']} leave a switch and "
+        f"{total['unexplained']} are unaccounted for. Members lose {total['own_lost']} of "
+        f"{total['own_sent']:,} packets during the attacks, and {total['members_changed']} "
+        "memberships change.",
         [
             Section(
                 "Attacks",
                 [
-                    "h1, h2, h3 and the new host h4 are admitted, and h1 and h3 talk all the time. Every frame that leaves a switch is "
-                    "compared: a frame that is not from h1 or h3 is a leak. Requests go to the controller, and its answers to hosts that "
-                    "asked; both are counted. All others must be refused with a reason.",
+                    "h1, h2, h3 and the new host h4 are admitted, and h1 and h3 exchange packets all "
+                    "the time. Each frame that leaves a switch is checked, and a frame that is not "
+                    "from h1 or h3 is a leak. Requests to the controller and its answers are "
+                    "counted. All other packets must be refused with a reason.",
                 ],
                 [
                     Table(
@@ -93,13 +96,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table(
                         ["attack", "refused because", "packets"],
                         [[a, words(reason), f"{count:,}"] for a, reason, count in reasons.rows()],
-                        "What switches refused.",
+                        "Packets that switches refused.",
                         words=(0, 1),
                     ),
                     Table(
                         ["attack", "refused because", "requests"],
                         [[a, reason, f"{count:,}"] for a, reason, count in controller.rows()],
-                        "What the controller refused.",
+                        "Requests that the controller refused.",
                         words=(0, 1),
                     ),
                 ],
@@ -112,11 +115,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             sums["packets"].to_list(),
                             "packets refused",
                         ),
-                        "Packets of all attacks are refused for these reasons, most of them for the first ones.",
+                        "The reasons for which packets of all attacks are refused; most of them are "
+                        "refused for the first reasons.",
                     )
                 ],
                 notes=[
-                    "In the attack replay the switches limit nothing, so that the controller sees every request.",
+                    "In the attack replay, the switches do not limit requests, so that the "
+                    "controller processes each of them.",
                 ],
             )
         ],

@@ -1,4 +1,4 @@
-"""The thesis's test of its firewall."""
+"""The report on the thesis's test of its firewall."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .common import words
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Which hosts reach which others, and the fate of spoofed frames."""
+    """Reports which hosts reach each other, and whether spoofed frames pass."""
     runs = tables.runs
     sums = {name: runs[name].sum() for name in runs.columns if runs[name].dtype.is_numeric()}
     reached, refused = tables.frame("reached"), tables.frame("refused")
@@ -29,15 +29,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for stage in stages
     ]
     return Findings(
-        f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch. {sums['late_before']} pings from or to h4 "
-        f"pass before its entries are written, and {sums['late_lost']} are lost afterwards; the others lose {sums['members_lost']}.",
+        f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch. "
+        f"{sums['late_before']} pings from or to h4 pass before its entries are written, and "
+        f"{sums['late_lost']} are lost afterwards; the other hosts lose {sums['members_lost']}.",
         [
             Section(
                 "Ports and MAC addresses, as in the thesis",
                 [
-                    "Each switch has two entries for each host: its MAC address as a source at a port, and as a target at a port. "
-                    "Entries are written once, without a controller; those of h4 come later. x1 sends frames with MAC and IP "
-                    "addresses of the four hosts.",
+                    "Each switch has two entries for each host: one for its MAC address as source "
+                    "and port, and one for its MAC address as destination and port. Entries are "
+                    "written once, without a controller; those of h4 come later. x1 sends frames "
+                    "with MAC and IP addresses of the four hosts.",
                 ],
                 [
                     *grids,
@@ -56,7 +58,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _draw(reached, plots),
-                        "Who reaches whom: green pairs answer all pings, red ones miss some; h4 is reached only once it is a member.",
+                        "The hosts that reach each other. Green pairs answer all pings, red pairs "
+                        "miss some; h4 is reached only when it is a member.",
                         wide=True,
                     )
                 ],
@@ -66,7 +69,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
-    """One square of hosts by hosts for each stage, side by side."""
+    """Draws a matrix of sources and destinations for each stage."""
     hosts = reached["source"].unique(maintain_order=True).to_list()
     stages = reached["stage"].unique(maintain_order=True).to_list()
     step = len(hosts) + 1

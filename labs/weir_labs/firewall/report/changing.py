@@ -1,4 +1,4 @@
-"""Traffic of members, and an attack, while everything changes."""
+"""The report on traffic and attacks while hosts join and leave and rules change."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from weir.report import COLOURS, WIDE, Figure, Plot, Section, Table, axes, decim
 from ..changing import ATTACKER, WINDOW_MS
 
 _SHOWN_MS: Final = 600.0
-"""The first part of a run, which the picture shows."""
+"""The milliseconds of the first part of a run, which the figure shows."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Losses and leaks by size of the sets of rules."""
+    """Reports losses and leaks by the size of the sets of rules."""
     runs = tables.runs
     head = [
         "rules in a set",
@@ -38,16 +38,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for name, table in ((name, tables.frame(name)) for name in ("moments", "windows"))
     }
     return Findings(
-        f"h1 and h3 lose {runs['lost'].sum()} of {runs['sent'].sum():,} packets during {runs['exchanges'].sum():,} exchanges of rules "
-        f"and {runs['joins'].sum():,} memberships of other hosts, who join in {runs['join_max_ms'].to_numpy().max():.2f} ms at most. "
-        f"{runs['attack_leaked'].sum()} of {runs['attack_sent'].sum():,} spoofed frames leave a switch meanwhile.",
+        f"h1 and h3 lose {runs['lost'].sum()} of {runs['sent'].sum():,} packets during "
+        f"{runs['exchanges'].sum():,} exchanges of rules and {runs['joins'].sum():,} memberships of "
+        f"other hosts, which join in {runs['join_max_ms'].to_numpy().max():.2f} ms at most. "
+        f"{runs['attack_leaked'].sum()} of {runs['attack_sent'].sum():,} spoofed frames leave a "
+        "switch during this time.",
         [
             Section(
                 "Nothing is lost, and nothing leaks, while rules change",
                 [
-                    "h2 and h4 join and leave all the time, and every switch exchanges its rules on layers 3 and 4 as fast as the "
-                    "controller can write them, 50 µs for each entry. Entries for hosts go before those of rules. "
-                    f"{ATTACKER} sends 10 000 frames per second with addresses of the four hosts, whether they are members or not.",
+                    "h2 and h4 join and leave all the time, and every switch exchanges its rules on "
+                    "layers 3 and 4 as fast as the controller can write them, 50 µs for each entry. "
+                    f"Writes of entries for hosts have priority over writes of rules. {ATTACKER} "
+                    "sends 10 000 frames per second with addresses of the four hosts, whether they "
+                    "are members or not.",
                 ],
                 [
                     Table(
@@ -66,9 +70,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _draw(first["moments"], first["windows"], plots),
-                        f"The packets of h1 and h3 that arrive in each {WINDOW_MS} ms stay level (above), while h2 and h4 join "
-                        "and leave and "
-                        f"switches exchange their rules (below); the beginning of the run with {shown:,} rules in a set.",
+                        f"The packets of h1 and h3 that arrive in each {WINDOW_MS} ms stay level "
+                        "(above), while h2 and h4 join and leave and switches exchange their rules "
+                        f"(below); the beginning of the run with {shown:,} rules in a set.",
                         wide=True,
                     )
                 ],
@@ -78,7 +82,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
-    """Packets that arrive, above a timeline for each host and switch that changes."""
+    """Draws the arriving packets above a timeline for each host and switch that changes."""
     windows = windows.filter(pl.col("time_ms") < _SHOWN_MS)
     lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique(maintain_order=True)]
     most = max(1, *windows["members_received"].to_list())

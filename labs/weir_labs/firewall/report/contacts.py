@@ -1,4 +1,4 @@
-"""When a new host can send to others."""
+"""The report on the times at which a new host can send to others."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from ..contacts import SECONDS, SPEAKS_S, TRUSTED_S
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The packets that pass, and a picture of them."""
+    """Reports and draws the packets of the new host that pass."""
     run, passed = tables.runs.row(0, named=True), tables.frame("passed")
     rows = []
     for target in passed["target"].unique(maintain_order=True):
         for first, last in _spans(passed.filter(pl.col("target") == target, "passed")["time_s"].to_list()):
             rows.append([target, f"{first:g}", f"{last:g}"])
     return Findings(
-        f"{run['to_contact']} packets of the new host h4 reach h1, which has contacted it, and {run['to_other']} reach h2, which has not. "
-        f"{run['refused']} are refused.",
+        f"{run['to_contact']} packets of the new host h4 reach h1, which has contacted it, and "
+        f"{run['to_other']} reach h2, which has not. {run['refused']} are refused.",
         [
             Section(
                 "A new host may only answer",
                 [
-                    f"h4 sends to h1 and h2 every half second. h1 speaks to h4 after {SPEAKS_S[0]} s and {SPEAKS_S[1]} s, which "
-                    f"opens the return path for 30 s; h2 never does. After {TRUSTED_S} s the controller trusts h4.",
+                    f"h4 sends to h1 and h2 every half second. h1 sends to h4 after {SPEAKS_S[0]} s "
+                    f"and {SPEAKS_S[1]} s, which opens the return path for 30 s; h2 never sends to "
+                    f"h4. After {TRUSTED_S} s the controller trusts h4.",
                 ],
                 [Table(["h4 reaches", "from (s)", "to (s)"], rows, words=(0,))],
                 [
                     Figure(
                         _draw(passed, plots),
-                        "Packets of h4 to h1 pass for 30 s after h1 has spoken to h4; those to h2 pass only once the controller trusts h4.",
+                        "Packets from h4 to h1 pass for 30 s after h1 has sent to h4. Packets to h2 "
+                        "pass only after the controller trusts h4.",
                         wide=True,
                     )
                 ],
@@ -43,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _spans(times: list[float]) -> list[tuple[float, float]]:
-    """The first and the last time of each series that is half a second apart."""
+    """The first and the last time of each series of times with intervals of half a second."""
     found: list[tuple[float, float]] = []
     for time in times:
         if found and time - found[-1][1] <= 0.5:

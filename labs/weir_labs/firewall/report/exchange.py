@@ -1,4 +1,4 @@
-"""Atomic changes of rules, and others."""
+"""The report on atomic and other changes of rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.report import Figure, Section, Table, draw_bars
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How often the set of rules changes from one packet to the next."""
+    """Reports how often the applied set of rules changes from one packet to the next."""
     runs = tables.runs
     whole, other = (
         runs.filter(pl.col("way") == way)["back_and_forth"].sum() for way in ("whole set", "entry by entry")
@@ -19,15 +19,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
     head = ["way", "rules", "exchanges", "packets", "passed", "changes seen by packets", "too many"]
     names = ("rules", "exchanges", "packets", "passed", "changes", "back_and_forth")
     return Findings(
-        f"If sets of rules are exchanged as a whole, packets see {whole} changes too many; entry by entry, {other:,}.",
+        f"If sets of rules are exchanged as a whole, packets see {whole} superfluous changes; if "
+        f"entries are changed one by one, {other:,}.",
         [
             Section(
                 "Are changes atomic?",
                 [
-                    "Two sets of rules take turns: one permits even ports, the other odd ones. h1 sends to all ports in turn, so each "
-                    "packet's fate says by which set it was judged. If a change is atomic, the set changes once.",
-                    "A whole set is written next to the one in force, and one write exchanges them. For comparison, the "
-                    "controller changes the entries of the set in force, one after the other.",
+                    "Two sets of rules alternate: one permits even ports, the other odd ports. h1 "
+                    "sends to all ports in turn, so the result of each packet shows which set was "
+                    "applied. If a change is atomic, the applied set changes once.",
+                    "With whole sets, the controller writes the new set in addition to the active "
+                    "one, and then switches with a single write. For comparison, the controller "
+                    "changes the entries of the active set one after the other.",
                 ],
                 [
                     Table(
@@ -49,7 +52,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
                             "changes that packets see per exchange",
                         ),
-                        "An atomic exchange is one change, as with whole sets; entry by entry, packets see many.",
+                        "With whole sets, packets see one change per exchange, so the exchange is "
+                        "atomic; entry by entry, they see many.",
                     )
                 ],
             )

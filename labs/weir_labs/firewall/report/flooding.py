@@ -1,4 +1,4 @@
-"""Joins during a flood of requests."""
+"""The report on joins during a flood of requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES = {True: "meters at ports", False: "no meters"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Join times by the rate of the flood, with and without meters."""
+    """Reports join times by the rate of the flood, with and without meters."""
     points = tables.points("limited", "per_second", "joins")
     with_meters = points.filter(pl.col("limited"))
     without = points.filter(~pl.col("limited"))
@@ -34,9 +34,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "A flood of requests",
                 [
-                    "x1 asks to join as h1, so that the controller has to make a challenge each time. h2 joins and leaves meanwhile. The "
-                    "controller works 100 µs on a request, and 1000 can wait. A meter for each port lets 20 requests per second "
-                    "pass, 10 at once.",
+                    "x1 asks to join as h1, so that the controller has to make a challenge each "
+                    "time. At the same time, h2 joins and leaves. The controller needs 100 µs for a "
+                    "request, and 1000 requests can wait. A meter for each port permits 20 requests "
+                    "per second, with bursts of 10.",
                 ],
                 [
                     Table.from_rows(
@@ -78,7 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest join in ms",
                             decorate=logarithmic("y"),
                         ),
-                        "With meters the longest join is the same in any flood; points are missing where nobody could join.",
+                        "With meters the longest join is the same in any flood; points are missing "
+                        "where no host could join.",
                     )
                 ],
             )

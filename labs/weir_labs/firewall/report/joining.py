@@ -1,4 +1,4 @@
-"""The time to join, to move and to be excluded."""
+"""The report on the times to join, to move and to be excluded."""
 
 from __future__ import annotations
 
@@ -13,29 +13,33 @@ from weir.lab import Findings, Tables
 from weir.report import COLOURS, Curve, Figure, Section, Table, draw_curves
 
 _MAX_MS: Final = 50.0
-"""The time that a join may take."""
+"""The maximum time of a join in milliseconds."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Times by the delay to the controller."""
+    """Reports the times by the delay to the controller."""
     runs, events = tables.runs, tables.frame("events")
     delays = tables.values("control_delay")
     leaves = events.filter(pl.col("event") == "leave")
     ways_ms = [units.time_ns(delay, "control_delay") / 1e6 for delay in delays]
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
     return Findings(
-        f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with {delays[-1]} to the controller; "
-        f"the first join differs from theory by {worst:.4f} ms at most. From its old port, {runs['from_old_port'].sum()} of "
-        f"{runs['probes'].sum()} packets of a host that has moved pass, from the new one {runs['from_new_port'].sum()}.",
+        f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with "
+        f"{delays[-1]} to the controller; the first join differs from theory by {worst:.4f} ms at "
+        f"most. From its old port, {runs['from_old_port'].sum()} of {runs['probes'].sum()} packets of "
+        f"a host that has moved pass, from the new one {runs['from_new_port'].sum()}.",
         [
             Section(
                 "Joining, moving, leaving",
                 [
-                    "Four messages admit a host: HELLO with its nonce, CHALLENGE with the controller's nonce, JOIN, ACCEPT. All but the "
-                    "first have a token, HMAC-SHA256 with the host's key over kind, addresses and both nonces. The controller "
-                    "writes the rules into all switches on a path to another member before it sends ACCEPT.",
-                    "In theory the first join takes four messages (a link, a pass, the path to the controller), two requests of 100 µs, "
-                    "and three writes of 50 µs. A leave ends with the last write. A host that is silent for 2 s is shut out.",
+                    "Four messages admit a host: HELLO with its nonce, CHALLENGE with the "
+                    "controller's nonce, JOIN, ACCEPT. All messages except the first have a token, "
+                    "which is an HMAC-SHA256 with the host's key over kind, addresses and both "
+                    "nonces. The controller writes the rules into all switches on a path to another "
+                    "member before it sends ACCEPT.",
+                    "In theory the first join takes four messages (a link, a pass, the path to the "
+                    "controller), two requests of 100 µs, and three writes of 50 µs. A host has left "
+                    "after the last write. A host that is silent for 2 s is excluded.",
                 ],
                 [
                     Table.from_rows(
@@ -75,7 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="time in ms",
                             decorate=_mark_limit,
                         ),
-                        "All times grow with the delay to the controller, and joins stay below the 50 ms that they may take (dotted).",
+                        "All times grow with the delay to the controller, and joins stay below the "
+                        "50 ms that they may take (dotted).",
                     )
                 ],
             )

@@ -1,4 +1,4 @@
-"""The lab in both worlds, side by side (``--world linux``)."""
+"""The report that compares the lab in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLUMNS = [
 
 
 def binding(tables: Tables, plots: Path) -> Findings:
-    """Whether members reach each other and nothing else passes, in both worlds."""
+    """Compares in both worlds whether members reach each other and other packets are refused."""
     points = {(row["world"], row["switch"]): row for row in tables.points("world", "switch").to_dicts()}
     found = "; ".join(
         f"{name}: {row['spoofed_leaked']:.0f} of {row['spoofed_sent']:.0f} spoofed frames passed, {row['late_before']:.0f} pings reached a "
@@ -30,10 +30,11 @@ def binding(tables: Tables, plots: Path) -> Findings:
         f"{found or 'There are no runs'}.",
         [
             Section(
-                "Who reaches whom, in both worlds",
+                "Reachable hosts in both worlds",
                 [
-                    "Entries, pings and spoofed frames are those of the virtual lab. Real hosts answer with their kernels' stacks; the "
-                    "spoofed frames leave x1 at a packet socket."
+                    "Entries, pings and spoofed frames are those of the virtual lab. Real hosts "
+                    "answer with their kernels' stacks; x1 sends the spoofed frames from a packet "
+                    "socket."
                 ],
                 by_switch(tables, "pings", "pings of each pair", _COLUMNS),
             )

@@ -1,4 +1,4 @@
-"""The lab in both worlds, side by side (``--world linux``)."""
+"""The report that compares the lab in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Four flows without load balancing and with it, next to the slides' numbers."""
+"""The report on four flows with and without load balancing, compared with the slides' numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .names import NAMES
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Rates and latency with and without load balancing, and collisions by the hash."""
+    """Reports rates and latency with and without load balancing, and collisions by the hash."""
     points = tables.points("queues", "threshold", "timeout", "percent", "congestion", "rate", "seconds")
     rows = points.to_dicts()
     worst = _slowest_run(tables.runs)
@@ -42,34 +42,37 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Four flows, four paths",
                 [
-                    "A flow from each of h1 to h4 to h5 to h8 takes the path that the hash of its addresses and ports says, so some "
-                    "collide. With load balancing the last switch sends feedback about packets that met a queue above the threshold, "
-                    "and the first switch moves their flow to a random path.",
-                    "In the slides a packet in any queue above the threshold counts. But a flow that was "
-                    "left alone on its path keeps the queue that is there: its "
-                    "host sends exactly as fast as the path does. It is moved again, and disturbs others. If only queues "
-                    "with packets of several flows count, it stays.",
+                    "Four flows, from h1 to h5, h2 to h6, h3 to h7 and h4 to h8, take the paths that "
+                    "a hash of their addresses and ports selects, so some flows collide. With load "
+                    "balancing, the last switch sends feedback about packets that met a queue above "
+                    "the threshold, and the first switch moves the flow to a random path.",
+                    "In the slides, all queues above the threshold count. But after a flow remains "
+                    "alone on its path, the queue there stays, because its host sends exactly as "
+                    "fast as the path. The flow is moved again, and disturbs other flows. If only "
+                    "queues with packets of several flows count, the flow stays on its path.",
                 ],
                 [_comparison_table(rows), _table(rows), *_collisions(flows)],
                 [
                     Figure(
                         _over_time(plots, rates, modes),
-                        "The four flows of one run: with balancing, flows that share a path part, and each gets almost 10 Mbit/s.",
+                        "The four flows of one run: with balancing, flows that share a path move to "
+                        "different paths, and each gets almost 10 Mbit/s.",
                         wide=True,
                     ),
                     Figure(
                         _slowest(plots, tables.runs, modes),
-                        f"The slowest of the four flows in the last {END_S} s, all runs in order: the further right a curve "
-                        "reaches the dotted line at "
-                        f"{GOOD_MBPS:g} Mbit/s, the fewer runs end well.",
+                        f"The slowest of the four flows in the last {END_S} s, with all runs in order. The "
+                        f"further right a curve reaches the dotted line at {GOOD_MBPS:g} Mbit/s, the "
+                        "fewer runs end well.",
                         wide=True,
                     ),
                 ],
                 notes=[
-                    "Goodput is that of whole runs, as iperf3 reports it. Rates at the end are Mbit/s of frames: payload that arrived, "
-                    f"times 9014/8948. These rates are means of the last {END_S} s.",
+                    "Goodput is the mean of whole runs, as iperf3 reports it. Rates at the end are "
+                    "in Mbit/s of frames, which is the arrived payload times 9014/8948, and are "
+                    f"means of the last {END_S} s.",
                     "The slides give neither the time-out nor the probability.",
-                    "A packet is late if another one of its flow that was sent later arrived before it.",
+                    "A packet is late if a packet that the same flow sent later arrived before it.",
                 ],
             ),
             latency(tables, plots),
@@ -92,7 +95,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _slowest_run(runs: pl.DataFrame) -> int:
-    """The repetition to show: the run in which, without load balancing, a flow is slowest."""
+    """The repetition to show, which is the run without load balancing that has the slowest flow."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
@@ -121,7 +124,8 @@ def _comparison_table(rows: list[dict[str, Any]]) -> Table:
     return Table(
         ["", "slides, before", "slides, after", *(f"here, {name}" for name in NAMES.values())],
         table,
-        "The slides show one run of BMv2 in Mininet, and do not say what their latency is; here are means of all runs.",
+        "The slides show one run of BMv2 in Mininet, and do not say how they measured latency; the "
+        "lab's values are means of all runs.",
         words=(0,),
         marked=(2, 4),
     )
@@ -146,15 +150,16 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             ("late packets", "late", 1),
             ("of flows not moved", "late_of_others", 1),
         ],
-        f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all flows have more than "
-        f"{GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",
+        f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all "
+        f"flows have more than {GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",
         words=(0,),
         marked=(2,),
     )
 
 
 def _collisions(flows: pl.DataFrame) -> list[Table]:
-    """Runs without load balancing: the collisions that the hash predicts, and the results."""
+    """A table of runs without load balancing, with the collisions that the hash predicts and the
+    results."""
     plain = flows.filter(pl.col("queues") == "off")
     if not plain.height:
         return []
@@ -175,8 +180,8 @@ def _collisions(flows: pl.DataFrame) -> list[Table]:
                 ("rate (Mbit/s)", "mbps", 2),
                 ("round trip (ms)", "rtt_ms", 0),
             ],
-            "Without load balancing flows collide as the hash says: computed in Python from addresses and ports, and compared with where "
-            "their packets were seen.",
+            "Collisions without load balancing. The hash, computed in Python from addresses and "
+            "ports, is compared with the paths on which packets were seen.",
             marked=(4,),
         )
     ]

@@ -1,4 +1,4 @@
-"""Left-over queues and latency by the rate of the senders' links."""
+"""The report on queues and latency by the rate of the senders' links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from .names import NAMES
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How often the flows settle, by rule and by the rate of the senders' links."""
+    """Reports how often flows settle, by the queues that count and by the rate of the senders'
+    links."""
     points = tables.points("queues", "host_rate", "threshold", "timeout", "percent", "congestion", "rate")
     every = points.filter(pl.col("queues") == "all")
     answer = (
@@ -36,9 +37,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Senders slower than paths",
                 [
-                    f"In the slides a flow reaches {sum(AFTER_MBPS) / len(AFTER_MBPS):.2f} Mbit/s when it is alone on a path of 10 Mbit/s: "
-                    "something in front of the path is slower. Then a left-over queue drains, and the flow is not moved for it. Here the "
-                    "senders' links are slower; those of the receivers are not, or the queue would only move to them.",
+                    "In the slides, a flow alone on a path of 10 Mbit/s reaches "
+                    f"{sum(AFTER_MBPS) / len(AFTER_MBPS):.2f} Mbit/s, so something before the path is "
+                    "slower. In this case the queue of an earlier collision drains, and does not "
+                    "cause another move. In this experiment the senders' links are slower; the "
+                    "receivers' links are not, because the queue would then be there.",
                     *_latencies(points),
                 ],
                 [_table(points)],
@@ -54,16 +57,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _latencies(points: pl.DataFrame) -> list[str]:
-    """Both latencies with the slowest senders, next to the slides'."""
+    """A sentence that compares both latencies with the slowest senders to the slides' values."""
     slowest = points.filter(pl.col("host_rate") == min(points["host_rate"], key=_mbps))
     found = {row["queues"]: row for row in slowest.iter_rows(named=True)}
     if not {"off", "all"} <= set(found):
         return []
     before, after = found["off"], found["all"]
     return [
-        f"With senders at {_mbps(before['host_rate']):g} Mbit/s, pings take {before['ping_ms']:.0f} ms without balancing and "
-        f"{after['ping_ms']:.0f} ms if all queues count; TCP's round trip takes {before['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The "
-        f"slides have {BEFORE_MS:g} and {AFTER_MS:g} ms."
+        f"With senders at {_mbps(before['host_rate']):g} Mbit/s, pings take {before['ping_ms']:.0f} "
+        f"ms without balancing and {after['ping_ms']:.0f} ms if all queues count; TCP's round trip "
+        f"takes {before['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The slides have {BEFORE_MS:g} "
+        f"and {AFTER_MS:g} ms."
     ]
 
 

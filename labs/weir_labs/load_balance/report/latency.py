@@ -1,4 +1,5 @@
-"""Two latencies of the same runs, next to the slides': TCP's round trip, and that of pings."""
+"""The report on two latencies of the same runs, TCP's round trip and that of pings, compared with
+the slides."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ APART = "no balancing, by chance none collide"
 
 
 def latency(tables: Tables, plots: Path) -> Section:
-    """Both latencies, where packets wait, and which of them the slides can have measured.
+    """Reports both latencies, where packets wait, and which latency the slides could have measured.
 
     Args:
         tables: the tables of the experiment ``balancing``.
@@ -28,17 +29,18 @@ def latency(tables: Tables, plots: Path) -> Section:
     return Section(
         "Which latency?",
         [
-            f"The slides' latency falls from {BEFORE_MS:g} to {AFTER_MS:g} ms, and they do not say what it is. Here TCP's smoothed round "
-            "trip and the pings of the same runs differ, because they see other queues. Packets of flows that collide meet the "
-            "queue in which both wait. A ping takes the path of its own hash, whatever path its host's flow takes, so pings see all paths "
-            "alike.",
+            f"The slides' latency falls from {BEFORE_MS:g} to {AFTER_MS:g} ms, and they do not say "
+            "how it was measured. In the lab, TCP's smoothed round trip and pings of the same runs "
+            "differ, because their packets meet different queues. Packets of colliding flows wait in "
+            "the queue that the flows share. A ping takes the path of its own hash, independent of "
+            "its host's flow, so pings use all paths equally.",
             *_conclusions(cases),
         ],
         [_table(cases)],
         [
             Figure(
                 _over_time(plots, tables.frame("latency")),
-                "With balancing, TCP's round trip falls and that of pings rises, in means of all runs.",
+                "With balancing, TCP's round trip falls and that of pings rises (means of all runs).",
                 wide=True,
             )
         ],
@@ -47,7 +49,7 @@ def latency(tables: Tables, plots: Path) -> Section:
 
 
 def _cases(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The runs of each case that has any."""
+    """The runs of each case, without cases that have no runs."""
     plain = runs.filter(pl.col("queues") == "off")
     found = {
         COLLIDE: plain.filter(pl.col("paths_at_end") < PATHS),
@@ -93,7 +95,7 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
 
 
 def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
-    """The conclusions from the runs about the slides' latency."""
+    """The conclusions about the slides' latency, as text."""
     texts = []
     if COLLIDE in cases:
         own = cases[COLLIDE]
@@ -101,22 +103,25 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
         ping = own["run_ping_ms"].to_numpy()
         if least > BEFORE_MS:
             texts.append(
-                f"In all {own.height} runs without balancing in which flows collide, TCP's round trip is {least:.0f} ms or more. So the "
-                f"slides' {BEFORE_MS:g} ms are not TCP's round trip over queues like these. Pings of these runs take {ping.mean():.0f} "
-                f"ms, from {ping.min():.0f} to {ping.max():.0f}: the slides' number is among them."
+                f"In all {own.height} runs without balancing in which flows collide, TCP's round trip "
+                f"is {least:.0f} ms or more. So the slides' {BEFORE_MS:g} ms are not TCP's round trip "
+                f"over queues like these. Pings of these runs take {ping.mean():.0f} ms, from "
+                f"{ping.min():.0f} to {ping.max():.0f}: the slides' number is in this range."
             )
     if NAMES["all"] in cases and texts:
         own = cases[NAMES["all"]]
         ping = own["run_ping_ms"].to_numpy()
-        text = f"With balancing, pings take {ping.mean():.0f} ms, because each path has a flow then, and a queue that stays."
+        text = f"With balancing, pings take {ping.mean():.0f} ms, because each path then has a flow and a standing queue."
         if APART in cases:
             alone = cases[APART]["run_ping_ms"].to_numpy().mean()
             text += (
-                f" Where no flow ever shared a path, there is no such queue, and pings take {alone:.0f} ms."
+                " In runs in which flows never shared a path, there is no such queue, and pings take "
+                f"{alone:.0f} ms."
             )
         texts.append(
-            f"{text} So the slides' numbers are like those of pings on paths whose queues drain after a move, as with slower senders "
-            "(the experiment hosts). The slides do not say whether they are pings."
+            f"{text} So the slides' numbers match pings on paths whose queues drain after a move, as "
+            "with slower senders (the experiment hosts). The slides do not say whether they measured "
+            "pings."
         )
     return texts
 

@@ -1,4 +1,4 @@
-"""Schemes to choose paths next to each other: on four paths, and on a fat tree."""
+"""The report that compares schemes to choose paths, on four paths and on a fat tree."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ NAMES = {
 """The names of the schemes in the report."""
 
 _PARAGRAPHS = [
-    "ECMP hashes addresses and ports. With flowlets a flow moves to a random path after a gap between its packets. If the gap is long "
-    "enough, what was sent before has arrived by then and nothing is reordered; no telemetry is needed.",
-    "Feedback is the scheme above; only shared queues count. With reports the last switch tells about each flow all the time, and the "
-    "first switch moves a flow from a long queue to the path with the least load. A path that nobody reports about is idle.",
+    "ECMP hashes addresses and ports. With flowlets, a flow moves to a random path after a gap "
+    "between its packets. If the gap is long enough, all earlier packets have arrived, so no packet "
+    "is reordered; flowlets need no telemetry.",
+    "Feedback is the scheme above, and only shared queues count. With reports, the last switch "
+    "reports on each flow at regular intervals, and the first switch moves a flow from a long queue "
+    "to the path with the least load. A path without reports counts as idle.",
 ]
 
 
 def schemes(tables: Tables, plots: Path) -> Findings:
-    """Four schemes on four paths."""
+    """Compares four schemes on four paths."""
     points = tables.points("scheme", "gap", "threshold", "timeout", "percent", "interval", "congestion")
     return Findings(
         "All four flows end above "
@@ -47,13 +49,14 @@ def schemes(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _settling_plot(plots, tables.runs),
-                        "The higher and the further left a curve, the more runs have settled, and the sooner.",
+                        "The higher a curve, the more runs have settled; the further left, the sooner.",
                         wide=True,
                     )
                 ],
                 notes=[
-                    f"Settled: all flows have more than {GOOD_MBPS:g} Mbit/s from then to the end. Late packets were overtaken by "
-                    "later ones of their flow.",
+                    f"A run has settled at the time from which all flows have more than {GOOD_MBPS:g} "
+                    "Mbit/s until the end. Late packets were overtaken by later packets of their "
+                    "flow.",
                 ],
             )
         ],
@@ -61,25 +64,27 @@ def schemes(tables: Tables, plots: Path) -> Findings:
 
 
 def flowlets(tables: Tables, plots: Path) -> Findings:
-    """Flowlets by the length of the gap."""
+    """Compares flowlets with different gaps."""
     points = tables.points("gap", "congestion", "rate", "seconds")
     best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
     return Findings(
-        f"A gap of {best['gap']} is best: {100 * best['good']:.0f} % of runs end with all flows above {GOOD_MBPS:g} Mbit/s, and "
-        f"{best['late']:.0f} packets are late.",
+        f"A gap of {best['gap']} is best: {100 * best['good']:.0f} % of runs end with all flows above "
+        f"{GOOD_MBPS:g} Mbit/s, and {best['late']:.0f} packets are late.",
         [
             Section(
-                "How long is a gap?",
+                "The length of the gap",
                 [
-                    "A flow that has a path for itself sends a frame every 7.2 ms, and never pauses. One that shares a path with another "
-                    "one has a frame every 14 ms on average, and pauses when it recovers from a loss. A short gap splits a flow all the "
-                    "time, and its packets overtake each other; a long gap never comes.",
+                    "A flow alone on a path sends a frame every 7.2 ms without pauses. A flow that "
+                    "shares a path with another flow sends a frame every 14 ms on average, and "
+                    "pauses when it recovers from a loss. A short gap splits a flow very often, so "
+                    "that its packets overtake each other; a long gap never occurs.",
                 ],
                 [_table(points, "gap", points["gap"].to_list())],
                 [
                     Figure(
                         _gaps(plots, points),
-                        "A short gap gives the slowest flow more, and makes packets late.",
+                        "A short gap increases the rate of the slowest flow, but also the number of "
+                        "late packets.",
                     )
                 ],
             )
@@ -88,12 +93,12 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
 
 
 def fat_tree(tables: Tables, plots: Path) -> Findings:
-    """Four schemes on a fat tree."""
+    """Compares four schemes on a fat tree."""
     points = tables.points("senders", "scheme", "congestion", "rate", "seconds")
     counts = sorted(tables.values("senders"))
     return Findings(
         " ".join(
-            f"With {count} senders flows have "
+            f"With {count} senders, flows have "
             + ", ".join(
                 f"{row['mean_mbps']:.1f} Mbit/s with {NAMES[row['scheme']]}"
                 for row in points.filter(pl.col("senders") == count).iter_rows(named=True)
@@ -105,11 +110,13 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
             Section(
                 "A fat tree",
                 [
-                    "16 hosts in four pods, 20 switches with four ports. Senders are chosen at random, and each has a host of another pod "
-                    "for itself. Four paths lead there, and the edge switch chooses the whole path: the destination MAC address is a label "
-                    "that tells the next switch which core to take.",
-                    "If few hosts send, there are idle paths to move to. If all send, each link would have to carry exactly one flow, and "
-                    "a flow that is moved at random mostly meets another one.",
+                    "16 hosts in four pods, 20 switches with four ports. Senders are chosen at "
+                    "random, and each sends to a different host in another pod. Four paths lead to "
+                    "this host, and the edge switch chooses the whole path. The destination MAC "
+                    "address is a label that tells the aggregation switch which core switch to use.",
+                    "If few hosts send, flows can move to idle paths. If all hosts send, each link "
+                    "would have to carry exactly one flow, and a flow that moves at random usually "
+                    "meets another flow.",
                 ],
                 [
                     Table.from_rows(
@@ -134,7 +141,8 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _tree(plots, points),
-                        "Schemes that see other flows help most while few hosts send; lines at the bars are 95 % intervals.",
+                        "Schemes that detect other flows help most if few hosts send. Lines at the "
+                        "bars are 95 % intervals.",
                         wide=True,
                     )
                 ],

@@ -1,4 +1,4 @@
-"""Heat maps of the slowest flow, by threshold, time-out and probability."""
+"""The report on the slowest flow by threshold, time-out and probability, with heat maps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FULL = 10.0
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """A heat map for each threshold and rule, and the best and worst settings."""
+    """Reports the best and worst settings, with heat maps for each threshold and rule."""
     points = tables.points(*KEYS)
     return Findings(
         _answer(points),
@@ -26,16 +26,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Threshold, time-out, probability",
                 [
-                    "The slides ask for this. A low threshold reacts early, and to queues that would have gone by themselves. A short "
-                    "time-out moves a flow again before the queue on its old path has drained (0.46 s if it was full), so that packets "
-                    "which were sent before cause the next move. The probability counts for each packet above the threshold, so at 140 "
-                    "packets/s even 20 % is a delay of a few packets only; 1 % spreads the moves of flows that collide.",
+                    "The slides propose this study. A low threshold reacts early, but also to queues "
+                    "that would drain by themselves. A short time-out moves a flow again before the "
+                    "queue on its old path has drained (0.46 s if it was full), so packets sent "
+                    "before the move cause another move. The probability applies to each packet "
+                    "above the threshold, so at 140 packets/s even 20 % delays feedback by only a "
+                    "few packets; 1 % spreads the moves of colliding flows over time.",
                 ],
                 [_table(points)],
                 [
                     Figure(
                         _maps(plots, points),
-                        "The slowest flow in Mbit/s, mean of the runs: the brighter a cell, the better the setting.",
+                        "The rate of the slowest flow in Mbit/s, as a mean of the runs. Bright cells "
+                        "are good settings.",
                         wide=True,
                     )
                 ],
@@ -48,13 +51,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(points: pl.DataFrame) -> str:
     best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
     texts = [
-        f"{cells.filter(pl.col('slowest_mbps') > GOOD_MBPS).height} of {cells.height} settings if {NAMES[queues]}"
+        f"{cells.filter(pl.col('slowest_mbps') > GOOD_MBPS).height} of {cells.height} settings if "
+        f"{NAMES[queues]}"
         for (queues,), cells in points.partition_by("queues", maintain_order=True, as_dict=True).items()
     ]
     return (
         f"The slowest flow has more than {GOOD_MBPS:g} Mbit/s on average with " + " and ".join(texts) + ". "
-        f"The best one is threshold {best['threshold']}, time-out {best['timeout']}, probability {best['percent']} % "
-        f"({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s."
+        f"The best one is threshold {best['threshold']}, time-out {best['timeout']}, probability "
+        f"{best['percent']} % ({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s."
     )
 
 

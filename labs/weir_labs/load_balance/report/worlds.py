@@ -1,4 +1,4 @@
-"""The lab in both worlds, side by side (``--world linux``)."""
+"""The report that compares the lab in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMNS = [
 
 
 def balancing(tables: Tables, plots: Path) -> Findings:
-    """Rates and paths by the queues that count, in both worlds."""
+    """Compares rates and paths in both worlds, by the queues that count."""
     found = []
     for queues, both in pairs(tables, "queues"):
         rows = [
@@ -34,8 +34,9 @@ def balancing(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Four flows and four paths, in both worlds",
                 [
-                    "Flows, paths and feedback are those of the virtual lab. On real hosts, the ports that the kernel chooses decide which "
-                    "paths the flows have at first, so runs differ more than in the virtual world."
+                    "Flows, paths and feedback are those of the virtual lab. On real hosts, the "
+                    "ports that the kernel chooses decide which paths the flows have at first, so "
+                    "runs differ more than in the virtual world."
                 ],
                 [side_by_side(tables, "queues", "queues", _COLUMNS, "Means over the runs.")],
             )

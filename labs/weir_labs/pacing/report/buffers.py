@@ -1,4 +1,4 @@
-"""Totals, losses and queues by the size of the queue."""
+"""The report on throughput, losses and delays by the size of the queue."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from .joining import KEYS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The queue that TCP needs, with and without pacing."""
+    """Reports the queue that TCP needs, with and without pacing."""
     rows = tables.points(*KEYS).to_dicts()
     last = rows[0]["hosts"]
     return Findings(
         _answer(rows, last),
         [
             Section(
-                "How much of a queue?",
+                "The size of the queue",
                 [
-                    "Without pacing, TCP fills a link only if the queue in front of it is long enough to bridge the time after a loss, and "
-                    "then it keeps this queue filled. The paper does not say how long its queue was. Its rates of regular TCP, "
-                    "91.9 Mbit/s of four hosts and 33.6 Mbit/s of one, are those of a short queue.",
+                    "Without pacing, TCP fills a link only if the queue in front of the link is long "
+                    "enough to keep the link busy after a loss, and TCP then keeps this queue "
+                    "filled. The paper does not give the length of its queue. Its rates of regular "
+                    "TCP, 91.9 Mbit/s for four hosts and 33.6 Mbit/s for one, are typical of a short "
+                    "queue.",
                 ],
                 [
                     Table(
@@ -50,20 +52,23 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ]
                             for row in sorted(rows, key=lambda row: (_packets(row), row["mode"]))
                         ],
-                        "All hosts together. Periods are short, so slow start counts more than in scenario 2.",
+                        "All hosts together. Periods are short, so slow start has a larger effect "
+                        "than in scenario 2.",
                         words=(1,),
                     )
                 ],
                 [
                     Figure(
                         _plot(plots, rows, last),
-                        f"Without pacing the goodput of all {last} hosts in P{last} needs a long queue, with pacing it hardly "
-                        "depends on the queue.",
+                        f"Without pacing the goodput of all {last} hosts in P{last} needs a long "
+                        "queue; with pacing it hardly depends on the queue.",
                     )
                 ],
                 notes=[
-                    f"Where the queue is long enough, hosts that pace have less than others: {rows[0]['reserve_percent']:g} % of the link "
-                    "is the reserve, and new hosts need some round trips of slow start to use what the others leave to them at once.",
+                    "Where the queue is long enough, hosts with pacing have less throughput than "
+                    f"hosts without: {rows[0]['reserve_percent']:g} % of the link is the reserve, and "
+                    "a new host needs some round trips of slow start before it uses the share that "
+                    "the others give up at once.",
                 ],
             )
         ],

@@ -1,4 +1,4 @@
-"""Names and plots that several parts of the report share."""
+"""Names and plots that several parts of the report use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES: Final = {
 
 
 def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:
-    """Draws the rates of hosts over time, a panel for each run.
+    """Draws the rates of hosts over time, with a panel for each run.
 
     Args:
         plots: the folder.

@@ -1,4 +1,4 @@
-"""Flows that ignore the scheme, and notifications that are lost."""
+"""The report on flows that ignore the scheme, and on lost notifications."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .common import over_time
 
 WORDS = {
     "none": "none",
-    "ignores": "the last host does not ask, and does not pace",
+    "ignores": "the last host does not send the option, and does not pace",
     "lost": "h1's link is down for 5 ms when the last host joins",
 }
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The rate of each host, and when rates are right again."""
+    """Reports the rate of each host, and the time until all rates are right again."""
     keys = ("fault", "refresh", "mode", "hosts", "rate", "rtt", "queue", "seconds", "reserve_percent")
     rows = tables.points(*keys).to_dicts()
     shown = tables.values("refresh")[-1]
@@ -32,15 +32,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
         if row["fault"] == "lost"
     ]
     return Findings(
-        "After a lost notification rates are right again: " + ", ".join(lost) + "."
+        "After a lost notification, rates are right again after " + ", ".join(lost) + "."
         if lost
         else "No notification was lost.",
         [
             Section(
-                "What goes wrong",
+                "Faults",
                 [
-                    "All hosts but the last send from the start; the last one joins in the middle. A switch tells a flow its share "
-                    "again after the time refresh; 0s is never, as in the paper.",
+                    "All hosts except the last send from the start; the last host joins in the "
+                    "middle. A switch notifies a flow of its share again after the time refresh; 0s "
+                    "means never, as in the paper.",
                 ],
                 [
                     Table.from_rows(
@@ -55,7 +56,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ("fairness", "fairness", 4),
                             ("lost", "dropped", 0),
                         ],
-                        "Goodput in the last quarter; packets lost since the join. A dash: not until the end, or the next join.",
+                        "Goodput in the last quarter; packets lost since the join. A dash means that "
+                        "rates were not right until the end or the next join.",
                         words=(0,),
                         marked=(2,),
                     )
@@ -70,15 +72,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for fault in tables.values("fault")
                             },
                         ),
-                        f"Goodput with a refresh of {shown}: a host that ignores the scheme disturbs the others, and a lost notification "
-                        "leaves h1 too fast until the refresh. "
+                        f"Goodput with a refresh of {shown}: a host that ignores the scheme disturbs "
+                        "the others, and a lost notification leaves h1 too fast until the refresh. "
                         + " ".join(f"{fault}: {WORDS[fault]}." for fault in tables.values("fault")),
                         wide=True,
                     )
                 ],
                 notes=[
-                    "A flow that does not ask is not counted: the others divide the whole link among them, and leave it the reserve. It "
-                    "loses packets and backs off; the others lose some of theirs.",
+                    "The switch does not count a flow that does not send the option, so the other "
+                    "flows divide the whole link among them and leave only the reserve to it. This "
+                    "flow loses packets and backs off, and the other flows also lose some packets.",
                 ],
             )
         ],

@@ -1,4 +1,4 @@
-"""Hosts that join one after the other, next to the paper's tables I and II."""
+"""The report on hosts that join one after the other, compared with the paper's tables I and II."""
 
 from __future__ import annotations
 
@@ -32,22 +32,24 @@ _PAPER = {"cubic": "regular", "reno": "regular", "htb": "htb", "fq": "fq"}
 
 
 _ABOUT_PAPER: Final = (
-    "The paper gives neither the queue nor the reserve l. The queue of 16 packets is fitted: with it, regular TCP has the paper's total in "
-    "P4. The reserve of 0.5 % is fitted, too: it is what the paper's HTB leaves in P4. No constant reserve gives the paper's "
-    "totals in all periods (the table below).",
-    "Not explained: the paper's totals in P1 and P2, and that HTB has more than FQ there. Here HTB and FQ pace each packet alike, "
-    "and a host that is alone has its whole share. If only bursts lost packets, that would explain most of these "
+    "The paper gives neither the queue nor the reserve l. The queue of 16 packets is fitted, so that "
+    "regular TCP has the paper's total in P4. The reserve of 0.5 % is also fitted, because it is the "
+    "part that the paper's HTB leaves unused in P4. No constant reserve gives the paper's totals in "
+    "all periods (the table below).",
+    "Two results of the paper are not explained: the totals in P1 and P2, and HTB's higher "
+    "throughput than FQ's in P1 and P2. In the lab, HTB and FQ pace each packet alike, and a host "
+    "that sends alone gets its whole share. Losses only in bursts would explain most of these "
     "differences (see the experiment losses).",
 )
 
 
 def wan(tables: Tables, plots: Path) -> Findings:
-    """Scenario 2, with the paper's numbers."""
+    """Reports scenario 2, with the paper's numbers."""
     return _findings(tables, plots, "Scenario 2: a link with delay", "wan", with_paper=True)
 
 
 def lan(tables: Tables, plots: Path) -> Findings:
-    """Scenario 1, for which the paper has plots only."""
+    """Reports scenario 1, for which the paper has only plots."""
     return _findings(tables, plots, "Scenario 1: a fast link without delay", "lan", with_paper=False)
 
 
@@ -64,11 +66,12 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
             Section(
                 title,
                 [
-                    f"Hosts begin to send one after the other, every {first['period']}, over a link of {first['rate']} with a "
-                    f"round trip of {first['rtt']} and a queue of {first['queue']}. P1 is the time in which "
-                    "h1 sends alone, P2 that in which h1 and h2 send, and so on. Rates are goodput. "
-                    "The coefficient of variation is that of a host's rates in 15 "
-                    "intervals of a period, the fairness Jain's index of the hosts' means.",
+                    f"Hosts begin to send one after the other, every {first['period']}, over a link "
+                    f"of {first['rate']} with a round trip of {first['rtt']} and a queue of "
+                    f"{first['queue']}. In the period P1 h1 sends alone, in P2 h1 and h2 send, and so "
+                    "on. Rates are goodput. The coefficient of variation is that of a host's rates "
+                    "in 15 intervals of a period. The fairness is Jain's index of the hosts' mean "
+                    "rates.",
                     *(_ABOUT_PAPER if with_paper else ()),
                 ],
                 [
@@ -80,14 +83,16 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
                 [
                     Figure(
                         over_time(plots, name, runs),
-                        f"{title.partition(':')[0]}: paced hosts have equal, level rates soon after each join, whereas those of "
-                        "others cross (one run of each mode).",
+                        f"{title.partition(':')[0]}: paced hosts have equal, constant rates soon "
+                        "after each join, whereas the rates of other hosts cross (one run of each "
+                        "mode).",
                         wide=True,
                     )
                 ],
                 notes=[
-                    f"Pacing leaves {first['reserve_percent']:g} % of the link unused (the paper's l), and headers take 4.4 %: with "
-                    f"full segments the hosts can have {_largest_goodput(first):.1f} Mbit/s together.",
+                    f"Pacing leaves {first['reserve_percent']:g} % of the link unused (the paper's "
+                    "l), and headers take 4.4 %: with full segments the hosts can have "
+                    f"{_largest_goodput(first):.1f} Mbit/s together.",
                 ],
             )
         ],
@@ -113,7 +118,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     text = f"After a join all hosts have the right rate within {settled:.2g} round trips. " if settled else ""
     fair = [f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows]
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
-    return f"{text}Fairness among {last} hosts is {', '.join(fair)}. All together have {', '.join(totals)}."
+    return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."
 
 
 def _periods(rows: list[dict[str, Any]]) -> list[str]:
@@ -135,25 +140,26 @@ def _totals(rows: list[dict[str, Any]], with_paper: bool) -> Table:
     return Table(
         ["", "mode", "queue", "runs", *_periods(rows), "± 95 %"],
         table,
-        "All hosts together, by period; the last column is for the last period.",
+        "The throughput of all hosts by period; the last column is for the last period.",
         words=(0, 1),
         marked=(len(table[0]) - 2,),
     )
 
 
 def _of_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """The pairs of a period and a host that sends in it."""
+    """The pairs of a period and a host that sends in this period."""
     return [(period, host) for period in _hosts(rows) for host in range(1, period + 1)]
 
 
 def _published(row: dict[str, Any], numbers: Published) -> list[str]:
-    """The paper's row of a table by period and host; empty without one."""
+    """The row of the paper's table for a period and host; empty if the paper has none."""
     own = numbers.get(_PAPER.get(row["mode"], ""), ())
     return [f"{number:g}" for period in own for number in period] if len(own) == row["hosts"] else []
 
 
 def _by_host(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
-    """A table with a column for each host in each period, the paper's numbers below ours."""
+    """A table with a column for each host in each period, and the paper's numbers below the
+    lab's."""
     table = []
     for row in rows:
         for what, own in cells(row).items():
@@ -179,7 +185,8 @@ def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> 
         rows,
         cells,
         VARIATION if with_paper else {},
-        "Coefficients of variation, in per cent: of the mean of the runs, as the paper seems to compute them, and of one run on average.",
+        "Coefficients of variation in per cent, for the mean of all runs (as the paper seems to "
+        "compute them) and as the average over single runs.",
     )
 
 
@@ -198,7 +205,7 @@ def _rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str]:
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
-    """The part of the link that paced hosts leave unused in each period."""
+    """A table of the part of the link that paced hosts leave unused in each period."""
     most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD
     table = []
     for row in rows:
@@ -211,7 +218,8 @@ def _reserves(rows: list[dict[str, Any]]) -> Table:
     return Table(
         ["", *_periods(rows)],
         table,
-        f"The part of the link that paced hosts leave unused, in per cent of the {most:.2f} Mbit/s that headers leave for payload.",
+        f"The part of the link that paced hosts leave unused, in per cent of the {most:.2f} Mbit/s "
+        "that headers leave for payload.",
         words=(0,),
     )
 
@@ -231,6 +239,7 @@ def _scheme(rows: list[dict[str, Any]]) -> Table:
             ),
             ("round trips, at most", "settled_rtts_max", 2),
         ],
-        "A join has settled when all agents have set the right rates; the time is in round trips of the new host's handshake.",
+        "A join has settled when all agents have set the right rates; the time is in round trips of "
+        "the new host's handshake.",
         words=(0,),
     )

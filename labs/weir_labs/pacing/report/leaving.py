@@ -1,4 +1,4 @@
-"""A host that leaves by FIN, by RST, or silently."""
+"""The report on a host that leaves by FIN, by RST, or silently."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS = {"fin": "FIN", "rst": "RST", "silence": "no more packets"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """When the others have the leaving host's share."""
+    """Reports the time until the others have the leaving host's share."""
     keys = ("way", "mode", "hosts", "rate", "rtt", "silence", "reserve_percent")
     rows = tables.points(*keys).to_dicts()
     rates = tables.frame("rates").filter(pl.col("repetition") == 0, pl.col("mode") == rows[0]["mode"])
@@ -23,14 +23,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
         (row["settled_rtts_max"] for row in rows if row["settled_rtts_max"] is not None), default=None
     )
     return Findings(
-        f"When a host leaves, all others have set their new rates within {decimal(slowest, 3)} round trips after the switch knew.",
+        f"When a host leaves, all others have set their new rates within {decimal(slowest, 3)} round "
+        "trips after the switch detected it.",
         [
             Section(
                 "A host leaves",
                 [
-                    f"{rows[0]['hosts']} hosts send over a link of {rows[0]['rate']}, and h1 leaves in the middle. The "
-                    "switch sees a FIN or an RST; if there is neither, it takes a flow that has sent nothing for "
-                    f"{rows[0]['silence']} for one that has left.",
+                    f"{rows[0]['hosts']} hosts send over a link of {rows[0]['rate']}, and h1 leaves "
+                    "in the middle. The switch sees a FIN or an RST; if there is neither, it assumes "
+                    f"that a flow without packets for {rows[0]['silence']} has left.",
                 ],
                 [
                     Table.from_rows(
@@ -45,7 +46,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ("before (Mbit/s)", "before_mbps", 2),
                             ("after (Mbit/s)", "after_mbps", 2),
                         ],
-                        "Times begin when the switch got the FIN or RST, or when the time without packets is over.",
+                        "Times begin when the switch receives the FIN or RST, or at the end of the "
+                        "time without packets.",
                         words=(0, 1),
                         marked=(3,),
                     )
@@ -57,13 +59,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "leaving",
                             {WORDS[way]: rates.filter(pl.col("way") == way) for way in tables.values("way")},
                         ),
-                        "Goodput by how h1 ends: the others take its share at once, or after the time without packets.",
+                        "Goodput for each way in which h1 leaves. The others get its share at once, "
+                        "or after the time without packets.",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "After an RST, h1's data that is already on its way still arrives while the others send faster already: some packets "
-                    "are lost, and Cubic needs time to recover.",
+                    "After an RST, h1's data in flight still arrives while the others already send "
+                    "faster, so some packets are lost and Cubic needs time to recover.",
                 ],
             )
         ],

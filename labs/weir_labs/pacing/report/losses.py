@@ -1,4 +1,4 @@
-"""Random losses on the link, next to the paper's totals."""
+"""The report on random losses on the link, compared with the paper's totals."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from weir.report import Section, decimal
 
 from .common import NAMES
 from .joining import KEYS
-from .totals import totals_by
+from .totals import totals_table
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The total rates by mode and share of lost packets, and the variation in P1 of the runs'
-    mean."""
+    """Reports the total rates by mode and loss rate, and the variation of the runs' mean in P1."""
     rows = tables.points(*KEYS, "loss").to_dicts()
     return Findings(
         _answer(rows),
         [
             Section(
-                "A link that loses packets?",
+                "Random losses",
                 [
-                    "In the paper, a host that sends alone has a third of the link without pacing, and two hosts have twice as much. The "
-                    "lab's link with a short queue gives much more. The paper says that scenario 2 stands for a wide-area network "
-                    "with loss, but not whether its link lost packets. So here the link loses some at random, in both directions. The rate "
-                    "of 0.05 % is fitted: with it, regular TCP has the paper's total in P1.",
-                    "A random loss hits paced flows as well, and the paper's paced hosts have two to three times as much in P1. So random "
-                    "losses alone do not give the paper's totals. Losses of bursts might; hosts here send none.",
+                    "In the paper, a host that sends alone without pacing gets a third of the link, "
+                    "and two hosts get twice as much. In the lab, hosts get much more with a short "
+                    "queue. The paper says that scenario 2 stands for a wide-area network with loss, "
+                    "but not whether its link lost packets. So in this experiment the link loses "
+                    "packets at random in both directions. The loss rate of 0.05 % is fitted, so "
+                    "that regular TCP has the paper's total in P1.",
+                    "A random loss hits paced flows as well, but the paper's paced hosts have two to "
+                    "three times as much in P1. So random losses alone do not explain the paper's "
+                    "totals. Losses of bursts might, but the lab's hosts send no bursts.",
                 ],
-                [totals_by(tables, rows, "loss", "lost", str)],
+                [totals_table(tables, rows, "loss", "lost", str)],
             )
         ],
     )
@@ -39,7 +41,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(rows: list[dict[str, Any]]) -> str:
     last = rows[0]["hosts"]
     texts = [
-        f"{decimal(row['total_1'], 1)} and {decimal(row[f'total_{last}'], 1)} {NAMES[row['mode']]} with {row['loss']}"
+        f"{decimal(row['total_1'], 1)} and {decimal(row[f'total_{last}'], 1)} {NAMES[row['mode']]} "
+        f"with {row['loss']}"
         for row in rows
     ]
     return (

@@ -1,4 +1,4 @@
-"""Up to 200 flows."""
+"""The report on up to 200 flows."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from ..many import HOSTS
 
 
 def findings(tables: Tables, _plots: Path) -> Findings:
-    """Shares, and the cost of notifying hosts of them."""
+    """Reports the shares of many flows, and the number of notifications."""
     rows = tables.points("flows", "rate", "rtt", "queue", "seconds", "reserve_percent").to_dicts()
     most = rows[-1]
     return Findings(
-        f"{most['flows']} flows have a fairness of {decimal(most['fairness'], 4)}; after the last join {decimal(most['right'], 0)} of them "
-        f"have the right rate, within {decimal(most['settled_ms'], 1)} ms.",
+        f"{most['flows']} flows have a fairness of {decimal(most['fairness'], 4)}; after the last "
+        f"join {decimal(most['right'], 0)} of them have the right rate, within "
+        f"{decimal(most['settled_ms'], 1)} ms.",
         [
             Section(
                 "Many flows",
                 [
-                    f"A flow joins every 5 ms at one of {HOSTS} hosts, and all flows before it are notified of each join."
+                    f"A flow joins every 5 ms at one of {HOSTS} hosts, and all earlier flows are "
+                    "notified of each join."
                 ],
                 [
                     Table.from_rows(
@@ -45,7 +47,8 @@ def findings(tables: Tables, _plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    "n joins cause n(n-1)/2 notifications, and refreshes one for each flow and second.",
+                    "n joins cause n(n-1)/2 notifications, and refreshes cause one notification per "
+                    "flow and second.",
                 ],
             )
         ],

@@ -1,4 +1,4 @@
-"""Flows over several links, and uneven shares."""
+"""The report on flows over several links, and on unequal weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _PACED = ("htb", "fq")
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How close flows come to their shares, and how much the shares leave unused."""
+    """Reports the difference between flows' rates and their shares, and the part of the links that
+    shares leave unused."""
     keys = ("scenario", "weights", "mode", "rate", "rtt", "queue", "seconds", "reserve_percent")
     rows = tables.points(*keys).to_dicts()
     flows = tables.frame("flows").to_dicts()
@@ -22,22 +23,26 @@ def findings(tables: Tables, plots: Path) -> Findings:
         _answer(rows),
         [
             Section(
-                "Several bottlenecks, uneven shares",
+                "Several bottlenecks and unequal weights",
                 [
-                    "h1 sends over all links in a row, other hosts over one of them. Each switch adds its trace to the SYN-ACK, and a flow "
-                    "gets the smallest of its shares. In legacy-switch, the second of four switches is a router that does not know the "
-                    "option. In seven-links, seven switches add a trace, and there is room for four.",
+                    "h1 sends over all links in a row, and each other host over one link. Each "
+                    "switch adds its trace to the SYN-ACK, and a flow gets the smallest of its "
+                    "shares. In legacy-switch, the second of four switches is a router that does not "
+                    "know the option. In seven-links, seven switches add a trace, but the option has "
+                    "space for four.",
                 ],
                 [_summary(rows), _flows(flows)],
                 [
                     Figure(
                         _plot(plots, flows),
-                        "Goodput of each paced flow against its share: points on the dotted line have exactly their share.",
+                        "Goodput of each paced flow against its share. Flows on the dotted line get "
+                        "exactly their share.",
                     )
                 ],
                 notes=[
-                    "A flow that a slower link holds back does not use all of its share of another link, and the others there do not learn "
-                    "of it. With max-min fairness nothing would be left: the last columns compare.",
+                    "A flow that a slower link limits does not use its full share of another link, "
+                    "and the other flows at that link are not told. With max-min fairness, links "
+                    "would be fully used; the last columns compare both.",
                 ],
             )
         ],
@@ -48,8 +53,13 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     worst = max((row["worst_percent_max"] for row in rows if row["mode"] in _PACED), default=None)
     regular = max((row["worst_percent_max"] for row in rows if row["mode"] not in _PACED), default=None)
     return (
-        f"With pacing, every flow over one or several bottlenecks is within {decimal(worst, 2)} % of its share by weight"
-        + ("." if regular is None else f"; without, up to {decimal(regular, 0)} % away.")
+        f"With pacing, every flow over one or several bottlenecks is within {decimal(worst, 2)} % of "
+        "its share by weight"
+        + (
+            "."
+            if regular is None
+            else f"; without pacing, flows differ from it by up to {decimal(regular, 0)} %."
+        )
     )
 
 
@@ -65,7 +75,8 @@ def _summary(rows: list[dict[str, Any]]) -> Table:
             ("all flows (Mbit/s)", "total_mbps", 2),
             ("max-min (Mbit/s)", "fair_mbps", 2),
         ],
-        "Goodput in the second half of the runs. The weights are those of h1, h2, …, and begin again.",
+        "Goodput in the second half of the runs. The weights are those of h1, h2, …, and repeat if "
+        "there are more hosts.",
         words=(0, 1, 2),
         marked=(3,),
     )

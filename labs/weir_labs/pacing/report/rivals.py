@@ -1,4 +1,4 @@
-"""Pacing by the switch next to CoDel in the switch and BBR in the hosts."""
+"""The report that compares pacing by the switch with CoDel in the switch and BBR in the hosts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .joining import KEYS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The throughput and the queueing delay of each mode in each period."""
+    """Reports the throughput and the queueing delay of each mode in each period."""
     rows = tables.points(*KEYS, "target", "interval").to_dicts()
     first = rows[0]
     shown = [row for row in rows if all(row[key] == first[key] for key in KEYS[1:])]
@@ -27,17 +27,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
         _answer(shown),
         [
             Section(
-                "Against CoDel and BBR",
+                "Comparison with CoDel and BBR",
                 [
-                    f"Scenario 2 with a queue of {first['queue']}. CoDel (RFC 8289) is in the switch's P4 program, with a target of "
-                    f"{first['target']} and an interval of {first['interval']}; BBR paces by its own measurements; neither knows the "
-                    "scheme. Each host joins as before. Retransmissions are those of all hosts together in a period.",
+                    f"Scenario 2 with a queue of {first['queue']}. CoDel (RFC 8289) is in the "
+                    f"switch's P4 program, with a target of {first['target']} and an interval of "
+                    f"{first['interval']}; BBR paces by its own measurements. Neither of them uses "
+                    "the scheme. Hosts join as in scenario 2. Retransmissions are the sum over all "
+                    "hosts in a period.",
                 ],
                 [_periods(rows), _losses(rows)],
                 [
                     Figure(
                         _over_time(plots, delays),
-                        "Queueing delay at the bottleneck in one run of each mode: pacing and CoDel keep it low, each in its own way.",
+                        "Queueing delay at the bottleneck in one run of each mode: both pacing and "
+                        "CoDel keep it low.",
                         wide=True,
                     ),
                     Figure(
@@ -49,15 +52,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for row in shown
                             },
                         ),
-                        "Goodput of each host in the same runs: the more level and equal the lines, the fairer the mode.",
+                        "Goodput of each host in the same runs. Equal and level lines show a fair mode.",
                         wide=True,
                     ),
                 ],
                 notes=[
-                    "The round trip is the senders' smoothed one. For paced hosts it has the time that packets wait in their own pacer, "
-                    "where each flow holds up only itself; the queueing delay has not.",
-                    "A packet that CoDel drops in egress has left the queue, and the next one leaves only after the time that this one "
-                    "would have taken on the link.",
+                    "The round trip is the smoothed value of the senders. For paced hosts it "
+                    "includes the time in the host's own pacer, where a flow delays only itself; the "
+                    "queueing delay does not include this time.",
+                    "A packet that CoDel drops in egress has already left the queue, and the next "
+                    "packet leaves only after the transmission time of the dropped packet.",
                 ],
             )
         ],
@@ -67,8 +71,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(rows: list[dict[str, Any]]) -> str:
     last = rows[0]["hosts"]
     texts = [
-        f"{NAMES[row['mode']]} {decimal(row[f'total_{last}'], 1)} Mbit/s, fairness {decimal(row[f'fairness_{last}'], 3)}, "
-        f"queueing delay {decimal(row[f'delay_{last}'], 1)} ms"
+        f"{NAMES[row['mode']]} {decimal(row[f'total_{last}'], 1)} Mbit/s, fairness "
+        f"{decimal(row[f'fairness_{last}'], 3)}, queueing delay {decimal(row[f'delay_{last}'], 1)} ms"
         for row in rows
     ]
     return f"With {last} hosts and a queue of {rows[0]['queue']}: " + "; ".join(texts) + "."
@@ -107,7 +111,8 @@ def _periods(rows: list[dict[str, Any]]) -> Table:
             for period in range(1, rows[0]["hosts"] + 1)
             for row in rows
         ],
-        "All hosts together, means over the runs. The variation is the mean of the hosts' coefficients of variation.",
+        "Sums over all hosts, as means over the runs. The variation is the mean of the hosts' "
+        "coefficients of variation.",
         words=(0, 1),
         marked=(4, 8),
     )
@@ -126,7 +131,7 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
             ),
             ("marked by CoDel", lambda row: decimal(row["marks"], 1) if "ecn" in row["mode"] else "–"),
         ],
-        "Packets in a whole run. What CoDel did not drop found the queue full.",
+        "Packets in a whole run. The remaining losses are packets that arrived at a full queue.",
         words=(0,),
     )
 

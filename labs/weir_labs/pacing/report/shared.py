@@ -1,4 +1,4 @@
-"""Hosts and switch on one computer, next to the paper's totals."""
+"""The report on hosts and switch on one computer, compared with the paper's totals."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from weir.report import Section, measured
 from ..paper import TOTALS
 from .common import NAMES
 from .joining import KEYS
-from .totals import totals_by
+from .totals import totals_table
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Totals by mode and speed of the computer."""
+    """Reports the totals by mode and speed of the computer."""
     rows = tables.points(*KEYS, "slower").to_dicts()
     return Findings(
         _answer(rows),
         [
             Section(
-                "One computer for everything?",
+                "One computer for hosts and switch",
                 [
-                    "In the paper, hosts and switch ran in Mininet on one computer. Here they share one with two processors. It is "
-                    "slower than the one that was fitted to BMv2's simple_switch, by a factor that is free: the paper does not say "
-                    "how fast its computer was.",
-                    "In the paper, four hosts have nearly three times the total of one without pacing. A computer that is too slow for the "
-                    "total of four hosts is too slow for one host, too: where P1 comes down here, so do P2 to P4.",
+                    "In the paper, hosts and switch ran in Mininet on one computer. Here they share "
+                    "a modelled computer with two processors. It is slower than the computer fitted "
+                    "to BMv2's simple_switch by a free factor, because the paper does not give the "
+                    "speed of its computer.",
+                    "In the paper, four hosts have nearly three times the total of one host without "
+                    "pacing. A computer that is too slow for the total of four hosts is also too slow "
+                    "for one host: a lower total in P1 comes with lower totals in P2 to P4.",
                 ],
-                [totals_by(tables, rows, "slower", "computer slower", lambda slower: f"{slower:g} times")],
+                [totals_table(tables, rows, "slower", "computer slower", lambda slower: f"{slower:g} times")],
             )
         ],
     )

@@ -1,4 +1,4 @@
-"""Totals under a possible cause of the paper's, next to the paper's."""
+"""Tables that compare totals with the paper's, under a possible cause of the paper's totals."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .joining import KEYS
 _PAPER: Final = {own: paper for paper, own in MODES.items()}
 
 
-def totals_by(
+def totals_table(
     tables: Tables, rows: list[dict[str, Any]], cause: str, title: str, show: Callable[[Any], str]
 ) -> Table:
-    """The totals in each period, by mode and cause.
+    """A table of the totals in each period, by mode and by the cause's value.
 
     Args:
         tables: the results.
         rows: a row for each mode and each value of the cause.
         cause: the column of the cause.
         title: the heading of that column.
-        show: writes a value of the cause.
+        show: a function that formats a value of the cause.
     """
     hosts = range(1, rows[0]["hosts"] + 1)
     shown = []
@@ -55,7 +55,8 @@ def totals_by(
     return Table(
         ["mode", title, "runs", *(f"P{number} (Mbit/s)" for number in hosts), "variation of h1 in P1 (%)"],
         shown,
-        "All hosts together: means of the runs, ± half of the 95 % interval. The variation is that of the mean of the runs.",
+        "Totals of all hosts: means of the runs, ± half of the 95 % interval. The variation is that "
+        "of the mean of the runs.",
         words=(0, 1),
         marked=(3,),
     )

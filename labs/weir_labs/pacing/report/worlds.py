@@ -1,4 +1,4 @@
-"""The lab in both worlds, side by side (``--world linux``)."""
+"""The report that compares the lab in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLUMNS = [
 
 
 def joining(tables: Tables, plots: Path) -> Findings:
-    """Shares and fairness of the last period in both worlds."""
+    """Compares shares and fairness of the last period in both worlds."""
     found, absent = [], []
     for mode, (virtual, linux) in pairs(tables, "mode"):
         real = tables.runs.filter((pl.col("world") == "linux") & (pl.col("mode") == mode))
@@ -43,10 +43,12 @@ def joining(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Hosts that join, in both worlds",
                 [
-                    "On real hosts the agents set classes of the kernel's HTB with tc, or the rate of its FQ. Linux does not return "
-                    "IPv4 options that it does not know, so a program on the server sends a second SYN-ACK that has the option. "
-                    "Agents and this program need some milliseconds, which the virtual world does not count. “Settled after” is the "
-                    "time from the last join until every host has the right rate."
+                    "On real hosts the agents set classes of the kernel's HTB with tc, or the rate "
+                    "of its FQ. Linux does not return IPv4 options that it does not know, so a "
+                    "program on the server sends a second SYN-ACK with the option. Agents and this "
+                    "program need some milliseconds, which the virtual world does not count. "
+                    "“Settled after” is the time from the last join until every host has the right "
+                    "rate."
                 ],
                 [side_by_side(tables, "mode", "mode", _COLUMNS, "Means over the runs.")],
                 [

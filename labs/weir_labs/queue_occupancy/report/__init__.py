@@ -1,1 +1,2 @@
-"""The parts of the report: computed from each experiment's tables, drawn into a folder."""
+"""The parts of the report, which are computed from the experiments' tables and drawn into a
+folder."""

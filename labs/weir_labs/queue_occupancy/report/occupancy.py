@@ -1,5 +1,4 @@
-"""Depth and delay of probes over time, delay against depth, and both next to the slides'
-numbers."""
+"""The report on the depth and delay of probes, compared with the slides' numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ KEYS = ("flows", "congestion", "mtu", "rate", "queue", "probe_ms")
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What probes reported in each phase, and whether their delay follows the queue."""
+    """Reports the depths and delays of probes in each phase, and their correlation."""
     points = tables.points(*KEYS)
     probes = tables.frame("probes")
     most = points["flows"].max()
@@ -40,16 +39,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Queue occupancy",
                 [
-                    "A probe leaves h1 at a constant interval, and carries the longest queue on its way to h3. There are only pings at "
-                    "first. Then TCP flows begin at h1, and at h2 if there are two. At last there are only pings again.",
-                    "One flow alone fills no queue of a switch: h1's own link is as slow as all others, so packets wait in h1. Two flows "
-                    "send twice the rate of the link from s1 to s2.",
+                    "h1 sends a probe to h3 at a constant interval, and the probe carries the length "
+                    "of the longest queue on its path. At first there are only pings. Then a TCP "
+                    "flow begins at h1, and another at h2 if there are two flows. At the end there "
+                    "are only pings again.",
+                    "One flow alone does not fill a switch's queue, because h1's own link is as slow "
+                    "as all others, so packets wait in h1. Two flows send twice the rate of the link "
+                    "from s1 to s2.",
                 ],
                 [_comparison_table(points), _table(points)],
                 [
                     Figure(
                         _over_time(plots, shown),
-                        "The delay of probes (right) rises and falls with the queue that they report (left), in one run.",
+                        "The delay of probes (right) rises and falls with the queue that they report "
+                        "(left), in one run.",
                         wide=True,
                     ),
                     Figure(
@@ -70,15 +73,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="delay of the probe in ms",
                             style={"linestyle": "none", "marker": ".", "markersize": 3},
                         ),
-                        "The delay of each probe grows with the queue that it met, about a full frame's time for each packet (all runs).",
+                        "The delay of each probe grows with the depth that it reports, by about the "
+                        "transmission time of a full frame per packet (all runs).",
                     ),
                 ],
                 notes=[
-                    "A packet that meets 63 others takes the last place of a queue for 64. A packet that finds it full is dropped, so no "
-                    "probe shows 64.",
-                    "Probes and pings are shorter than full frames and wait in the same queue, so a queue of the same length takes more or "
-                    "less time; and a probe waits behind the other packets of h1 first, which no switch sees. This is what keeps the "
-                    "correlation below 1.",
+                    "A packet behind 63 others takes the last place in a queue for 64 packets. A "
+                    "packet that arrives at a full queue is dropped, so no probe reports 64.",
+                    "The correlation is below 1 for two reasons. Probes and pings are shorter than "
+                    "full frames and wait in the same queue, so queues of the same length need "
+                    "different times. And a probe first waits behind other packets in h1, which no "
+                    "switch sees.",
                 ],
             )
         ],
@@ -91,13 +96,15 @@ def _answer(points: pl.DataFrame) -> str:
     text = ""
     if busiest["correlation"] is not None:
         text = (
-            f"The delay of probes follows the queue that they report, with a correlation of {busiest['correlation']:.3f}, and of "
-            f"{busiest['busy_correlation']:.3f} while flows are sent. "
+            "The delay of probes follows the queue that they report, with a correlation of "
+            f"{busiest['correlation']:.3f}, and of {busiest['busy_correlation']:.3f} while flows are "
+            "sent. "
         )
     return (
-        f"{text}With {busiest['flows']} flows the mean delay rises from {busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} "
-        f"ms, and probes find up to {busiest['busy_depth_max_max']:.0f} packets in a queue for {busiest['queue']}; in an idle network they "
-        f"find {'none' if idle == 0 else f'up to {idle:g}'}."
+        f"{text}With {busiest['flows']} flows the mean delay rises from "
+        f"{busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} ms, and probes report up "
+        f"to {busiest['busy_depth_max_max']:.0f} packets in a queue for {busiest['queue']}; in an "
+        f"idle network they report {'none' if idle == 0 else f'up to {idle:g}'}."
     )
 
 
@@ -165,7 +172,8 @@ def _table(points: pl.DataFrame) -> Table:
             ("a full frame", "frame_ms", 2),
             ("goodput (Mbit/s)", "goodput_mbps", 2),
         ],
-        "Means of the runs; largest values are of all runs. Computed is the time of a probe that waits nowhere; a full frame the time "
-        "that one takes on a link, and ms per packet the slope of the line through delay against depth.",
+        "Means of the runs; largest values are over all runs. “Computed” is the delay of a probe "
+        "that never waits, “a full frame” is a full frame's transmission time on a link, and “ms per "
+        "packet” is the slope of a line fitted to delay against depth.",
         marked=(3, 7, 10, 11),
     )

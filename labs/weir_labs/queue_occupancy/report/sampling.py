@@ -1,4 +1,4 @@
-"""The changes that probes miss, by the time between probes."""
+"""The report on the error of probes, by the time between them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The error of the last probe, and the load of all probes."""
+    """Reports the error of the last probe, and the load of all probes."""
     points = tables.points("probe_ms", "congestion", "mtu", "rate", "queue").sort("probe_ms")
     rows = points.to_dicts()
     first, last = rows[0], rows[-1]
     return Findings(
-        f"The last probe is wrong about the queue by {first['error_packets']:.1f} packets on average if there is one every "
-        f"{first['probe_ms']:g} ms, and by {last['error_packets']:.1f} if there is one every {last['probe_ms']:g} ms; probes are "
+        f"The depth in the last probe differs from the queue by {first['error_packets']:.1f} packets "
+        f"on average if there is one every {first['probe_ms']:g} ms, and by "
+        f"{last['error_packets']:.1f} if there is one every {last['probe_ms']:g} ms; probes are "
         f"{first['load_percent']:.2f} and {last['load_percent']:.3f} % of the link.",
         [
             Section(
                 "How often to probe",
                 [
-                    "Two flows share the link, and in each millisecond the depth in the last probe that has arrived is compared with the "
-                    "current queue. A probe waits in the queue that it measures, so what it tells is old when it arrives.",
+                    "Two flows share the link, and in each millisecond the depth in the last probe "
+                    "that has arrived is compared with the current queue. A probe waits in the queue "
+                    "that it measures, so its information is old when it arrives.",
                 ],
                 [_table(points)],
                 [
@@ -45,14 +47,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=_logarithmic,
                             wide=True,
                         ),
-                        "The longer the time between probes, the further the last one is from the queue, and the longer the "
-                        "queue is without probes in it.",
+                        "The longer the time between probes, the larger the error of the last probe, "
+                        "and the longer the queue, because it contains fewer probes.",
                         wide=True,
                     )
                 ],
                 notes=[
-                    "Queues hold packets, not bytes: many short probes fill places that full frames could have, so a queue full of them "
-                    "is long in packets and short in time.",
+                    "The queue's limit is in packets, not bytes. Many short probes take the places "
+                    "of full frames, so a queue full of probes is long in packets but drains quickly.",
                 ],
             )
         ],

@@ -1,4 +1,4 @@
-"""Congestion controls and lengths of queues."""
+"""The report on congestion controls and lengths of queues."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How much of a queue each sender fills, and the cost."""
+    """Reports the queue that each sender causes, and the resulting delay."""
     points = tables.points("congestion", "queue", "mtu", "rate")
     probes = tables.frame("probes").filter(pl.col("repetition") == 0)
     middle = sorted(tables.values("queue"))[len(tables.values("queue")) // 2]
     names = tables.values("congestion")
     return Findings(
-        f"Of a queue of {middle} packets, probes find on average "
+        f"In a queue for {middle} packets, probes report on average "
         + ", ".join(
             f"{row['depth_mean']:.1f} with {row['congestion']}"
             for row in points.filter(pl.col("queue") == middle).iter_rows(named=True)
@@ -25,10 +25,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
         + ".",
         [
             Section(
-                "Who fills the queue",
+                "Queues by sender",
                 [
-                    "The same with two flows, other congestion controls, and queues for fewer and more packets. A longer queue is a longer "
-                    "delay for everybody; from a certain length on it brings no throughput.",
+                    "The same experiment with two flows, other congestion controls, and queues for "
+                    "fewer and more packets. A longer queue increases the delay of all packets; "
+                    "above a certain length it does not increase the throughput.",
                 ],
                 [_table(points)],
                 [
@@ -49,8 +50,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest queue in packets",
                             wide=True,
                         ),
-                        f"Cubic and Reno fill a queue of {middle} packets again and again, BBR keeps it shorter (depth in the "
-                        "probes of one run).",
+                        f"Cubic and Reno fill a queue of {middle} packets again and again, BBR keeps "
+                        "it shorter (depth in the probes of one run).",
                         wide=True,
                     ),
                     Figure(
@@ -62,16 +63,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for name in names
                                 if (cells := points.filter(pl.col("congestion") == name).sort("queue")).height
                             ],
-                            x="room of the queue in packets",
+                            x="capacity of the queue in packets",
                             y="mean delay of probes in ms",
                         ),
-                        "With Cubic and Reno the mean delay grows with the room of the queue, with BBR it hardly does.",
+                        "With Cubic and Reno the mean delay grows with the capacity of the queue; "
+                        "with BBR it hardly does.",
                     ),
                 ],
                 notes=[
-                    "Cubic and Reno send more until a packet is lost, so they fill a queue of any length. BBR estimates rate and "
-                    "round-trip time and keeps about one bandwidth-delay product in the network; when several such flows compete, "
-                    "they overestimate, and a part of it waits.",
+                    "Cubic and Reno send more until a packet is lost, so they fill a queue of any "
+                    "length. BBR estimates rate and round-trip time and keeps about one "
+                    "bandwidth-delay product in the network; when several such flows compete, they "
+                    "overestimate the rate, and some packets wait.",
                 ],
             )
         ],

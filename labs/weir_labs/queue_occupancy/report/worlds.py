@@ -1,4 +1,4 @@
-"""The lab in both worlds, side by side (``--world linux``)."""
+"""The report that compares the lab in both worlds (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMNS = [
 
 
 def occupancy(tables: Tables, plots: Path) -> Findings:
-    """The queues that probes reported in both worlds."""
+    """Compares the queues that probes reported in both worlds."""
     most = max(tables.values("flows"))
     points = {
         (row["world"], row["switch"]): row
@@ -35,20 +35,23 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
         if place in points
     )
     return Findings(
-        f"Packets that probes met in the longest queue while {most} TCP flow{'s' if most > 1 else ''} sent: {seen or 'not known'}.",
+        f"Packets that probes met in the longest queue while {most} TCP flow{'s' if most > 1 else ''} "
+        f"sent: {seen or 'not known'}.",
         [
             Section(
                 "Queue occupancy in both worlds",
                 [
-                    "Probes and flows are those of the virtual lab, with frames of 1500 bytes. On real hosts, the kernel's TCP fills the "
-                    "queue, and packets wait in the process of the switch, whose queue drains at the rate of the link. A probe's delay "
-                    "also has the time that the computer needs to wake up each process on the path.",
+                    "Probes and flows are those of the virtual lab, with frames of 1500 bytes. On "
+                    "real hosts, the kernel's TCP fills the queue, and packets wait in the process "
+                    "of the switch, whose queue drains at the rate of the link. A probe's delay also "
+                    "includes the time that the computer needs to wake up each process on the path.",
                 ],
                 by_switch(tables, "flows", "flows", _COLUMNS),
                 [
                     Figure(
                         _over_time(tables, plots, most),
-                        "The depth that each probe met in the first run fills and drains alike in both worlds.",
+                        "The depth that each probe reported in the first run. Queues fill and drain "
+                        "alike in both worlds.",
                         wide=True,
                     )
                 ],

@@ -1,1 +1,1 @@
-"""Benchmarks in memory of mechanisms that make a software switch fast: threads, locks, pools."""
+"""In-memory benchmarks of mechanisms of software switches: threads, locks, pools."""

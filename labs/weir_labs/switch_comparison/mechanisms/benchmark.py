@@ -1,4 +1,4 @@
-"""Seven ways to do the same work, each compiled and run once (``mechanisms.c``)."""
+"""The experiment "mechanisms": seven ways to do the same work, implemented in ``mechanisms.c``."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "tables": ("snapshot", "locked"),
     "memory": ("pool", "allocation"),
 }
-"""For each mechanism, the way that is thought to be faster, and a way that differs in one thing."""
+"""For each mechanism, the way that is expected to be faster, and a way that differs in one
+property."""
 
 WAYS: Final = tuple(dict.fromkeys(way for pair in PAIRS.values() for way in pair))
 
 
 @weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
 def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
-    """What do threads, locks and pools cost per packet, without the kernel's part of forwarding?
+    """How much processor time do threads, locks and pools cost per packet, without the kernel?
 
-    Only the ways with tables have updates.
+    Only the ways with tables support updates.
     """
     one_of("way", way, *WAYS)
     within("milliseconds", milliseconds, 10, 600_000)

@@ -1,1 +1,1 @@
-"""The parts of the report, in the thesis's order: each computes its findings from the tables."""
+"""The parts of the report, in the thesis's order, which compute findings from the tables."""

@@ -1,4 +1,4 @@
-"""One change at a time: what each pair of switches shows, and what it cannot show."""
+"""The report on causes, which compares pairs of switches that differ in one property."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .points import Row, busy_note, means, missing_switches, names, not_measured
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Ratios of processor time and packets by cause."""
+    """Reports the ratios of processor time and packets for each cause."""
     runs = tables.runs.filter(pl.col("available"))
     rows = runs.to_dicts()
     found = [
@@ -33,27 +33,30 @@ def findings(tables: Tables, plots: Path) -> Findings:
     missing = missing_switches(tables)
     return Findings(
         sentence(
-            f"processor time of a frame if one thing changes, as a ratio that was on one side of 1 in all runs: {'; '.join(clear)}"
+            "ratios of the processor time per frame if one property changes, which were on the same "
+            f"side of 1 in all runs: {'; '.join(clear)}"
             if clear
-            else "no change had the same sign in all runs",
-            f"not on one side in all runs, so undecided here: {'; '.join(unclear)}" if unclear else "",
+            else "no ratio was on the same side of 1 in all runs",
+            f"undecided here, because the ratio was not on the same side of 1 in all runs: {'; '.join(unclear)}" if unclear else "",
             not_measured(tables),
         ),
         [
             Section(
                 "One change at a time",
                 [
-                    "Two switches of a pair differ in one thing, and pass datagrams that come as fast as the sender can. Bare loops "
-                    "forward without a program; they have as many buffers, used in turn, whatever the batch and the threads. Processor "
-                    "time is that of the switch's processes, with the kernel's work for their system calls.",
-                    "No pair is T4P4S and BMv2, and the product of these ratios is not theirs: both differ in all of this at once, and in "
-                    "their own code.",
+                    "The two switches of a pair differ in one property, and forward datagrams that "
+                    "are sent as fast as possible. Bare loops forward without a program; all of them "
+                    "have the same number of buffers, used in turn. Processor time is that of the "
+                    "switch's processes, including the kernel's work in their system calls.",
+                    "These pairs do not include T4P4S and BMv2, and the product of the ratios is not "
+                    "their ratio: they differ in all of these properties at once, and in their own "
+                    "code.",
                 ],
                 [
                     Table(
                         [
                             "what changes", "compared", "the same in both", "processor time of a frame: mean (range)",
-                            "frames/s: mean (range)", "what this cannot tell",
+                            "frames/s: mean (range)", "not answered by this",
                         ],
                         [
                             [
@@ -62,11 +65,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 cause.same,
                                 _text(cost),
                                 _text(rate),
-                                cause.untold,
+                                cause.unanswered,
                             ]
                             for cause, cost, rate in found
                         ],
-                        "Ratios of the same repetition and size; below 1, the first needs less or forwards less. Means are geometric.",
+                        "Ratios are of the same repetition and size. Below 1, the first switch needs "
+                        "less or forwards less. Means are geometric.",
                         words=(0, 1, 2, 3, 4, 5),
                         prose=True,
                     ),

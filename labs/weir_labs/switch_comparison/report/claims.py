@@ -1,4 +1,5 @@
-"""The thesis's findings next to the figures of its two switches, and Weir next to others."""
+"""Compares the thesis's findings with the figures of its two switches, and Weir with other
+switches."""
 
 from __future__ import annotations
 
@@ -12,29 +13,30 @@ from ..switches.known import SWITCHES
 from .points import Row, title
 
 PIPELINES = ("simple_switch", "simple_switch_grpc")
-"""Switches that pass packets from thread to thread, as the thesis's BMv2."""
+"""The switches that pass packets from thread to thread, such as the thesis's BMv2."""
 
 _EQUAL = 0.02
-"""Mean ratios this close to 1 count as equal."""
+"""The difference from 1 up to which a mean ratio counts as equal."""
 
 _EQUAL_DIFFERENCE = 0.1
-"""A mean difference that is this close to 0 counts as none; in the unit of the number."""
+"""The mean difference, in the number's unit, up to which two switches count as equal."""
 
 _COMPLETING = "t4p4s"
-"""The thesis's switch that runs each packet to completion. Only this switch decides the thesis's
-findings: Weir, for example, also differs from BMv2 in machine code, batches and packet I/O."""
+"""The thesis's switch that runs each packet to completion. Only this switch tests the thesis's
+findings, because others such as Weir also differ from BMv2 in machine code, batches and packet
+I/O."""
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as much one switch has as another, over all points and repetitions; or how
-    much more, for a number that may be 0.
+    """The ratio of a number of two switches over all points and repetitions, or the difference for
+    a number that may be 0.
 
     Attributes:
-        mean: the geometric mean of ratios; the mean of differences.
+        mean: the geometric mean of ratios, or the mean of differences.
         low: the smallest ratio or difference.
         high: the largest ratio or difference.
-        above: how many ratios are above 1, or differences above 0.
+        above: the number of ratios above 1, or of differences above 0.
         count: the number of ratios or differences.
         unit: the unit of differences; empty for ratios.
     """
@@ -48,17 +50,17 @@ class Ratio:
 
     @property
     def neutral(self) -> int:
-        """The value if both switches have the same."""
+        """The value if both switches have the same number, 1 or 0."""
         return 0 if self.unit else 1
 
     @property
     def sign(self) -> str:
-        """The sign between the switches that are compared."""
+        """The sign between the names of the switches, ``:`` or ``−``."""
         return "−" if self.unit else ":"
 
     @property
     def average(self) -> str:
-        """The mean, with its unit."""
+        """The mean with its unit, as text."""
         return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
 
     def __str__(self) -> str:
@@ -68,7 +70,7 @@ class Ratio:
 def _pairs(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]
 ) -> list[tuple[float, float]]:
-    """The number's values for both switches, at each point and repetition that both have."""
+    """The pairs of both switches' values at each point and repetition that both have."""
     values: dict[str, dict[tuple[object, ...], float]] = {one: {}, other: {}}
     for row in rows:
         if row["switch"] in values and row.get(column) is not None:
@@ -79,7 +81,7 @@ def _pairs(
 def difference(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str], unit: str
 ) -> Ratio | None:
-    """How much higher a number is for one switch than for another; see :func:`ratio`.
+    """The difference of a number between two switches; see :func:`ratio`.
 
     Args:
         unit: the unit of the number.
@@ -96,13 +98,13 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
 
     Args:
         rows: the rows of all flows.
-        one: the switch above the line.
-        other: the switch below the line.
-        column: the number.
+        one: the switch in the numerator.
+        other: the switch in the denominator.
+        column: the column of the number.
         keys: the columns that identify a point.
 
     Returns:
-        The ratio; None without a point that both have.
+        The ratio; None if there is no point that both switches have.
     """
     logs = [math.log(own / its) for own, its in _pairs(rows, one, other, column, keys) if own and its]
     if not logs:
@@ -112,11 +114,12 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
 
 
 def verdict(ratio: Ratio | None, more: bool) -> str:
-    """Judges a claim by the figures: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
+    """Judges a claim by a ratio or difference, where a mean within 2 % of 1, or 0.1 of 0, counts as
+    equal.
 
     Args:
         ratio: the ratio or difference.
-        more: whether it is claimed to be above 1 or 0, and not below.
+        more: whether the claim is that it is above 1 or 0.
     """
     if ratio is None:
         return "not tested"
@@ -126,7 +129,9 @@ def verdict(ratio: Ratio | None, more: bool) -> str:
         return "does not hold: the opposite"
     against = ratio.count - ratio.above if more else ratio.above
     return (
-        f"holds on average, not in {against} of {ratio.count}" if against else f"holds in all {ratio.count}"
+        f"holds on average, but not in {against} of {ratio.count}"
+        if against
+        else f"holds in all {ratio.count}"
     )
 
 
@@ -135,9 +140,9 @@ class Claim:
     """A finding of the thesis.
 
     Attributes:
-        text: the finding, in our words.
-        column: the number that decides.
-        more: whether the thesis says that run to completion has more of it.
+        text: the finding in the lab's words.
+        column: the column of the number that decides.
+        more: whether the thesis says that the number is larger with run to completion.
         keys: the columns that identify a point.
         unit: the unit of a number that may be 0, so that its differences are compared; empty for
             ratios.
@@ -150,14 +155,14 @@ class Claim:
     unit: str = ""
 
     def compare(self, rows: Sequence[Row], one: str, other: str) -> Ratio | None:
-        """The number of a switch next to that of another; None without a point that both have."""
+        """Compares the number of two switches; None if there is no point that both have."""
         if self.unit:
             return difference(rows, one, other, self.column, self.keys, self.unit)
         return ratio(rows, one, other, self.column, self.keys)
 
 
 def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, str]:
-    """The claims next to the figures of T4P4S and BMv2, and an answer in a sentence."""
+    """A table of the claims with the figures of T4P4S and BMv2, and a sentence with the answer."""
     lines, short = [], []
     there = {row["switch"] for row in rows}
     missing = [
@@ -178,24 +183,25 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     table = Table(
         ["the thesis's finding", "compared", "ratio or difference: mean (range)", "here"],
         lines,
-        "T4P4S against BMv2, which the thesis compared. Ratios (:) and differences (−) are of the same repetition of each "
-        "point; a finding holds if all are on its side. No difference is a geometric mean of ratios within 2 % of 1, or a mean "
-        f"of differences within {_EQUAL_DIFFERENCE} of 0.",
+        "T4P4S against BMv2, which the thesis compared. Ratios (:) and differences (−) are of the "
+        "same repetition of each point; a finding holds if all are on its side. No difference is a "
+        "geometric mean of ratios within 2 % of 1, or a mean of differences within "
+        f"{_EQUAL_DIFFERENCE} of 0.",
         words=(0, 1, 2, 3),
         prose=True,
     )
     if all(line[-1] == "not tested" for line in lines):
-        return table, f"the thesis's findings are not tested, for there is {lines[0][2]}"
+        return table, f"the thesis's findings are not tested, because there is {lines[0][2]}"
     return table, "; ".join(short)
 
 
 def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
-    """Compares Weir with others in a sentence: its ratio to each switch that does the same work.
+    """A sentence with the ratio of Weir to each other switch that does the same work.
 
     Args:
         rows: the rows of all flows.
         column: the number.
-        what: the number in words.
+        what: the name of the number.
         keys: the columns that identify a point.
     """
     said = [
@@ -204,21 +210,21 @@ def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Seque
         if kind.place != "nowhere" and not other.startswith("weir")
         if (found := ratio(rows, "weir", other, column, keys)) is not None
     ]
-    return f"{what} of Weir, next to others: {', '.join(said)}" if said else ""
+    return f"{what} of Weir, relative to others: {', '.join(said)}" if said else ""
 
 
 def sentence(*parts: str) -> str:
-    """The parts that are not empty, as sentences."""
+    """Joins the parts that are not empty to sentences."""
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts if part)
 
 
-def against_others(rows: Sequence[Row], column: str, more: bool, keys: Sequence[str]) -> Table:
-    """Weir next to each other switch.
+def comparison_table(rows: Sequence[Row], column: str, more: bool, keys: Sequence[str]) -> Table:
+    """A table that compares Weir with each other switch.
 
     Args:
         rows: the rows of all flows.
         column: the number.
-        more: whether more of it is better.
+        more: whether larger numbers are better.
         keys: the columns that identify a point.
     """
     lines = []
@@ -230,6 +236,7 @@ def against_others(rows: Sequence[Row], column: str, more: bool, keys: Sequence[
     return Table(
         ["Weir compared with", "in", "ratio: geometric mean (range)", "Weir ahead at"],
         lines,
-        "Each differs from Weir in several things at once: a ratio does not say why. The part causes changes one thing at a time.",
+        "Each switch differs from Weir in several properties, so a ratio does not show the reason. "
+        "The experiment causes changes one property at a time.",
         words=(0, 1, 2, 3),
     )

@@ -1,4 +1,4 @@
-"""Threads, locks and pools, without a kernel in between."""
+"""The report on threads, locks and pools in memory, without the kernel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _CLAIMS = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The thesis's reasons: each is one change, without a kernel and without a real switch."""
+    """Reports the effect of each mechanism that the thesis names, without the kernel and without a
+    real switch."""
     runs = tables.runs.filter(pl.col("available"))
     rows = means(runs, "way")
     if not rows:
@@ -50,22 +51,27 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "The mechanisms",
                 [
-                    "The same work in memory, done in two ways that differ in one thing. Packets have a header of 64 bytes, four "
-                    "steps (receive, look up, rewrite, transmit) and 1024 addresses. With threads, each step has one, and queues "
-                    "with a mutex and conditions between them. Tables have two readers, and a writer with so many "
-                    "updates a second: two copies that are exchanged, or one copy behind a lock of readers and writers. Memory is of "
-                    "packets of 64 to 9014 bytes, 1024 of which wait: buffers of one size from a list, or malloc.",
+                    "The same work in memory is done in two ways that differ in one property. "
+                    "Packets have a header of 64 bytes and one of 1024 addresses, and take four "
+                    "steps (receive, look up, rewrite, transmit). With threads, each step has its "
+                    "own thread, and queues with a mutex and conditions connect them. A table has "
+                    "two readers and a writer with the given number of updates per second; there are "
+                    "two copies that are exchanged, or one copy with a readers-writer lock. Memory "
+                    "is measured for packets of 64 to 9014 bytes, 1024 of which wait, in buffers of "
+                    "one size from a list or from malloc.",
                 ],
                 [claims, _table(rows)],
                 [
                     Figure(
                         plot,
-                        "The shorter bar of each pair is the cheaper way (processor time of all threads for a packet, means of the runs).",
+                        "The shorter bar of each pair is the cheaper way (processor time of all "
+                        "threads per packet, means of the runs).",
                     )
                 ],
                 notes=[
-                    "The kernel's part of forwarding is not in these figures: between interfaces it is the larger one. So a ratio here is "
-                    "not one of switches; the part causes has bare loops with real interfaces.",
+                    "These figures do not include the kernel's part of forwarding, which is the "
+                    "larger part between interfaces. So these ratios do not apply to switches; the "
+                    "experiment causes has bare loops with real interfaces.",
                 ],
             )
         ],

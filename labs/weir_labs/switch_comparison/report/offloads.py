@@ -1,4 +1,4 @@
-"""TCP with and without the kernel's large frames."""
+"""The report on TCP with and without the kernel's large frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .points import Row, means, missing_switches, names, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The gain from offloads for each switch that supports them."""
+    """Reports the gain from offloads for each switch that supports them."""
     rows = means(tables.runs.filter(pl.col("available")), "switch", "offloads", "size")
     at = {(row["switch"], row["offloads"]): row for row in rows}
     gains = [
@@ -23,13 +23,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
     ]
     missing = missing_switches(tables)
     return Findings(
-        f"With large frames (GSO) and partial checksums, TCP is faster by these factors: {', '.join(gains) or 'not known'}.",
+        "With large frames (GSO) and partial checksums, TCP is faster by these factors: "
+        f"{', '.join(gains) or 'not known'}.",
         [
             Section(
                 "With the hosts' offloads",
                 [
-                    "As programs of one computer usually talk: the kernel hands over up to 64 KB at once, without checksums. Only "
-                    "switches that understand this take part: the others would drop such frames, or pass on wrong checksums.",
+                    "With offloads, as usual between programs on one computer, the kernel passes on "
+                    "up to 64 KB at once, without checksums. Only switches that support this are "
+                    "measured; other switches would drop such frames or forward wrong checksums.",
                 ],
                 [_table(rows)],
             ),

@@ -1,4 +1,4 @@
-"""Means over repetitions, by switch; and the switches that were measured."""
+"""Means over repetitions by switch, and lists of the measured and missing switches."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _BUSY_PERCENT: Final = 25.0
 
 
 def flow_rows(tables: Tables) -> pl.DataFrame:
-    """The data frame of the flows of all runs; empty if there was no switch."""
+    """The data frame of all runs' flows; empty if no switch was measured."""
     if not (tables.folder / "frames" / "steps.parquet").is_file():
         return pl.DataFrame()
     return tables.frame("steps")
 
 
 def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
-    """Means over repetitions: a row for each combination of keys, in the order of the rows.
+    """Computes means over repetitions, with a row for each combination of keys.
 
-    Each number has its mean, ``NAME_half``: half of the 95 % interval of the mean (Student's t), 0
-    for one repetition; ``n`` counts the repetitions. Repetitions without a number do not count for
-    that number.
+    Each number has its mean, and ``NAME_half`` is half of the mean's 95 % interval (Student's t), 0
+    for one repetition. ``n`` is the number of repetitions. The rows keep their order. Repetitions
+    without a number are left out of that number's mean.
 
     Args:
         rows: a row for each flow.
@@ -58,7 +58,7 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
 
 
 def names(rows: Sequence[Row]) -> list[str]:
-    """The switches of rows, in the order of all tables."""
+    """The names of the switches in these rows, in the order of all tables."""
     there = {row["switch"] for row in rows}
     return [name for name in SWITCHES if name in there]
 
@@ -92,7 +92,7 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
 
 
 def missing_switches(tables: Tables) -> Section | None:
-    """The switches that were not measured, the reasons, and how to install them."""
+    """A table of the switches that were not measured, with the reasons and how to install them."""
     runs = tables.runs.filter(~pl.col("available"))
     if runs.is_empty():
         return None
@@ -104,13 +104,16 @@ def missing_switches(tables: Tables) -> Section | None:
     table = Table(["switch", "not measured, because", "to install it"], rows, words=(0, 1, 2), prose=True)
     return Section(
         "Not measured",
-        ["Install what is missing, and run the lab with --fresh: results of earlier runs stay otherwise."],
+        [
+            "Install the missing programs and run the lab with --fresh; otherwise the results of "
+            "earlier runs are kept."
+        ],
         [table],
     )
 
 
 def not_measured(tables: Tables) -> str:
-    """The switches that were not measured, in a sentence; nothing if there are none."""
+    """A sentence that lists the switches that were not measured; empty if there are none."""
     missing = set(tables.runs.filter(~pl.col("available"))["switch"])
     listed = ", ".join(title(name) for name in SWITCHES if name in missing)
     return f"not measured: {listed}; the report says why, and how to install them" if listed else ""
@@ -122,6 +125,6 @@ def busy_note(runs: pl.DataFrame) -> list[str]:
     if not isinstance(mean, float) or mean < _BUSY_PERCENT:
         return []
     return [
-        f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other programs ran. Leave the computer "
-        "alone for figures that repeat."
+        f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other "
+        "programs ran. Stop other programs for repeatable figures."
     ]

@@ -1,4 +1,4 @@
-"""Processors, energy and memory by offered rate and packet size."""
+"""The report on processor time, energy and memory by offered rate and packet size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from weir.report import (
     with_interval,
 )
 
-from .claims import Claim, against_others, claims_table, comparison_sentence, sentence
+from .claims import Claim, claims_table, comparison_sentence, comparison_table, sentence
 from .points import (
     Row,
     busy_note,
@@ -69,13 +69,13 @@ _SHOWN: Sequence[tuple[str, str, str, str]] = (
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Figures 4.3 to 4.5."""
+    """Reports the figures 4.3 to 4.5 of the thesis."""
     flows = flow_rows(tables)
     rows = means(flows, "switch", *_KEYS)
     runs = tables.runs.filter(pl.col("available"))
     sources = sorted({row["energy_source"] for row in rows})
     modelled = any(source.startswith("modelled") for source in sources)
-    # A model computes power from processor time, so it cannot decide anything.
+    # A model computes power from processor time, so it cannot test a finding about energy.
     claimed = [claim for claim in _CLAIMS if not (modelled and claim.column == "watts")]
     claims, answer = claims_table(claimed, [*flows.to_dicts(), *runs.to_dicts()])
     missing = missing_switches(tables)
@@ -89,12 +89,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Processors, energy and memory by rate (the thesis's Figures 4.3 to 4.5)",
                 [
-                    "The client offers one rate after the other, while the switch runs on. Processor time is that of the switch's "
-                    "processes; what the kernel does for them between interfaces is in softirqs. Switches in the kernel have no "
-                    "process: compare how busy all processors are with the link without a switch.",
-                    f"Energy: {'; '.join(sources) or 'not known'}. A modelled figure is the model's power at the load that the "
-                    "switch and softirqs put on this computer's processors, so it says no more than processor time does, and "
-                    "decides nothing about the thesis's energy.",
+                    "The client offers one rate after the other to the same running switch. "
+                    "Processor time is that of the switch's processes; the kernel's work between "
+                    "interfaces is counted in softirqs. For switches in the kernel, which have no "
+                    "process, compare the busy time of all processors with that of the link without "
+                    "a switch.",
+                    f"Energy: {'; '.join(sources) or 'not known'}. A modelled figure is the model's "
+                    "power at the load that the switch and softirqs put on this computer's "
+                    "processors, so it has the same information as processor time, and does not test "
+                    "the thesis's findings on energy.",
                 ],
                 [claims],
                 _figures(rows, plots),
@@ -106,10 +109,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 figures=_over_time(tables, plots),
             ),
             Section(
-                "Weir next to the others: processor time and memory",
+                "Weir compared with other switches: processor time and memory",
                 tables=[
-                    against_others(flows.to_dicts(), "cpu_us_per_mbit", False, _KEYS),
-                    against_others(flows.to_dicts(), "rss_max_mb", False, _KEYS),
+                    comparison_table(flows.to_dicts(), "cpu_us_per_mbit", False, _KEYS),
+                    comparison_table(flows.to_dicts(), "rss_max_mb", False, _KEYS),
                 ],
             ),
             *([missing] if missing else []),
@@ -178,7 +181,8 @@ def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
     return Table(
         head,
         lines,
-        "Means of the runs, ± half of the 95 % interval; 100 % is one processor. Round trips are of pings next to the flow.",
+        "Means of the runs, ± half of the 95 % interval; 100 % is one processor. Round trips are of "
+        "pings during the flow.",
         words=(1,),
     )
 

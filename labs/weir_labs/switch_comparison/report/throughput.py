@@ -1,4 +1,4 @@
-"""Throughput by packet size."""
+"""The report on throughput by packet size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Panel, Section, Table, draw_panels, logarithmic, with_interval
 
 from ..switches.known import SWITCHES
-from .claims import Claim, against_others, claims_table, comparison_sentence, sentence
+from .claims import Claim, claims_table, comparison_sentence, comparison_table, sentence
 from .points import (
     Row,
     busy_note,
@@ -33,7 +33,7 @@ _CLAIMS = [
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Figure 4.2: how much each switch forwards."""
+    """Reports the throughput of each switch (the thesis's figure 4.2)."""
     runs = tables.runs.filter(pl.col("available"))
     rows = means(runs, "switch", "protocol", "size")
     claims, answer = claims_table(_CLAIMS, runs.to_dicts())
@@ -54,7 +54,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 y="goodput in Mbit/s",
                 decorate=logarithmic("x", "y"),
             ),
-            "The highest curve forwards most; all rise with the packets' size, since a packet's cost hardly depends on it.",
+            "The switch with the highest curve forwards most. All curves rise with the packet size, "
+            "because the cost of a packet hardly depends on its size.",
             wide=True,
         )
     ]
@@ -72,17 +73,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Throughput by packet size (the thesis's Figure 4.2)",
                 [
-                    "One flow from client to server, as fast as it goes. The hosts have no offloads, so each frame is one that a "
-                    "wire could carry. TCP has one segment in each packet, of the size's MTU; datagrams of UDP fill a packet. All "
-                    f"switches and both hosts share this computer's processors. Sender: {', '.join(sorted(senders)) or '–'}.",
+                    "One flow is sent from client to server at the maximum rate. The hosts have no "
+                    "offloads, so each frame is valid on a wire. TCP sends one segment per packet, "
+                    "and the MTU is the packet size; UDP datagrams fill a packet. All switches and "
+                    "both hosts share this computer's processors. Sender: "
+                    f"{', '.join(sorted(senders)) or '–'}.",
                 ],
                 [claims, *(_table(rows, protocol) for protocol in protocols)],
                 figures,
                 notes=busy_note(runs),
             ),
             Section(
-                "Weir next to the others: throughput",
-                tables=[against_others(runs.to_dicts(), "goodput_mbps", True, ("protocol", "size"))],
+                "Weir compared with other switches: throughput",
+                tables=[comparison_table(runs.to_dicts(), "goodput_mbps", True, ("protocol", "size"))],
             ),
         ],
     )
@@ -107,8 +110,9 @@ def _switches(rows: list[Row]) -> Table:
     return Table(
         ["switch", "option", "forwards in", "model", "version", "round trip, idle (µs)"],
         lines,
-        "P4 switches, the bridge and Open vSwitch look up destination addresses, among the same two entries; a bare loop and a "
-        "filter send each frame on to the other interface without a look at it.",
+        "P4 switches, the bridge and Open vSwitch look up destination addresses, among the same two "
+        "entries; a bare loop and a filter forward each frame to the other interface without reading "
+        "it.",
         words=(0, 1, 2, 3, 4),
     )
 

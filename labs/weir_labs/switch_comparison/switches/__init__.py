@@ -1,1 +1,1 @@
-"""The switches under test: a description of each, whether it is installed, how it starts."""
+"""The switches under test, each with a description and a function that starts it."""

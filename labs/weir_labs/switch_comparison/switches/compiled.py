@@ -1,4 +1,4 @@
-"""Programs in C, compiled for this computer."""
+"""Compiles the lab's C programs for this computer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .starting import find
 
 @cache
 def compiled_program(source: Path) -> bytes:
-    """Compiles a program.
+    """Compiles a C program.
 
     Raises:
         MissingSwitch: there is no C compiler.
@@ -31,7 +31,7 @@ def compiled_program(source: Path) -> bytes:
 
 
 def write_program(source: Path, folder: Path) -> Path:
-    """Puts a compiled program into a folder, and returns its path."""
+    """Writes the compiled program into a folder, and returns its path."""
     made = folder / source.stem
     made.write_bytes(compiled_program(source))
     made.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Forwarding in the kernel: a bridge, and a filter that redirects frames to the other interface."""
+"""Switches in the kernel: a bridge, and a filter that redirects frames to the other interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab's description of a switch."""
+"""The classes that describe the switches of the lab."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class MissingSwitch(Exception):
-    """A switch is not installed or not in this kernel; the message says what is missing."""
+    """An error about a switch that is not installed; the message says what is missing."""
 
 
 @dataclass
 class RunningSwitch:
-    """A switch that runs.
+    """A running switch.
 
     Attributes:
         processes: the processes that forward, whose processor time and memory are measured. None
             for a switch in the kernel.
-        version: its own name and version.
-        log: the output of the processes, if any.
+        version: the switch's own name and version.
+        log: the file with the output of the processes, if any.
     """
 
     processes: Sequence[Process] = ()
@@ -35,17 +35,18 @@ class RunningSwitch:
 
 @dataclass(frozen=True, kw_only=True)
 class SwitchKind:
-    """A switch under test.
+    """The description of a switch under test.
 
     Attributes:
-        name: its name on the command line.
-        title: its name in tables.
+        name: the switch's name on the command line.
+        title: the switch's name in tables.
         place: the place where it forwards: ``userspace``, ``kernel``, or ``nowhere`` for the link
             without a switch.
-        model: how it forwards: ``run to completion``, ``pipeline of threads``, …
-        install: how to install it.
+        model: the switch's model of execution, such as ``run to completion`` or ``pipeline of
+            threads``.
+        install: the text that explains how to install the switch.
         start: a function that starts the switch in the node "switch" of a network, with a folder
-            for its files. It raises Missing.
+            for its files. The function raises :class:`MissingSwitch`.
         offloads: whether the switch accepts large frames (GSO) and partial checksums.
         is_p4: whether a P4 program defines its behaviour.
     """

@@ -18,17 +18,17 @@ _KINDS: Final = (_NOTHING, *ours.KINDS, _BRIDGE, *openvswitch.KINDS, *bmv2.KINDS
                  _COMMAND, *_LOOPS)  # fmt: skip
 
 SWITCHES: Final[Mapping[str, SwitchKind]] = {kind.name: kind for kind in _KINDS}
-"""The switches in the order of tables: none, Weir's, the kernel's, other programs, bare
+"""All switches in the order of tables: none, Weir's, the kernel's, other programs, bare
 forwarding."""
 
 COMPARED: Final = tuple(
     kind.name for kind in _KINDS if kind not in (_COMMAND, *_LOOPS) and kind.name != "weir-ring"
 )
-"""The switches that are compared unless ``--switch`` says otherwise."""
+"""The switches that are compared by default."""
 
 
-def kind_named(name: str) -> SwitchKind:
-    """A switch by its name.
+def find_switch(name: str) -> SwitchKind:
+    """Finds a switch by its name.
 
     Raises:
         WeirError: there is no such switch.

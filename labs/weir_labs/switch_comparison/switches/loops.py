@@ -1,4 +1,5 @@
-"""A bare loop of system calls (``copy_loop.c``), with other batch sizes and numbers of threads."""
+"""Switches that are bare loops of system calls (``copy_loop.c``), with different batches and
+threads."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def _loop(name: str, title: str, frames: int, threads: int) -> SwitchKind:
         title=title,
         place="userspace",
         model="run to completion" if threads == 1 else "pipeline of threads",
-        install="it comes with Weir, as C: apt install gcc libc6-dev",
+        install="part of Weir, as C code: apt install gcc libc6-dev",
         start=_start(frames, threads),
     )
 

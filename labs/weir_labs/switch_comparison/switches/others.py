@@ -1,4 +1,4 @@
-"""The link without a switch, and programs that the user names."""
+"""The link without a switch, and programs that the user chooses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _starter(variable: str, example: str) -> Callable[[weir.Network, Path], Runn
     def start(net: weir.Network, folder: Path) -> RunningSwitch:
         line = os.environ.get(variable, "")
         if not line:
-            raise MissingSwitch(f"the variable {variable} does not name its command")
+            raise MissingSwitch(f"the variable {variable} with its command is not set")
         left, right = PORTS
         try:
             words = shlex.split(line.format(left=left, right=right))

@@ -1,4 +1,4 @@
-"""Weir's switch, with each executor and kind of port."""
+"""Weir's own switches, one for each executor and kind of port."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = ()) -> RunningSwitch:
-    """Starts the switch.
+    """Starts a Weir switch.
 
     Args:
         net: the switch's network.
         folder: the folder for the switch's log.
         name: one of :data:`WAYS`.
-        options: more options of ``weir switch``.
+        options: additional options of ``weir switch``.
     """
     port_kind, executor = WAYS[name]
     command, release = _command()
@@ -46,7 +46,7 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
 
 
 def _command() -> tuple[list[str], str]:
-    """The command that starts weir-switchd, or the same within Python, and its version."""
+    """The command and version of weir-switchd or, if it is missing, of ``weir switch``."""
     try:
         found = find("weir-switchd", "WEIR_SWITCHD")
     except MissingSwitch:
@@ -60,7 +60,7 @@ def _weir_switch(name: str, title: str) -> SwitchKind:
         title=title,
         place="userspace",
         model="run to completion",
-        install="it comes with Weir",
+        install="part of Weir",
         start=lambda net, folder: start(net, folder, name),
         is_p4=True,
     )

@@ -44,7 +44,7 @@ def _is_stand_in(path: Path) -> bool:
 
 
 def spawn(net: weir.Network, words: Sequence[str], log: Path, **environment: str) -> Process:
-    """Starts a program in the switch's namespace; its output goes into a file."""
+    """Starts a program in the switch's namespace, with its output in a file."""
     with log.open("w", encoding="utf-8") as file:
         return net.host("switch").popen(
             list(words), stdout=file, stderr=subprocess.STDOUT, environment={**os.environ, **environment}
@@ -52,6 +52,6 @@ def spawn(net: weir.Network, words: Sequence[str], log: Path, **environment: str
 
 
 def version(*words: str) -> str:
-    """The first line that a program prints as its version."""
+    """Runs a program that prints its version, and returns the first line."""
     done = subprocess.run(words, capture_output=True, text=True, timeout=20)
     return (done.stdout or done.stderr).strip().partition("\n")[0].strip()

@@ -1,4 +1,4 @@
-"""``weir bench compile``: milliseconds from a program's text to its first packet."""
+"""``weir bench compile``: measures the time from a program's text to its first packet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from weir.cli.group import define_option, executor_option, include_option, read_
 
 @click.command(
     "compile",
-    short_help="Milliseconds from a program's text to its first packet.",
+    short_help="Measure the time from a program's text to its first packet.",
     epilog="""\b
 Examples:
   weir bench compile router.p4
@@ -44,8 +44,8 @@ def compile_(
     """Measure the time from a program's text to its first packet, stage by stage.
 
     The stages are parsing, checking with all warnings, lowering, passes, preparing the executor,
-    and creating a switch with its machine code that processes one packet. A folder stands for all
-    P4 programs in it; programs that cannot run are listed at the end.
+    and creating a switch with its machine code that processes one packet. A folder means all P4
+    programs in it. Programs that cannot run are listed at the end.
     """
     from weir.bench import time_compiler
     from weir.errors import WeirError
@@ -98,7 +98,7 @@ def compile_(
 
 
 def _programs(paths: tuple[str, ...]) -> list[str]:
-    """The given files, and the P4 files in the given folders."""
+    """The files in ``paths``, and the P4 files in its folders."""
     files: list[str] = []
     for one in paths:
         if Path(one).is_dir():

@@ -1,4 +1,4 @@
-"""``weir bench network``: packet-hops per second through a virtual network."""
+"""``weir bench network``: measures packet-hops per second through a virtual network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from weir.cli.group import executor_option
 
 @click.command(
     "network",
-    short_help="Packet-hops per second through a virtual network.",
+    short_help="Measure packet-hops per second through a virtual network.",
     epilog="""\b
 Examples:
   weir bench network
@@ -40,7 +40,7 @@ Examples:
     type=click.FloatRange(0.01, 3600),
     default=5.0,
     show_default=True,
-    help="How long to measure, in real time.",
+    help="The duration of the measurement, in real time.",
 )
 @click.option(
     "--congestion",
@@ -86,7 +86,7 @@ def network(
         ["hosts", f"{found.hosts:,}"],
         ["switches", f"{found.switches:,}"],
         ["virtual time", f"{found.virtual_seconds:.2f} s in {found.seconds:.2f} s"],
-        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, all flows together"],
+        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, sum of all flows"],
         ["packet-hops", f"{found.hops:,}"],
         ["events", f"{found.events:,}"],
     ]

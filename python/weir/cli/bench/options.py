@@ -1,4 +1,4 @@
-"""Options that several benchmarks have."""
+"""Options that several benchmarks share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``weir bench pipeline``: packets per second through a program."""
+"""``weir bench pipeline``: measures packets per second through a program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from weir.text.digits import whole_number
 
 @click.command(
     "pipeline",
-    short_help="Packets per second through a program.",
+    short_help="Measure packets per second through a program.",
     epilog="""\b
 Examples:
   weir bench pipeline router.p4 --entries s1-runtime.json
@@ -32,23 +32,25 @@ Examples:
     "--size", type=click.IntRange(42, 9000), default=64, show_default=True, help="Bytes of a packet."
 )
 @click.option(
-    "--packet", metavar="HEX", help="The packet that all flows are copies of, instead of IPv4 and UDP."
+    "--packet", metavar="HEX", help="The packet to copy for all flows.  [default: an IPv4 packet with UDP]"
 )
 @click.option(
     "--flows",
     type=click.IntRange(1, 1 << 22),
     default=1024,
     show_default=True,
-    help="Number of different packets; the fields that tables match on are drawn from the entries. "
-    "Fields that an entry does not constrain keep their value.",
+    help="The number of different packets. Fields that tables match on get random values from the "
+    "entries; fields that an entry does not constrain keep their value.",
 )
-@click.option("--ports", metavar="N,N,…", default="0", show_default=True, help="The ingress ports, in turn.")
+@click.option(
+    "--ports", metavar="N,N,…", default="0", show_default=True, help="The ingress ports, used in turn."
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(0.01, 3600),
     default=2.0,
     show_default=True,
-    help="How long to measure.",
+    help="The duration of the measurement.",
 )
 @seed_option
 @executor_option
@@ -71,8 +73,8 @@ def pipeline(
 ) -> None:
     """Measure how many packets per second a program processes on one core.
 
-    Packets go from memory to memory through parser, tables and deparser, without queues or pass
-    latency. Dropped packets also count; the table shows how many left the switch.
+    Packets pass from memory to memory through parser, tables and deparser, without queues or pass
+    latency. Dropped packets also count. The table shows how many packets left the switch.
     """
     from weir import _core
     from weir.bench import time_pipeline
@@ -87,7 +89,7 @@ def pipeline(
 
     def load(switch: Switch) -> None:
         if entries is not None:
-            with text.show_progress(f"making the entries of {entries}"):
+            with text.show_progress(f"creating the entries of {entries}"):
                 fill(switch, entries)
 
     found = time_pipeline(

@@ -1,4 +1,4 @@
-"""``weir bench tables``: nanoseconds per lookup."""
+"""``weir bench tables``: measures nanoseconds per lookup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.cli.bench.options import json_option
 
 @click.command(
     "tables",
-    short_help="Nanoseconds per lookup, by kind and size of table.",
+    short_help="Measure nanoseconds per lookup, by kind and size of table.",
     epilog="\b\nExamples:\n  weir bench tables\n  weir bench tables ipv4-1m acl-10k --json",
 )
 @click.argument("tables", metavar="[TABLE]…", nargs=-1)

@@ -1,4 +1,4 @@
-"""``weir bench telemetry``: telemetry reports per second that the collector takes."""
+"""``weir bench telemetry``: measures telemetry reports per second that the collector stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.cli.bench.options import json_option, seed_option
 
 @click.command(
     "telemetry",
-    short_help="Telemetry reports per second that the collector stores.",
+    short_help="Measure telemetry reports per second that the collector stores.",
     epilog="""\b
 Examples:
   weir bench telemetry
@@ -24,29 +24,29 @@ Examples:
     type=click.IntRange(100, 100_000_000),
     default=200_000,
     show_default=True,
-    help="How many reports.",
+    help="The number of reports.",
 )
 @click.option(
     "--hops",
     type=click.IntRange(1, 40),
     default=5,
     show_default=True,
-    help="Nodes on the path of each report.",
+    help="The number of nodes on the path of each report.",
 )
 @click.option(
     "--batch",
     type=click.IntRange(1, 10_000_000),
     default=50_000,
     show_default=True,
-    help="Datagrams in each stored batch.",
+    help="The number of datagrams in each stored batch.",
 )
 @seed_option
 @json_option
 def telemetry(reports: int, hops: int, batch: int, seed: int, as_json: bool) -> None:
     """Measure how many telemetry reports per second one core decodes and stores.
 
-    Each datagram has one report of INT-MD over UDP: node, ports, latency and queue of each hop. A
-    report counts when it is on disk. Times are processor time, summed over all threads.
+    Each datagram has one report of INT-MD over UDP, with node, ports, latency and queue of each
+    hop. A report counts when it is on disk. Times are processor time, summed over all threads.
     """
     from weir.bench import time_collector
 
@@ -62,7 +62,7 @@ def telemetry(reports: int, hops: int, batch: int, seed: int, as_json: bool) -> 
     rows = [
         ["reports per second, stored", f"{found.reports_per_second:,.0f}"],
         ["reports per second, decoded", f"{found.reports / found.decode_seconds:,.0f}"],
-        ["the same one after another", f"{found.reports / found.loop_seconds:,.0f}"],
+        ["the same, decoded one by one", f"{found.reports / found.loop_seconds:,.0f}"],
         ["ratio", f"{found.decode_ratio:.1f}"],
         ["bytes per datagram", f"{found.datagram_bytes}"],
         ["bytes per report on disk", f"{found.store_bytes / found.reports:.1f}"],

@@ -1,4 +1,4 @@
-"""Commands of the shell as data, and checks of their arguments."""
+"""The description of a shell command, and checks of arguments."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from dataclasses import dataclass
 from weir.errors import CommandError
 
 HOST_COMMANDS = ("ping", "iperf", "traceroute")
-"""Commands that follow a host's name."""
+"""The commands that follow a host's name."""
 
 HOST_TOOLS = ("arp", "ifconfig", "ip", "route", "sysctl", "tc")
-"""Tools whose commands a host understands, as in topology files."""
+"""The tools whose commands can follow a host's name, as in topology files."""
 
 NODE_COMMANDS = (*HOST_COMMANDS, "programs", "runtime", "tools")
-"""Commands that follow a node's name."""
+"""All commands that follow a node's name."""
 
 GROUPS = ("Traffic", "Show", "Watch", "Change", "Session")
-"""The headings of the commands, in the order of the help."""
+"""The headings under which help lists commands, in order."""
 
 
 @dataclass(frozen=True)
 class ShellCommand:
-    """A command of the shell.
+    """The description of a shell command.
 
     Attributes:
-        group: the heading that it is listed under.
-        usage: all its arguments.
-        summary: what it does, in one line.
-        run: called with the words after its name; returns whether it succeeded.
+        group: the heading under which help lists the command.
+        usage: the command with all arguments.
+        summary: the command's effect, in one line.
+        run: a function of the words after the command's name that returns whether the command
+            succeeded.
         details: further help.
-        example: a command as it is typed.
+        example: an example of the command.
         short: the usage in the list of commands, if the full one is long.
     """
 
@@ -44,7 +45,7 @@ class ShellCommand:
 
 
 def check_no_arguments(name: str, args: list[str]) -> None:
-    """Refuses arguments of a command that takes none.
+    """Refuses arguments of a command without parameters.
 
     Raises:
         CommandError: there is an argument.

@@ -1,4 +1,4 @@
-"""Commands of a switch's controller: packets from and to the CPU port."""
+"""Commands of a switch's controller, which exchange packets with the CPU port."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _OUT = "packet_out SWITCH HEX [FIELD=VALUE...]"
 
 
 class Controller:
-    """Shows packets to the controllers of a network, and sends packets from them."""
+    """The commands that show packets to controllers and send packets from them."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         for switch in network.switches:
             if switch.has_controller and not switch.is_served:
-                # Packets are kept from now on.
+                # Store packets from now on.
                 switch.packets_in()
 
     def commands(self) -> dict[str, ShellCommand]:
@@ -30,7 +30,7 @@ class Controller:
                 "packets SWITCH",
                 "packets at the CPU port since the last call",
                 self._packets,
-                'Shows the fields of the program\'s header that has @controller_header("packet_in").',
+                'Shows the fields of the program\'s header with @controller_header("packet_in").',
                 "packets s1",
             ),
             "packet_out": ShellCommand(
@@ -38,8 +38,8 @@ class Controller:
                 _OUT,
                 "send a packet from the controller",
                 self._packet_out,
-                'HEX is the packet after the program\'s header that has @controller_header("packet_out"); '
-                "unset fields are 0. The packet is sent when time passes, for example with wait.",
+                'HEX is the packet after the program\'s header with @controller_header("packet_out"); '
+                "unset fields are 0. The packet is sent when the network runs, for example with wait.",
                 "packet_out s1 080000000222080000000111 egress_port=2",
                 "packet_out SWITCH HEX ...",
             ),

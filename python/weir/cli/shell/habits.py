@@ -1,4 +1,5 @@
-"""Commands of Mininet, p4-utils and BMv2's tools, and what to type in their place."""
+"""Recognizes commands of Mininet, p4-utils and BMv2's tools, and suggests commands of the
+prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _ALIASES = {
     "ports": "links",
     "sleep": "wait",
 }
-"""Commands of Mininet, with the prompt's commands that show or do the same."""
+"""Mininet's commands, each with the prompt's equivalent."""
 
 _HOST_ALIASES = {
     "ping6": ["ping", "-6"],
@@ -34,7 +35,7 @@ _HOST_ALIASES = {
     "tracepath6": ["traceroute", "-6"],
     "traceroute6": ["traceroute", "-6"],
 }
-"""Programs on hosts of Mininet, with the prompt's commands that do the same."""
+"""Programs on Mininet's hosts, each with the prompt's equivalent."""
 
 _SHOWS = {
     ("ifconfig",): ["ip", "addr"],
@@ -48,13 +49,13 @@ _SHOWS = {
     ("arp", "-a"): ["ip", "neigh"],
     ("arp", "-an"): ["ip", "neigh"],
 }
-"""Commands of net-tools that show something, with the commands of hosts that show the same."""
+"""Commands of net-tools, each with the host command that shows the same."""
 
 _SHELL = "the prompt does not run commands of this computer: use another terminal"
 _PYTHON = "the prompt does not run Python: use a script with weir.Network"
 _OPENFLOW = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
 _TERMINAL = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
-_CAPTURE = "capture FILE END... writes packets into a file that Wireshark and tcpdump open"
+_CAPTURE = "capture FILE END... writes packets to a file for Wireshark and tcpdump"
 _RESTART = "type exit and start weir run again, which compiles the program"
 
 _ABSENT = {
@@ -82,7 +83,7 @@ _ABSENT = {
     "weir": "this is the prompt of weir run: leave out weir, as in h1 ping h2",
     "sudo": "nothing here needs root: leave out sudo",
 }
-"""Commands that the prompt does not have, with the reason or what to do."""
+"""Commands that the prompt does not have, each with the reason or an alternative."""
 
 _HOST_ABSENT = {
     "tcpdump": _CAPTURE,
@@ -95,19 +96,18 @@ _HOST_ABSENT = {
     "curl": "in a script, host.request measures a request and its response over TCP",
     "wget": "in a script, host.request measures a request and its response over TCP",
 }
-"""Programs of Linux that hosts do not have, and what to use."""
+"""Linux programs that virtual hosts do not have, each with an alternative."""
 
 
 _SIGNS = {"|", "|&", ">", ">>", "<", "2>", "2>&1", "&>", "&&", "||", ";"}
-"""The signs with which a shell separates commands, or connects them with files and other
-programs."""
+"""The signs with which a shell separates commands, or redirects them to files and programs."""
 
 
 def check_signs(words: list[str]) -> None:
-    """Refuses pipes, files and several commands in a line, which only a shell supports.
+    """Refuses pipes, redirections and several commands in a line, which only a shell supports.
 
     Raises:
-        CommandError: the line has one of these; the message says what to do instead.
+        CommandError: the line has such a sign; the message suggests an alternative.
     """
     for place, word in enumerate(words[1:], 1):
         sign = next(
@@ -131,12 +131,13 @@ def check_signs(words: list[str]) -> None:
             )
         raise CommandError(
             f'"{sign}" works in a shell, but not at this prompt. In a terminal, type: '
-            f"weir run … -c {shlex.quote(before)} {shlex.join(words[place:]).replace(shlex.quote(sign), sign, 1)}"
+            f"weir run … -c {shlex.quote(before)} "
+            f"{shlex.join(words[place:]).replace(shlex.quote(sign), sign, 1)}"
         )
 
 
 def check_ends(words: list[str], network: Network) -> None:
-    """Refuses a ping, a flow or a traceroute of a switch.
+    """Refuses a ping, a flow or a traceroute from or to a switch.
 
     Raises:
         CommandError: a switch is named where a host is expected.
@@ -153,10 +154,10 @@ def check_ends(words: list[str], network: Network) -> None:
 
 
 def translate_habit(words: list[str], network: Network) -> list[str]:
-    """Translates a command of Mininet into one of the prompt's; returns other commands unchanged.
+    """Translates a Mininet command to the prompt's equivalent; returns other commands unchanged.
 
-    ``iperf h1 h2`` and ``ping h1 h2`` name the sender second; ``iperf`` alone measures between the
-    first host and the last one, and ``pingpair`` between the first two.
+    ``iperf h1 h2`` and ``ping h1 h2`` name the tool before the sender. ``iperf`` alone measures
+    between the first and the last host, and ``pingpair`` between the first two hosts.
     """
     name, *args = words
     hosts = [host.name for host in network.hosts]
@@ -188,7 +189,7 @@ def translate_habit(words: list[str], network: Network) -> list[str]:
 
 
 def _alias(program: str, args: list[str]) -> list[str]:
-    """Translates a program of hosts into a command of the prompt; returns others unchanged.
+    """Translates a program on a host to the prompt's equivalent; returns other programs unchanged.
 
     Raises:
         CommandError: an argument has another meaning in the prompt's command.
@@ -199,10 +200,10 @@ def _alias(program: str, args: list[str]) -> list[str]:
 
 
 def with_sender(words: list[str], network: Network) -> str | None:
-    """Puts the sending host in front of a measurement that has none.
+    """Adds the sending host before a measurement without a sender.
 
-    If the measurement names two hosts, the first one sends; otherwise another host sends to the
-    only one.
+    If the measurement names two hosts, the first host sends; otherwise another host sends to the
+    named one.
 
     Returns:
         The command; None if it is not a measurement, or there is no host.
@@ -220,22 +221,22 @@ def with_sender(words: list[str], network: Network) -> str | None:
 
 
 def is_measurement(program: str) -> bool:
-    """Whether a program is a measurement of the prompt in the Linux world, too: those whose name
-    only chooses IPv6."""
+    """Whether a program is a measurement of the prompt also in the Linux world, such as ``ping6``,
+    whose name only chooses IPv6."""
     return program in ("ping6", "traceroute6")
 
 
 def check(words: list[str], network: Network) -> None:
-    """Refuses a command of another tool that the prompt does not have.
+    """Refuses commands of other tools that the prompt does not have.
 
     Raises:
-        CommandError: the command is one of another tool; the message says what to type.
+        CommandError: the command is one of another tool; the message suggests an alternative.
     """
     name, *args = words
     if name.startswith("!"):
         raise CommandError(_SHELL)
     if name == "simple_switch_CLI" or name in COMMANDS:
-        # The command that starts simple_switch_CLI, or a line of its standard input.
+        # The line starts simple_switch_CLI or is a line of its standard input.
         given = [] if name == "simple_switch_CLI" else words
         switch = next(iter(network.topology.switches), "SWITCH")
         typed = shlex.join([switch, *(given or ["help"])])
@@ -251,7 +252,7 @@ def check(words: list[str], network: Network) -> None:
 
 
 def check_host(host: str, words: list[str], network: Network) -> None:
-    """Refuses programs that only real hosts can run, and explains what to use.
+    """Refuses programs that only real hosts can run, and suggests alternatives.
 
     Raises:
         CommandError: the command is such a program.
@@ -265,5 +266,5 @@ def check_host(host: str, words: list[str], network: Network) -> None:
 
 
 def other_host(network: Network, host: str) -> str:
-    """Another host that a host can reach."""
+    """Finds another host that a host can reach."""
     return next((one.name for one in network.hosts if one.name != host), "TARGET")

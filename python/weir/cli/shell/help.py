@@ -1,4 +1,4 @@
-"""The help of the shell: a table of all commands, and the description of one."""
+"""Prints the shell's help: a table of all commands, or the description of one command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH = 80
 
 
 def show_all(commands: Mapping[str, ShellCommand], world: str) -> None:
-    """Writes a table of all commands, by group, in at most 80 columns."""
+    """Prints a table of all commands, by group, in at most 80 columns."""
     usages = {name: command.short or command.usage for name, command in commands.items()}
     width = max(map(len, usages.values()))
     for group in GROUPS:
@@ -31,7 +31,7 @@ def show_all(commands: Mapping[str, ShellCommand], world: str) -> None:
 
 
 def show(command: ShellCommand) -> None:
-    """Writes the description of a command."""
+    """Prints the description of a command."""
     width = min(shutil.get_terminal_size((_WIDTH, 24)).columns, 100)
     indent = " " * 4
     text.heading(

@@ -1,4 +1,4 @@
-"""Measurements in the background, which run while time passes."""
+"""Background measurements, which run while other commands run the network."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from weir.network import Network
 from weir.text.digits import whole_number
 
 _STARTS = {"ping": ping.start, "iperf": iperf.start}
-"""A background command: it returns a flow, and the function that prints its result."""
+"""A function that starts a background command; returns the flow, and the function that prints its
+result."""
 
 
 @dataclass
 class Job:
-    """A measurement that was started.
+    """A started background measurement.
 
     Attributes:
-        number: its number, from 1.
-        line: the command.
+        number: the number of the job, from 1.
+        line: the command that started the job.
         flow: the traffic.
-        report: what the command prints at its end.
+        report: the function that prints the command's result.
     """
 
     number: int
@@ -40,7 +41,7 @@ class Job:
 
 
 class Jobs:
-    """The measurements of a session that run in the background."""
+    """The background measurements of a session."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -55,8 +56,9 @@ class Jobs:
                 "jobs",
                 "measurements in the background",
                 self._show_job,
-                "A ping or iperf that ends with & runs while other commands, wait and sleep run the network, and prints "
-                "its result when it is done. wait alone waits for all of them, wait %1 for the first.",
+                "A ping or iperf that ends with & runs while other commands, wait and sleep run the "
+                "network, and prints its result when it is done. wait alone waits for all of them, "
+                "wait %1 for the first.",
                 "h1 iperf -t 5 h2 &",
             ),
             "kill": ShellCommand(
@@ -70,7 +72,7 @@ class Jobs:
         }
 
     def start(self, host: str, words: list[str]) -> bool:
-        """Starts the command in front of a final ``&``.
+        """Starts a command that ended with ``&`` in the background.
 
         Raises:
             CommandError: the command does not run in the background, or cannot be understood.
@@ -96,7 +98,7 @@ class Jobs:
             self._end(job, "done")
 
     def wait(self, word: str | None = None) -> bool:
-        """Runs the network until one measurement has finished, or all have.
+        """Runs the network until a measurement, or all of them, have finished.
 
         Returns:
             Whether all succeeded.
@@ -108,7 +110,7 @@ class Jobs:
             try:
                 job.flow.wait()
             except NetworkError:
-                # Its report says that it has failed.
+                # The job's report contains the failure.
                 if not job.flow.finished:
                     raise
             self.announce()
@@ -127,7 +129,7 @@ class Jobs:
         for job in self._jobs:
             click.echo(str(job))
         if not self._jobs:
-            click.echo("nothing runs in the background")
+            click.echo("there are no background jobs")
         return True
 
     def _kill(self, args: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Commands of the Linux world: programs on hosts, and terminals of hosts."""
+"""Commands of the Linux world, which run programs and open terminals on hosts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _XTERM = "xterm HOST..."
 
 
 class ProgramCommands:
-    """Runs programs on the hosts of a network of the Linux world.
+    """The commands that run programs on hosts of the Linux world.
 
     Args:
-        network: the network; hosts of the virtual world run no programs.
+        network: the network; hosts of the virtual world cannot run programs.
     """
 
     def __init__(self, network: Network) -> None:
@@ -53,10 +53,10 @@ class ProgramCommands:
         }
 
     def run(self, word: str, rest: str) -> bool | None:
-        """Runs the words after a host's name, if they are a program.
+        """Runs the words after a host's name if they are a program.
 
         Returns:
-            Whether it succeeded; None if it is another command.
+            Whether the program succeeded; None if the words are another command.
         """
         if self._network.world != "linux" or word not in self._network.topology.hosts:
             return None
@@ -71,18 +71,18 @@ class ProgramCommands:
         return succeeded
 
     def _settings(self, host: str) -> list[str]:
-        """The host's routes, its permanent neighbours and its IPv6 addresses, each on a line."""
+        """The lines that describe a host's routes, permanent neighbours and IPv6 addresses."""
         return [" ".join(line.split()) for line in self._network.host(host).cmd(_SETTINGS).splitlines()]
 
     def _report_removed(self, lines: list[str]) -> None:
-        """Says on standard error what Linux has removed together with an interface."""
-        # The kernel adds the routes to the networks of addresses again by itself.
+        """Prints on standard error which settings Linux has removed together with an interface."""
+        # The kernel restores the routes to directly connected networks by itself.
         lost = [line for line in lines if " proto kernel " not in f"{line} "]
         if lost:
             more = "" if len(lost) == 1 else f" and {len(lost) - 1} more"
             text.warning(
                 f'with the interface, Linux has removed "{lost[0]}"{more}: routes, permanent neighbours and IPv6 '
-                "addresses do not come back with it. link NODE NODE down takes a link down and keeps them"
+                "addresses are not restored with it. link NODE NODE down sets a link down and keeps them"
             )
 
     def _xterm(self, names: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""The command that says where packets were dropped, and why."""
+"""The command ``why``, which shows where and why packets were dropped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weir.network import Network
 
 
 class WhyCommand:
-    """Shows where a network dropped packets since the last measurement."""
+    """The command that shows where a network dropped packets since the last measurement began."""
 
     def __init__(self, network: Network) -> None:
         self._losses = network._clock.losses
@@ -17,7 +17,7 @@ class WhyCommand:
         self._since = "the start"
 
     def begin(self) -> None:
-        """Called when a measurement begins."""
+        """Starts a new period of counting; called when a measurement begins."""
         self._mark = self._losses.mark()
         self._since = "the last measurement began"
 
@@ -29,8 +29,9 @@ class WhyCommand:
                 "why",
                 "where and why packets were dropped",
                 self._why,
-                "Since the last measurement began (ping, iperf, traceroute, pingall): each place and reason with the "
-                "number of packets, and the tables that missed. trace SWITCH shows what happens to single packets.",
+                "Since the last measurement began (ping, iperf, traceroute, pingall): each place and "
+                "reason with the number of packets, and the tables that missed. trace SWITCH shows "
+                "what happens to single packets.",
             )
         }
 

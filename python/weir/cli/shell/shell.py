@@ -34,15 +34,16 @@ from weir.network import Network
 from weir.text.suggest import nearest
 
 _MAX_DEPTH = 20
-"""How deeply files of commands may be nested."""
+"""The maximum depth of nested files of commands."""
 
 
 class Shell:
-    """Runs commands on a network.
+    """A shell that runs commands on a network.
 
     Args:
-        network: the network they act on.
-        pace: how time follows the wall clock; None if it does not.
+        network: the network on which commands run.
+        pace: the pace of virtual time relative to real time; None if the network runs as fast as
+            possible.
 
     Attributes:
         done: whether ``exit`` was given.
@@ -62,8 +63,8 @@ class Shell:
                 "send echo requests",
                 self._ping,
                 "TARGET is a host or an IP address. By default, ping sends three requests of 56 "
-                "bytes, a second apart. -W sets how long each waits for its reply; without it, ping "
-                "ends soon after the last reply, as on Linux.",
+                "bytes, a second apart. -W sets the time that each request waits for its reply; by "
+                "default, ping ends soon after the last reply, as on Linux.",
                 "h1 ping -c 5 -s 1200 -i 0.1 h2",
                 "HOST ping TARGET",
             ),
@@ -72,9 +73,9 @@ class Shell:
                 iperf.USAGE,
                 "send a flow over TCP, or with -u over UDP",
                 self._iperf,
-                "TARGET is a host or an IP address; it receives, or sends with -R. By default, the "
-                "flow lasts ten seconds. Numbers may end in k, M or G. -M sets the payload of a "
-                "segment, -l that of a datagram, -C the congestion control.",
+                "TARGET is a host or an IP address, which receives the flow or, with -R, sends it. "
+                "By default, the flow lasts ten seconds. Numbers may end in k, M or G. -M sets the "
+                "payload of a segment, -l the payload of a datagram, and -C the congestion control.",
                 "h1 iperf -t 5 -P 2 h2",
                 "HOST iperf TARGET",
             ),
@@ -83,8 +84,9 @@ class Shell:
                 traceroute.USAGE,
                 "send probes with a growing time to live",
                 self._traceroute,
-                "Only P4 programs that send ICMP time exceeded appear as hops; others appear as *, or forward the probe. "
-                "trace SWITCH shows what a switch does with a packet.",
+                "Only switches whose P4 program sends ICMP time exceeded appear as hops; other "
+                "switches appear as *, or forward the probe. trace SWITCH shows what a switch does "
+                "with a packet.",
                 "h1 traceroute h2",
                 "HOST traceroute TARGET",
             ),
@@ -114,7 +116,7 @@ class Shell:
             "link": ShellCommand(
                 "Change",
                 "link NODE NODE up|down|rate RATE|delay TIME|loss SHARE",
-                "take a link down or up; set its rate, delay, loss",
+                "set a link down or up; set its rate, delay, loss",
                 self._link,
                 "A link that goes down drops the packets that are queued or in flight on it. "
                 "A NODE may be a switch's port: s1-p2. RATE may be unlimited.",
@@ -132,11 +134,11 @@ class Shell:
             "wait": ShellCommand(
                 "Session",
                 "wait [TIME|%N]",
-                f"let {network.world.replace('linux', 'real')} time pass; also sleep",
+                "run the network for a time; also sleep",
                 self._wait,
                 "TIME is in seconds unless it has a unit, such as 500ms. wait alone waits for all "
-                "measurements in the background, wait %1 for one (jobs lists them). If there are "
-                "none, in real time, wait alone waits for Ctrl-C; so it does in the Linux world with "
+                "background measurements, and wait %1 for one of them (jobs lists them). If there "
+                "are none, wait alone waits for Ctrl-C in real time, and in the Linux world with "
                 "--p4runtime.",
                 "wait 5",
             ),
@@ -145,7 +147,8 @@ class Shell:
                 "source FILE",
                 "run the commands in a file, one on each line",
                 self._source,
-                "Empty lines and lines that start with # are ignored. A command that fails does not stop the others.",
+                "Empty lines and lines that start with # are ignored. A failing command does not "
+                "stop the rest.",
                 "source setup.txt",
             ),
             "help": ShellCommand(
@@ -155,14 +158,14 @@ class Shell:
         }
 
     def run(self, line: str, place: str = "") -> bool:
-        """Runs one command; errors go to standard error.
+        """Runs a command, and prints errors to standard error.
 
         Args:
             line: the command.
-            place: the place from which it was read, for errors.
+            place: the place from which the command was read, for errors.
 
         Returns:
-            Whether it succeeded; True for an empty line or a comment (``#``).
+            Whether the command succeeded; True for an empty line or a comment (``#``).
         """
         try:
             succeeded = self._dispatch(line)
@@ -173,7 +176,7 @@ class Shell:
         return succeeded
 
     def close(self) -> bool:
-        """Ends all background jobs; returns whether none of them failed."""
+        """Stops all background jobs; returns whether all succeeded."""
         return self._jobs.close()
 
     def run_all(self, lines: Iterable[str]) -> bool:
@@ -220,10 +223,10 @@ class Shell:
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _is_of_prompt(self, name: str, args: list[str]) -> bool:
-        """Whether a line is a command of the prompt, although a node has the command's name.
+        """Whether a line is a command of the prompt although a node has the same name.
 
-        The line is, if the node has no such command: ``links`` lists links, ``links ping h2`` is a
-        ping.
+        This is so if the node has no such command. If a host is named ``links``, then ``links``
+        lists links, and ``links ping h2`` is a ping from that host.
         """
         if name not in self.commands or name in NODE_COMMANDS:
             return False
@@ -285,7 +288,8 @@ class Shell:
                 self.network.link(a, b).loss = share
             case _:
                 raise CommandError(
-                    "link: expected two nodes and up, down, rate RATE, delay TIME or loss SHARE, such as link h1 s1 down"
+                    "link: expected two nodes and up, down, rate RATE, delay TIME or loss SHARE, "
+                    "such as link h1 s1 down"
                 )
         return True
 
@@ -320,18 +324,18 @@ class Shell:
             with suppress(KeyboardInterrupt):
                 self.network.run_real_time()
         elif not args:
-            # As in a shell: the jobs to wait for have ended.
-            click.echo("nothing runs in the background (wait TIME runs the network)")
+            # As in a shell, the jobs to wait for have already finished.
+            click.echo("there are no background jobs (wait TIME runs the network)")
             return True
         elif len(args) != 1:
             raise CommandError(f"wait: expected one time such as 5 or 500ms, found {len(args)} (wait TIME)")
         else:
             self.network.run_for(seconds(args[0], "time"))
-        click.echo(f"it is {units.format_time(self.network.now_ns)} now")
+        click.echo(f"the network's time is {units.format_time(self.network.now_ns)}")
         return True
 
     def _serves_in_real_time(self) -> bool:
-        """Whether controllers act on switches of the Linux world, whose time passes by itself."""
+        """Whether controllers can change switches in the Linux world, where time is real."""
         return self.network._clock.is_real and self.network._p4runtime is not None
 
     def _source(self, args: list[str]) -> bool:

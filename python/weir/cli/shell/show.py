@@ -13,7 +13,7 @@ from weir.network import Network
 
 
 class ShowCommands:
-    """Shows nodes, links, tables, counters and messages of a network."""
+    """The commands that show nodes, links, tables, counters and messages of a network."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -38,7 +38,8 @@ class ShowCommands:
                 "counters SWITCH [COUNTER]",
                 "a switch's counters, or a counter's cells",
                 self._counters,
-                "Cells that are 0 are left out. The cells of a table's direct counter are numbered like the table's entries.",
+                "Cells with the value 0 are left out. The cells of a table's direct counter have the "
+                "numbers of the table's entries.",
                 "counters s1 ingress_packets",
             ),
             "messages": ShellCommand(
@@ -137,12 +138,12 @@ def _profile(switch: Switch) -> str:
     profile = switch.profile
     if profile.capacity and profile.pass_latency_ns:
         return f"{profile.name} ({switch.pass_latency}, {profile.capacity:,} passes/s)"
-    # A real switch, or one that shares a computer.
+    # A real switch, or a switch on a shared computer, has no profile.
     return profile.title
 
 
 def _cells(switch: Switch, counter: Counter) -> list[tuple[int, Count]]:
-    """The cells that have counted something, with their indices."""
+    """The cells of a counter that are not 0, with their indices."""
     if counter.info.table is None:
         numbers = list(range(len(counter)))
     else:

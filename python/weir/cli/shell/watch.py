@@ -1,4 +1,4 @@
-"""Commands that watch packets: traces and captures."""
+"""Commands that trace and capture packets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CAPTURE = "capture [FILE END... [-f FILTER] | off [FILE]]"
 
 
 class WatchCommands:
-    """Traces and captures of a network's packets."""
+    """The commands that trace and capture a network's packets."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -42,10 +42,11 @@ class WatchCommands:
             "capture": ShellCommand(
                 "Watch",
                 _CAPTURE,
-                "write packets into a pcapng file",
+                "write packets to a pcapng file",
                 self._capture,
-                "An END is a host's interface (h1, h1-eth1) or a switch's port (s1-p2). FILTER is in tcpdump's language. "
-                "The file is complete after capture off and at the end of the session. capture alone shows which files are being written.",
+                "An END is a host's interface (h1, h1-eth1) or a switch's port (s1-p2). FILTER is in "
+                "tcpdump's language. The file is complete after capture off and at the end of the "
+                "session. capture alone shows which files are being written.",
                 'capture h1.pcapng h1 s1-p2 -f "udp port 5201"',
                 "capture [FILE END...]",
             ),

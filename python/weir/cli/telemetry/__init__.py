@@ -10,7 +10,7 @@ from weir.cli.telemetry.stores import bad, check, compact, export, show, sql
 
 
 class _Telemetry(LazyGroup):
-    # They need more than the questions.
+    # These commands need more modules than the queries.
     modules = "listen live"
     package = "weir.cli.telemetry"
 

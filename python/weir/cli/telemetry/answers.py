@@ -1,4 +1,4 @@
-"""Options of commands that query a store, and the ways to show an answer."""
+"""Options of commands that query a store, and functions that show the answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ store_argument = click.argument("store", metavar="STORE", type=click.Path())
 
 
 def _checked_time(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """The text of a time, checked here so that an error names the option itself."""
+    """Checks the text of a time, so that an error names the option."""
     if value is not None:
         from weir import units
 
@@ -33,26 +33,26 @@ _CHOICE = {
     "flow": click.option(
         "--flow",
         metavar="FLOW",
-        help='Only this flow, such as "udp 10.0.1.1:4000 > 10.0.2.2:5000"; parts may be missing or *.',
+        help='Select this flow, such as "udp 10.0.1.1:4000 > 10.0.2.2:5000"; parts may be missing or *.',
     ),
-    "node": click.option("--node", type=click.IntRange(0), metavar="N", help="Only the node with this id."),
-    "port": click.option("--port", type=click.IntRange(0), metavar="N", help="Only this egress port."),
+    "node": click.option("--node", type=click.IntRange(0), metavar="N", help="Select the node with this id."),
+    "port": click.option("--port", type=click.IntRange(0), metavar="N", help="Select this egress port."),
     "queue": click.option(
-        "--queue", type=click.IntRange(0), metavar="N", help="Only the queue with this id."
+        "--queue", type=click.IntRange(0), metavar="N", help="Select the queue with this id."
     ),
     "start": click.option(
         "--from",
         "start",
         callback=_checked_time,
         metavar="TIME",
-        help="Only reports that arrived at this time or later, such as 1.5s.",
+        help="Select reports that arrived at this time or later, such as 1.5s.",
     ),
     "end": click.option(
         "--to",
         "end",
         callback=_checked_time,
         metavar="TIME",
-        help="Only reports that arrived before this time.",
+        help="Select reports that arrived before this time.",
     ),
 }
 
@@ -61,7 +61,7 @@ clock_option = click.option(
     type=click.Choice(["arrival", "node"]),
     default="arrival",
     show_default=True,
-    help="Use the time of the report's arrival, or of the packet at the node if reports contain it.",
+    help="The clock for times: the arrival of reports, or the packet's time at the node if reports contain it.",
 )
 
 _OUTPUT = (
@@ -71,18 +71,18 @@ _OUTPUT = (
         default=40,
         show_default=True,
         metavar="N",
-        help="Rows to print; 0 for all.",
+        help="The number of rows to print; 0 for all.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Print all rows as JSON."),
     click.option("--csv", metavar="FILE", type=OutputFile(), help="Write all rows to this file."),
     click.option(
-        "--plot", metavar="FILE", type=OutputFile(), help="Draw all rows into this file (.png, .svg, .pdf)."
+        "--plot", metavar="FILE", type=OutputFile(), help="Draw all rows to this file (.png, .svg, .pdf)."
     ),
 )
 
 
 def selection_options(*names: str) -> Callable[[Any], Any]:
-    """Adds the options of these names that limit what a question is about."""
+    """Adds the options with these names, which select the reports of a query."""
 
     def add(command: Any) -> Any:
         for name in reversed(names):
@@ -93,14 +93,14 @@ def selection_options(*names: str) -> Callable[[Any], Any]:
 
 
 def output_options(command: Any) -> Any:
-    """Adds the options of how an answer is shown; :func:`show_answer` takes them."""
+    """Adds the options that choose how to show an answer, for :func:`show_answer`."""
     for option in reversed(_OUTPUT):
         command = option(command)
     return command
 
 
 def open_store(folder: str, limit: str | None = None, when_full: WhenFull = "stop") -> Store:
-    """The store in a folder, with a limit for adding reports."""
+    """Opens the store in a folder, with a size limit for added reports."""
     with lab_extra("telemetry stores"):
         from weir.telemetry.store import Store
 
@@ -116,9 +116,9 @@ def show_answer(
     *,
     limited: bool = False,
 ) -> None:
-    """Queries the store, and prints, writes or draws the answer.
+    """Runs a query, and prints, writes or draws the answer.
 
-    With ``limited``, the question is about some flows, nodes, ports or times only.
+    ``limited`` is whether options restrict the query to some flows, nodes, ports or times.
     """
     if plot is not None:
         require_plots(plot)
@@ -138,7 +138,7 @@ def show_answer(
 
 
 def print_table(answer: Answer, rows: int) -> None:
-    """Prints the first rows, all if 0, and how many are left."""
+    """Prints the first rows, or all if ``rows`` is 0, and the number of further rows."""
     head, *lines = answer.table(rows or None)
     text.heading(head)
     for line in lines:

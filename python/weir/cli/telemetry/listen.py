@@ -1,4 +1,4 @@
-"""``weir telemetry listen``: store the reports that arrive at a UDP port."""
+"""``weir telemetry listen``: stores the reports that arrive at a UDP port."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from weir.telemetry.store import Store
 
 _COMPACT_EVERY = 100
-"""Batches after which small ones are merged."""
+"""The number of batches after which small batches are merged."""
 
 _LARGEST_BATCH = 100_000
 _LARGEST_BYTES = 32 << 20
-"""Datagrams of a batch, and the memory that they take."""
+"""The maximum number of datagrams in a batch, and their maximum memory."""
 
 
 @click.command(
@@ -45,19 +45,19 @@ Examples:
     required=True,
     metavar="DIR",
     type=click.Path(),
-    help="The folder of the store: a new one, or one to add to.",
+    help="The folder of the store, which is created or extended.",
 )
 @click.option(
     "--every",
     default="1s",
     show_default=True,
     metavar="TIME",
-    help="Store arrived reports at this interval. A kill loses at most the reports of one interval.",
+    help="The interval at which to store arrived reports. If the process is killed, the reports of at most one interval are lost.",
 )
 @sender_option
 @limit_options
 @until_options
-@click.option("--verbose", is_flag=True, help="Print each batch when it is on disk.")
+@click.option("--verbose", is_flag=True, help="Print a line for each stored batch.")
 def command(
     udp: str,
     store: str,
@@ -70,9 +70,9 @@ def command(
 ) -> None:
     """Store the reports that arrive at a UDP port, until Ctrl-C.
 
-    Each stored batch is complete on disk and survives a kill. Other commands can query the store in
-    the meantime. Datagrams that are not reports are counted, and a few of each batch are kept: see
-    `weir telemetry bad`.
+    Stored batches are complete on disk, and remain if the process is killed. Other commands can
+    query the store in the meantime. Datagrams that are not reports are counted, and `weir telemetry
+    bad` shows samples of them.
     """
     from weir import units
     from weir.telemetry.limit import StoreFullError
@@ -102,7 +102,7 @@ def command(
 
 
 class _Kept:
-    """The batches that this command has stored."""
+    """The store of this command, with counts of what it has stored."""
 
     def __init__(self, store: Store, verbose: bool) -> None:
         self._store, self._verbose = store, verbose
@@ -111,14 +111,15 @@ class _Kept:
         self.datagrams = 0
 
     def begin(self, listener: Listener) -> None:
-        """Creates the store, or checks the files of an earlier one, and says what will happen."""
+        """Creates the store or checks the files of an existing one, and prints the settings."""
         store = self._store
         store.begin(time.time_ns())
         if damaged := store.check():
             raise damaged[0]
         limit = f", {store.limit}" if store.limit else ""
         click.echo(
-            f"listening at {listener.address} to {listener.senders}, storing in {store.folder}{limit}; Ctrl-C ends",
+            f"listening at {listener.address} to {listener.senders}, storing in "
+            f"{store.folder}{limit}; Ctrl-C stops it",
             err=True,
         )
 
@@ -132,7 +133,7 @@ class _Kept:
         try:
             stored = self._store.add(payloads, times)
         except StoreFullError:
-            # Merged files are smaller.
+            # Merging makes the files smaller.
             self.compact()
             stored = self._store.add(payloads, times)
         self._reports, self._bad = self._reports + stored.reports, self._bad + stored.bad
@@ -144,7 +145,7 @@ class _Kept:
             self.compact()
 
     def compact(self) -> None:
-        """Merges small files. If one is damaged, it goes on without."""
+        """Merges small files; stops merging if a file is damaged."""
         from weir.errors import FileError
 
         if not self._merges:
@@ -156,7 +157,7 @@ class _Kept:
             text.warning(f"files are no longer merged: {error}")
 
     def show_total(self, listener: Listener | None) -> None:
-        """Prints how much was stored, and what was not."""
+        """Prints the numbers of stored reports and of bad, refused and dropped datagrams."""
         found = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
         if listener is not None and listener.refused:
             found.append(f"{listener.refused} datagrams of other senders")

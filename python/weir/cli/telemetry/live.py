@@ -1,4 +1,4 @@
-"""``weir telemetry live``: paths, hop latencies, queues and events while reports arrive."""
+"""``weir telemetry live``: shows paths, hop latencies, queues and events while reports arrive."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--collector",
     metavar="HOST:PORT",
-    help="Run TOPOLOGY, and watch the reports that arrive at this port of this host, in place of the host's program at that port.",
+    help="Run TOPOLOGY, and watch the reports that arrive at this host and port. The host's own program at this port is not started.",
 )
 @click.option(
     "-c",
@@ -55,7 +55,7 @@ Examples:
     "--threshold",
     type=click.IntRange(1),
     metavar="N",
-    help="Show an event when a queue has this many packets.",
+    help="The number of packets in a queue from which to show an event.",
 )
 @network_options
 def command(
@@ -74,22 +74,22 @@ def command(
 ) -> int:
     """Show paths, hop latencies, queues and events as reports arrive.
 
-    Reports come from a UDP port of this computer, or from TOPOLOGY, which runs in virtual time:
-    first the commands of -c, then for the time of --for. Without a terminal, only the final state
-    is shown.
+    Reports come from a UDP port of this computer, or from TOPOLOGY, which runs in virtual time.
+    TOPOLOGY first runs the commands of -c, and then runs for the time of --for. Without a terminal,
+    only the final state is shown.
     """
     if (topology is None) == (udp is None):
         raise click.UsageError("Give either a TOPOLOGY or --udp HOST:PORT.")
     if topology is None and (collector is not None or commands):
-        raise click.UsageError("--collector and -c belong to a TOPOLOGY.")
+        raise click.UsageError("--collector and -c are only for a TOPOLOGY.")
     if topology is not None and (collector is None or not (commands or duration)):
         raise click.UsageError("A TOPOLOGY needs --collector HOST:PORT, and -c COMMAND or --for TIME.")
     if topology is not None and count is not None:
-        raise click.UsageError("--count belongs to --udp.")
+        raise click.UsageError("--count is only for --udp.")
     if topology is not None and senders:
-        raise click.UsageError("--sender belongs to --udp.")
+        raise click.UsageError("--sender is only for --udp.")
     if store is None and (limit != DEFAULT_LIMIT or when_full != "stop"):
-        raise click.UsageError("--limit and --when-full belong to --store.")
+        raise click.UsageError("--limit and --when-full are only for --store.")
     target = None if store is None else open_store(store, limit, when_full)
     with lab_extra("live views"):
         from weir.telemetry.live.screen import Screen
@@ -103,7 +103,7 @@ def command(
     assert collector is not None
     host, port = _host_and_port(collector)
     if given["progress"] is None:
-        # Its line would mix with the view.
+        # The progress line would disturb the view.
         given["progress"] = False
     with open_network({"topology": topology, **given}, free=(host, port)) as network:
         screen = Screen(collector, target, threshold=threshold)

@@ -1,4 +1,4 @@
-"""The questions: paths, latencies, queues, shared, bursts, drops, losses."""
+"""The commands that query a store: paths, latencies, queues, shared, bursts, drops, losses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _show_answer(given: dict[str, Any], ask: Any) -> None:
 
 @_question(
     "paths",
-    "Which nodes flows crossed, and when that changed.",
+    "Show the paths of flows over time.",
     "paths run1",
     'paths run1 --flow "10.0.1.1 > 10.0.2.2" --plot paths.png',
 )
@@ -45,7 +45,7 @@ def _show_answer(given: dict[str, Any], ask: Any) -> None:
     default="10ms",
     show_default=True,
     metavar="TIME",
-    help="Reports of single nodes (INT-XD, INT-MX) within this time form a path.",
+    help="The time within which reports of single nodes (INT-XD, INT-MX) are joined to a path.",
 )
 @output_options
 def paths(store: str, **given: Any) -> None:
@@ -55,7 +55,7 @@ def paths(store: str, **given: Any) -> None:
 
 @_question(
     "latencies",
-    "How long packets stayed in each node.",
+    "Show the latencies of packets in each node.",
     "latencies run1",
     "latencies run1 --by-flow --from 2s --to 3s",
 )
@@ -64,30 +64,34 @@ def paths(store: str, **given: Any) -> None:
 @click.option("--by-flow", is_flag=True, help="Show a line for each flow.")
 @output_options
 def latencies(store: str, **given: Any) -> None:
-    """Show how long packets stayed in each node: mean, percentiles and maximum."""
+    """Show the latencies of packets in each node: mean, percentiles and maximum."""
     _show_answer(given, open_store(store).latencies)
 
 
 @_question(
     "queues",
-    "How many packets waited in each queue over time.",
+    "Show the length of each queue over time.",
     "queues run1 --node 2 --interval 1ms --plot queue.png",
 )
 @store_argument
 @selection_options(*_HOPS)
 @click.option(
-    "--interval", default="10ms", show_default=True, metavar="TIME", help="The time that each line covers."
+    "--interval",
+    default="10ms",
+    show_default=True,
+    metavar="TIME",
+    help="The length of the interval for each line.",
 )
 @clock_option
 @output_options
 def queues(store: str, **given: Any) -> None:
-    """Show how many packets waited in each queue over time."""
+    """Show the length of each queue in packets over time."""
     _show_answer(given, open_store(store).queues)
 
 
 @_question(
     "shared",
-    "Which flows shared a queue, and which filled it.",
+    "Show the flows that shared a queue.",
     "shared run1",
     "shared run1 --node 2 --port 2 --at-least 20 --from 1s --to 2s",
 )
@@ -98,21 +102,21 @@ def queues(store: str, **given: Any) -> None:
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Count only packets that found at least this many packets in the queue.",
+    help="Count only packets that arrived at a queue with at least this many packets.",
 )
 @output_options
 def shared(store: str, **given: Any) -> None:
     """Show which flows shared each queue, by the bytes of their packets.
 
-    The aggressor is the flow with the most bytes of those that shared a queue, if it has more than
-    1.2 times an equal share.
+    The aggressor is the flow with the most bytes in a shared queue, if it has more than 1.2 times
+    an equal share.
     """
     _show_answer(given, open_store(store).shares)
 
 
 @_question(
     "bursts",
-    "When queues were long for a short time.",
+    "Show microbursts in queues.",
     "bursts run1 --threshold 32",
     "bursts run1 --threshold 32 --shorter-than 500us --clock node",
 )
@@ -129,7 +133,7 @@ def shared(store: str, **given: Any) -> None:
     default="1ms",
     show_default=True,
     metavar="TIME",
-    help="Longer bursts are not microbursts.",
+    help="The time from which a burst is too long to be a microburst.",
 )
 @selection_options(*_HOPS)
 @clock_option
@@ -142,7 +146,7 @@ def bursts(store: str, threshold: int, **given: Any) -> None:
 
 @_question(
     "drops",
-    "Where packets were dropped, and why.",
+    "Show where and why packets were dropped.",
     "drops run1",
     "drops run1 --node 3 --plot drops.png",
 )
@@ -156,18 +160,18 @@ def drops(store: str, **given: Any) -> None:
 
 @_question(
     "losses",
-    "Which reports of each node were lost or late.",
+    "Show lost and late reports of each node.",
     "losses run1",
     "losses run1 --gaps",
 )
 @store_argument
 @selection_options("node", *_TIMES)
-@click.option("--gaps", is_flag=True, help="Show a line for each run of missing reports.")
+@click.option("--gaps", is_flag=True, help="Show a line for each gap of missing reports.")
 @output_options
 def losses(store: str, gaps: bool, **given: Any) -> None:
     """Show how many report datagrams of each node arrived, were lost, or were late.
 
-    Nodes number their datagrams; datagrams that are missing between two numbers were lost.
+    Nodes number their datagrams, so missing numbers mean lost datagrams.
     """
     asked = open_store(store)
     _show_answer(given, asked.gaps if gaps else asked.losses)

@@ -1,4 +1,4 @@
-"""Options of commands that receive reports: whose, and how much of them is stored."""
+"""Options of commands that receive reports: accepted senders, and the size of the store."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def limit_options(command: Any) -> Any:
         type=click.Choice(["stop", "oldest"]),
         default="stop",
         show_default=True,
-        help="At the limit, end with an error, or remove the oldest batches.",
+        help="The action at the limit: stop with an error, or remove the oldest batches.",
     )(command)
     return click.option(
         "--limit",
         default=DEFAULT_LIMIT,
         show_default=True,
         metavar="SIZE",
-        help="The size that the store may have, or unlimited.",
+        help="The maximum size of the store, or unlimited.",
     )(command)

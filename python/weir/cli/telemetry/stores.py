@@ -1,4 +1,5 @@
-"""What a store holds: ``weir telemetry show``, ``bad``, ``sql``, ``export``; and its files."""
+"""``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact`` and ``check``: commands for a
+store's content and files."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from weir.cli.telemetry.answers import open_store, output_options, print_table, 
 
 @click.command(
     "show",
-    short_help="What a store holds.",
+    short_help="Show a summary of a store.",
     epilog="\b\nExample:\n  weir telemetry show run1",
 )
 @store_argument
 def show(store: str) -> None:
-    """Show how many reports a store holds, from which time, and of which flows."""
+    """Show a summary of a store: the number of reports, their times, and their flows."""
     asked = open_store(store)
     with text.show_progress("reading the store"):
         found, flows = asked.overview(), asked.flows()
@@ -47,13 +48,13 @@ def show(store: str) -> None:
 
 @click.command(
     "bad",
-    short_help="Datagrams that are not reports.",
+    short_help="Show datagrams that are not reports.",
     epilog="\b\nExample:\n  weir telemetry bad run1",
 )
 @store_argument
 @output_options
 def bad(store: str, **output: Any) -> None:
-    """Show samples of datagrams that are not reports, with the reason, and how many others came."""
+    """Show samples of datagrams that are not reports, with the reasons and their total number."""
     show_answer(open_store(store).bad, **output)
 
 
@@ -85,7 +86,7 @@ Examples:
 def export(store: str, target: str) -> None:
     """Write the tables reports, hops and bad.
 
-    TARGET is a folder for a Parquet file of each table, or a name that ends in .duckdb for a
+    TARGET is a folder for Parquet files, one for each table, or a name that ends in .duckdb for a
     database.
     """
     with text.show_progress("writing the tables"):
@@ -101,14 +102,14 @@ def export(store: str, target: str) -> None:
 )
 @store_argument
 def compact(store: str) -> None:
-    """Merge the files of small batches, which makes queries faster. Answers do not change."""
+    """Merge the files of small batches. Queries become faster, and answers do not change."""
     with text.show_progress("merging files"):
         open_store(store).compact()
 
 
 @click.command(
     "check",
-    short_help="Check that a store's files are as written.",
+    short_help="Check a store's files for damage.",
     epilog="""\b
 Examples:
   weir telemetry check run1
@@ -118,12 +119,12 @@ Examples:
 @click.option(
     "--remove-damaged",
     is_flag=True,
-    help="Remove damaged batches, so that the store answers without them.",
+    help="Remove damaged batches from the store.",
 )
 def check(store: str, remove_damaged: bool) -> int:
-    """Compare all files of a store with the hashes that it keeps.
+    """Compare all files of a store with their stored hashes.
 
-    Lists the files that are missing or damaged. The exit code is then 1, unless they were removed.
+    Lists missing and damaged files. If there are any, the exit code is 1 unless they were removed.
     """
     asked = open_store(store)
     with text.show_progress("reading the store"):
@@ -133,5 +134,5 @@ def check(store: str, remove_damaged: bool) -> int:
     if damaged and not remove_damaged:
         return 1
     left = f", {asked.removed} of them removed" if asked.removed else ""
-    click.echo(f"{asked.batches} batches{left}: all files are as they were written")
+    click.echo(f"{asked.batches} batches{left}: all files are unchanged")
     return 0

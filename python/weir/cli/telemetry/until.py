@@ -1,4 +1,4 @@
-"""When a command that listens ends: after a time, after so many datagrams, at Ctrl-C or SIGTERM."""
+"""Stops a listening command after a time, after a number of datagrams, or on Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ def until_options(command: Any) -> Any:
 
 
 class Until:
-    """The end of a command that listens. Within its block, Ctrl-C and SIGTERM end the command.
+    """The condition that stops a listening command. Within its block, Ctrl-C and SIGTERM stop the
+    command.
 
     Args:
-        duration: the time after which it ends; None for no limit.
-        count: the datagrams after which it ends; None for no limit.
+        duration: the time after which the command stops; None for no limit.
+        count: the number of datagrams after which the command stops; None for no limit.
     """
 
     def __init__(self, duration: str | None, count: int | None) -> None:
@@ -38,7 +39,7 @@ class Until:
         self._stopped = threading.Event()
 
     def is_over(self, datagrams: int) -> bool:
-        """Whether the command ends, after this number of datagrams."""
+        """Whether the command must stop after this number of datagrams."""
         if self._count is not None and datagrams >= self._count:
             return True
         return self._stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)

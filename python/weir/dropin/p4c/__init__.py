@@ -1,7 +1,7 @@
 """Stand-ins for the compilers ``p4c`` and ``p4c-bm2-ss``.
 
-They compile with Weir's compiler. The JSON that they write contains the program's text, and only
-Weir's switches can run it.
+The stand-ins use Weir's compiler. They write JSON that contains the program's text, which only
+Weir's switches can run.
 """
 
 from weir.dropin.p4c.command import bm2_ss, p4c

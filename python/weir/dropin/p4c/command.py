@@ -26,12 +26,12 @@ _FORMATS: Final[dict[str, _Format]] = {
     ".binpb": "binary",
 }
 
-_ABOUT = """Compiles a P4_16 program with Weir's compiler. The JSON carries the program, for Weir's switches
+_ABOUT = """Compiles a P4_16 program with Weir's compiler. The JSON contains the program, for Weir's switches
 (`weir switch`, P4Runtime, and the stand-ins of `weir shims install`); BMv2 itself cannot run it."""
 
 
 def bm2_ss(arguments: Sequence[str] | None = None) -> int:
-    """Runs ``p4c-bm2-ss`` and returns its exit code: 1 if something is wrong."""
+    """Runs ``p4c-bm2-ss`` and returns its exit code, which is 1 after an error."""
     return run("p4c-bm2-ss", lambda given: _compile("p4c-bm2-ss", BM2_SS, given), arguments)
 
 
@@ -42,14 +42,15 @@ def p4c(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass(frozen=True)
 class _Job:
-    """A program to compile, and how.
+    """A program to compile, with the options for the compiler.
 
     Attributes:
-        program: its file.
-        include: folders for included files.
-        defines: macros.
-        given: the command line.
-        is_driver: whether results go into a folder, as those of the driver ``p4c``.
+        program: the program's file.
+        include: the folders with included files.
+        defines: the preprocessor's macros.
+        given: the options of the command line.
+        is_driver: whether the program is the driver ``p4c``, which writes its results into a
+            folder.
     """
 
     program: str
@@ -60,12 +61,12 @@ class _Job:
 
     @property
     def folder(self) -> Path:
-        """The driver's folder for results."""
+        """The folder for the driver's results."""
         return Path(self.given.last("-o") or ".")
 
     @property
     def json(self) -> Path | None:
-        """The file for JSON, if JSON is wanted."""
+        """The file for the JSON; None if the command line asks for no JSON."""
         if self.is_driver:
             return self.folder / f"{Path(self.program).stem}.json"
         out = self.given.last("-o")
@@ -99,7 +100,8 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 
 def _expanded_options(given: GivenOptions) -> GivenOptions:
-    """The command line with options for the compiler and the preprocessor expanded."""
+    """The command line after the driver's options for the compiler and the preprocessor are
+    expanded."""
     more = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
     if more:
         extra = read(more, BM2_SS)
@@ -134,7 +136,7 @@ def _job(given: GivenOptions, is_driver: bool) -> _Job:
 
 
 def _check_outputs(job: _Job) -> None:
-    """Refuses two options that name one file, and an output that is the program.
+    """Refuses two options that name the same file, and an output file that is the program.
 
     Raises:
         UsageError: a file would be overwritten.
@@ -154,7 +156,7 @@ def _check_outputs(job: _Job) -> None:
         if path.exists() and not path.is_file():
             continue
         if (other := claimed.setdefault(path, option)) != option:
-            raise UsageError(f"{other} and {option} both name {name}: each needs a file of its own")
+            raise UsageError(f"{other} and {option} both name {name}: each needs its own file")
 
 
 def _preprocess(job: _Job) -> int:
@@ -167,7 +169,7 @@ def _preprocess(job: _Job) -> int:
     if job.is_driver:
         (job.folder / f"{Path(job.program).stem}.p4i").write_text(text, encoding="utf-8")
     else:
-        # Other programs read it, unless it is shown on a terminal.
+        # The text is for other programs, unless it is shown on a terminal.
         (sys.stdout if sys.stdout.isatty() else own_stream(sys.stdout)).write(text)
     return 0
 
@@ -178,10 +180,10 @@ def _make_rule(job: _Job, files: Sequence[str]) -> str:
 
 
 def _warn(program: Program, given: GivenOptions) -> None:
-    """Shows the warnings, unless they are not wanted.
+    """Shows the compiler's warnings, unless options suppress them.
 
     Raises:
-        P4Error: there are warnings, and they count as errors.
+        P4Error: there are warnings, and an option turns warnings into errors.
     """
     found = program.warnings
     if "" in given.all_values("--Werror") and found:
@@ -201,7 +203,7 @@ def _write(job: _Job, program: Program) -> None:
         if not file:
             continue
         if (known := _FORMATS.get(Path(file).suffix)) is None:
-            raise UsageError(f'the name "{file}" says no format of P4Info: end it in {", ".join(_FORMATS)}')
+            raise UsageError(f'"{file}" does not end in a format of P4Info: end it in {", ".join(_FORMATS)}')
         Path(file).write_bytes(program.p4info(known))
     if "-MD" in job.given or job.is_driver:
         text, files = preprocess(job.program, job.include, job.defines)

@@ -6,7 +6,7 @@ from typing import Final
 
 from weir.dropin.options import Option, ignored_option, option, refused_option
 
-_ENTRIES = "Weir writes no entries; a switch has the program's own entries from its start"
+_ENTRIES = "Weir does not write entries; a switch has the program's entries when it starts"
 _IR = "it concerns p4c's intermediate representation; `weir ir` shows Weir's"
 
 COMMON: Final[list[Option]] = [
@@ -14,7 +14,7 @@ COMMON: Final[list[Option]] = [
     option("-I", "A folder with included files. May be repeated.", "DIR"),
     option("-D", "A macro for the preprocessor. May be repeated.", "NAME[=TEXT]"),
     option("-U", "Undo a -D before it.", "NAME"),
-    option("-E", "Write what the preprocessor leaves of the program, and do not compile."),
+    option("-E", "Write the preprocessor's output, and do not compile."),
     option(
         "--p4runtime-files",
         "Write P4Info into these files: text (.txt, .txtpb), JSON (.json) or binary (.bin).",
@@ -25,7 +25,7 @@ COMMON: Final[list[Option]] = [
     option("--std -x --p4v", "The language: p4-16 or 16. P4_14 is refused.", "LANGUAGE"),
     option(
         "--Wdisable",
-        "Show no warnings if no NAME is given. A NAME has no effect, since Weir's warnings have other names.",
+        "Without a NAME: show no warnings. With a NAME: no effect, because Weir's warnings have other names.",
         "NAME",
         implied="",
         joined=True,
@@ -46,10 +46,10 @@ COMMON: Final[list[Option]] = [
         implied="",
         joined=True,
     ),
-    ignored_option("--maxErrorCount", "Weir shows all errors that are not caused by others.", "N"),
+    ignored_option("--maxErrorCount", "Weir shows all errors except those caused by earlier errors.", "N"),
     ignored_option("--ndebug -g", "there is no debug information in the JSON."),
     ignored_option("-T", "Weir's compiler writes no log.", "LEVELS"),
-    ignored_option("--nocpp -e", "a program without directives passes the preprocessor unchanged."),
+    ignored_option("--nocpp -e", "the preprocessor does not change a program without directives."),
     ignored_option("-O0 -O1 -O2 -O3", "switches run machine code that is always optimised."),
     refused_option("--p4runtime-entries-file", _ENTRIES, "FILE"),
     refused_option("--p4runtime-entries-files", _ENTRIES, "FILES"),
@@ -57,7 +57,9 @@ COMMON: Final[list[Option]] = [
     refused_option("--dump", _IR, "DIR"),
     refused_option("--toJSON --toJson", _IR, "FILE"),
     refused_option("--fromJSON --fromJson", _IR, "FILE"),
-    refused_option("--pp", "Weir does not print programs; -E does", "FILE"),
+    refused_option(
+        "--pp", "Weir does not print compiled programs; -E prints the preprocessor's output", "FILE"
+    ),
 ]
 """Options of both compilers."""
 
@@ -69,17 +71,17 @@ BM2_SS: Final[list[Option]] = [
     option("--arch", "The architecture: v1model.", "NAME"),
     option("-M", "Write a `make` rule with the files that the program includes, and do not compile."),
     option(
-        "-MD", "Compile, and also write the `make` rule, into the file of -MF or the program's name with .d."
+        "-MD", "Compile and also write the `make` rule, to the file of -MF or to the program's name with .d."
     ),
     option("-MF", "The file for the `make` rule.", "FILE"),
     option("-MT -MQ", "The target of the `make` rule.", "NAME"),
-    ignored_option("-MG -MP", "the `make` rule has no more lines."),
-    ignored_option("-W", "it belongs to the C preprocessor.", "NAME"),
+    ignored_option("-MG -MP", "the `make` rule never has additional lines."),
+    ignored_option("-W", "it is an option of the C preprocessor.", "NAME"),
     ignored_option("-v", "Weir's compiler writes no log."),
     ignored_option("--parser-inline-opt", "Weir always expands sub-parsers once for each call."),
-    ignored_option("--loopsUnroll", "Weir runs loops of parsers as they are."),
-    ignored_option("--emit-externs", "the JSON carries the whole program."),
-    ignored_option("--doNotEmitIncludes", "it concerns programs that p4c prints."),
+    ignored_option("--loopsUnroll", "Weir does not unroll loops in parsers."),
+    ignored_option("--emit-externs", "the JSON contains the whole program."),
+    ignored_option("--doNotEmitIncludes", "it is for programs that p4c prints."),
     ignored_option("--testJson", _IR),
     ignored_option("--excludeFrontendPasses --excludeMidendPasses", "Weir has other passes.", "PASSES"),
     ignored_option(
@@ -88,7 +90,7 @@ BM2_SS: Final[list[Option]] = [
     refused_option(
         "--listFrontendPasses --listMidendPasses", "Weir has other passes; `weir ir --help` lists its stages"
     ),
-    refused_option("--metrics", "Weir computes no code metrics", "METRICS"),
+    refused_option("--metrics", "Weir does not compute code metrics", "METRICS"),
 ]
 """The options of ``p4c-bm2-ss``."""
 
@@ -96,17 +98,17 @@ P4C: Final[list[Option]] = [
     *COMMON,
     option(
         "-o --output",
-        "The folder for NAME.json and NAME.p4i (what the preprocessor leaves). By default the current folder.",
+        "The folder for NAME.json and NAME.p4i (the preprocessor's output). By default the current folder.",
         "DIR",
     ),
     option("--version -V", "Show the version."),
     option("-b --target", "The target: bmv2.", "TARGET"),
     option("-a --arch", "The architecture: v1model.", "NAME"),
-    option("-Xp4c", "An option of p4c-bm2-ss.", "OPTION"),
-    option("-Xpreprocessor", "An option -I, -D or -U.", "OPTION"),
+    option("-Xp4c", "Options for p4c-bm2-ss.", "OPTION"),
+    option("-Xpreprocessor", "Options -I, -D or -U for the preprocessor.", "OPTION"),
     option("--help-targets --target-help --targets-help", "Show the targets."),
     ignored_option("-c --compile", "it always compiles."),
-    ignored_option("-S", "there is no assembler: it always compiles as far as this."),
+    ignored_option("-S", "there is no assembler, so compiling always stops here."),
     ignored_option("-v --debug", "Weir's compiler writes no log."),
     refused_option("-### --test-only", "the compiler calls no other programs"),
     refused_option("-Xassembler", "there is no assembler", "OPTION"),

@@ -1,4 +1,5 @@
-"""Stand-in for ``simple_switch_CLI``: runtime commands from standard input, over Thrift."""
+"""A stand-in for ``simple_switch_CLI``, which sends runtime commands from standard input over
+Thrift."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ _OPTIONS: Final[list[Option]] = [
     option("--help -h", "Show this text."),
     option("--thrift-port", "The switch's Thrift port. By default 9090.", "PORT"),
     option("--thrift-ip", "The switch's IP address. By default 127.0.0.1.", "ADDRESS"),
-    ignored_option("--json", "the switch knows its program.", "FILE"),
-    ignored_option("--pre", "the switch knows its multicast.", "NAME"),
+    ignored_option("--json", "the switch already knows its program.", "FILE"),
+    ignored_option("--pre", "the switch already knows its multicast engine.", "NAME"),
 ]
 
 _PROMPT: Final = "RuntimeCmd: "
@@ -31,7 +32,7 @@ def simple_switch_cli(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     given = read(arguments, _OPTIONS)
     if "--help" in given:
-        about = "Sends runtime commands, one per line, to a switch of Weir; `help` lists them."
+        about = "Sends runtime commands, one per line, to one of Weir's switches; `help` lists the commands."
         write_help("simple_switch_CLI [OPTION]… < COMMANDS", about, {"Options": _OPTIONS})
         return 0
     port = given.number("--thrift-port", most=65535) or 9090
@@ -62,12 +63,12 @@ def _talk(client: Any) -> None:
             answer = [f"Error: {error.why}"]
         except Exception as error:
             # The library raises almost any exception, including its own internal errors.
-            raise UsageError(f"the switch has ended, or is not Weir's: {error}") from None
+            raise UsageError(f"the switch has stopped, or is not a Weir switch: {error}") from None
         sys.stdout.write("".join(f"{printed}\n" for printed in answer))
 
 
 def _connect(address: str, port: int) -> Any:
-    """A client of the service ``weir``.
+    """Connects to the Thrift service ``weir`` of a switch.
 
     Raises:
         UsageError: no server listens at that address.
@@ -82,5 +83,7 @@ def _connect(address: str, port: int) -> Any:
     try:
         transport.open()
     except TTransportException:
-        raise UsageError(f"no switch answers at {address}:{port}; --thrift-port names another port") from None
+        raise UsageError(
+            f"no switch answers at {address}:{port}; choose another port with --thrift-port"
+        ) from None
     return TClient(types.Commands, TMultiplexedProtocol(TBinaryProtocol(transport), "weir"))

@@ -1,4 +1,4 @@
-"""The stand-ins for BMv2's switches: ``weir switch`` with the Thrift services."""
+"""The stand-ins for BMv2's switches, which run ``weir switch`` with the Thrift services."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
 from weir.dropin.thrift import LOOPBACK, Ports, serve
 from weir.errors import MissingExtraError
 
-_ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON that
-p4c made, p4lang's or Weir's, or P4 text. Options may stand on either side of it; `--` before the target's options
+_ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON from
+p4lang's or Weir's p4c, or P4 text. Options may precede or follow it; `--` before the target's options
 may be left out."""
 
 _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
@@ -69,22 +69,22 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     _redirect_log(given)
     failed = _core.run_switch(line, services.start) != 0
     if failed and (file := given.last("--log-file")) is not None:
-        os.write(errors, f"{name}: error: {file}.txt says why the switch has ended\n".encode())
+        os.write(errors, f"{name}: error: {file}.txt gives the reason why the switch stopped\n".encode())
     os.close(errors)
     return 1 if failed else 0
 
 
 def command_line(name: str, given: GivenOptions) -> list[str]:
-    """The command line of ``weir switch`` that does the same.
+    """The equivalent command line of ``weir switch``.
 
     Raises:
-        UsageError: something in it is wrong.
+        UsageError: an option is wrong or missing.
     """
     level = given.last("--log-level") or given.last("-L") or "trace"
     if level not in _LEVELS:
         raise UsageError(f'there is no log level "{level}" ({", ".join(_LEVELS)})')
     logs = "--log-console" in given or "--log-file" in given
-    # Shells and Mininet end their child processes with SIGHUP.
+    # Shells and Mininet stop their child processes with SIGHUP.
     words = [name, *_program(given), "--end-at-hangup", _LEVELS[level] if logs else "-q"]
     for interface in given.all_values("-i"):
         words += ["-i", interface]
@@ -109,10 +109,10 @@ def command_line(name: str, given: GivenOptions) -> list[str]:
 def _program(given: GivenOptions) -> list[str]:
     if "--no-p4" in given:
         if given.words:
-            raise UsageError(f"--no-p4 begins without a program, but {given.words[0]} is given")
+            raise UsageError(f"--no-p4 starts without a program, but {given.words[0]} is given")
         return []
     if not given.words:
-        raise UsageError("no program is given: JSON that p4c made, or --no-p4")
+        raise UsageError("no program is given: expected JSON from p4c, or --no-p4")
     if len(given.words) > 1:
         raise UsageError(f"expected one program, found {', '.join(given.words)}")
     return [given.words[0]]
@@ -135,7 +135,7 @@ def _p4runtime(given: GivenOptions) -> list[str]:
 
 
 def _numeric(address: str) -> str:
-    """An address for gRPC whose host name is resolved."""
+    """The gRPC address with the host name replaced by its IP address."""
     host, colon, port = address.rpartition(":")
     if not colon or host.startswith(("[", "unix")) or address.startswith("unix:"):
         return address
@@ -146,7 +146,7 @@ def _numeric(address: str) -> str:
 
 
 class _Services:
-    """The other services of a switch: Thrift, and the lines of ``log_msg``."""
+    """A switch's other services: the Thrift server, and the output of ``log_msg``."""
 
     def __init__(self, given: GivenOptions) -> None:
         self._given = given
@@ -154,7 +154,7 @@ class _Services:
         self._address = given.last("--thrift-address")
 
     def check(self) -> None:
-        """Reports anything that would prevent the services from starting."""
+        """Checks the options, so that mistakes are reported before the switch starts."""
         if "--log-console" in self._given and "--log-file" in self._given:
             raise UsageError("--log-console and --log-file exclude each other")
         if self._address is not None:
@@ -166,7 +166,7 @@ class _Services:
                 ) from None
 
     def start(self, switch: _core.Switch, interfaces: Mapping[int, str]) -> None:
-        """Starts the services on a switch that forwards between these interfaces."""
+        """Starts the services of a switch that forwards between these interfaces."""
         if "--log-console" in self._given or "--log-file" in self._given:
             threading.Thread(target=_write_messages, args=(switch,), daemon=True).start()
         device = self._given.number("--device-id", most=(1 << 63) - 1) or 0
@@ -174,13 +174,13 @@ class _Services:
         try:
             serve(switch, Ports(interfaces, device, port), self._address or LOOPBACK, _write_line)
         except MissingExtraError as error:
-            sys.stderr.write(f"the Thrift port is not served: {error}\n")
+            sys.stderr.write(f"the Thrift server did not start: {error}\n")
         except OSError as error:
             why = _WHY_NOT.get(error.errno or 0) or error.strerror or str(error)
             why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
             if self._port is not None or self._address is not None:
                 raise UsageError(why) from None
-            sys.stderr.write(f"the Thrift port is not served: {why}\n")
+            sys.stderr.write(f"the Thrift server did not start: {why}\n")
 
 
 def _write_line(line: str) -> None:
@@ -188,7 +188,7 @@ def _write_line(line: str) -> None:
 
 
 def _redirect_log(given: GivenOptions) -> None:
-    """Redirects log lines from standard error to where BMv2 writes its own."""
+    """Redirects log lines from standard error to the place where BMv2 would write them."""
     if "--log-console" in given:
         os.dup2(1, 2)
     elif (file := given.last("--log-file")) is not None:
@@ -196,7 +196,7 @@ def _redirect_log(given: GivenOptions) -> None:
 
 
 def _write_messages(switch: _core.Switch) -> None:
-    """Writes the lines of ``log_msg`` until the process ends."""
+    """Writes the lines of ``log_msg`` until the process exits."""
     while True:
         for line in switch.take_log():
             os.write(2, f"log_msg, packet {line.packet}: {line.text}\n".encode())

@@ -39,7 +39,7 @@ _DESCRIPTORS: Final = "were closed because the process has no file descriptors l
 
 
 class Server:
-    """Services that are being served.
+    """A running server of the Thrift services.
 
     Args:
         listener: the socket that listens.
@@ -179,7 +179,7 @@ def serve(
     from weir.program import no_program
 
     types = services()
-    # No pass time is modelled: a pass takes as long as this computer needs.
+    # Pass times are not modelled; a pass takes as long as this computer needs.
     profile = Profile("the clock's", 0, 1)
     switch = Switch(core, f"device {ports.device_id}", no_program(), profile)
     handlers = {

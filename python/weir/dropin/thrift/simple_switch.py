@@ -14,7 +14,7 @@ from weir.text.digits import whole_number
 
 
 class SimpleSwitch:
-    """Clone sessions, queues, time."""
+    """The service ``simple_switch``: clone sessions, queues and times."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
@@ -85,7 +85,8 @@ def _rate(rate: int) -> str | None:
 
 
 class Multicast:
-    """Multicast groups, nodes and link aggregation groups, by the runtime commands on them."""
+    """The service ``simple_pre_lag``, which runs commands on multicast groups, nodes and link
+    aggregation groups."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
@@ -148,7 +149,7 @@ class Multicast:
 
 
 def _numbers(bits: str) -> list[int]:
-    """The positions of the digit 1 in a text of 0 and 1; the last position is 0."""
+    """The positions of the digit 1 in a binary text, where the last digit has position 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
 
 
@@ -157,7 +158,7 @@ def _whole_numbers(words: list[str]) -> list[int]:
 
 
 class Commands:
-    """Runtime commands as text."""
+    """The service ``weir``, which runs runtime commands."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch

@@ -1,4 +1,4 @@
-"""The service ``standard``: the switch as a whole, and unsupported calls."""
+"""The service ``standard``: calls about the whole switch, and refusals of unsupported calls."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from weir.control.switch import Switch
 from weir.dropin.bmv2_json import description
 
 _LEARNING: Final = (
-    "digests go to P4Runtime's controllers, not to nanomsg subscribers: there are no learning lists"
+    "there are no learning lists, because digests go to P4Runtime controllers instead of nanomsg subscribers"
 )
 
 
 @dataclass(frozen=True)
 class Ports:
-    """A switch's description on the command line.
+    """The switch's ports and numbers from the command line.
 
     Attributes:
         interfaces: the interface of each port.
-        device_id: its number.
-        thrift_port: the TCP port of its services.
+        device_id: the switch's device number.
+        thrift_port: the TCP port of the Thrift services.
     """
 
     interfaces: Mapping[int, str]
@@ -62,11 +62,13 @@ class Standard(Cells):
 
     def bm_load_new_config(self, _: str) -> NoReturn:
         raise CallRefusedError(
-            "CONFIG_SWAP_DISABLED", "send another program over P4Runtime, or start the switch again"
+            "CONFIG_SWAP_DISABLED", "send another program over P4Runtime, or restart the switch"
         )
 
     def bm_swap_configs(self) -> NoReturn:
-        raise CallRefusedError("NO_ONGOING_SWAP", "no program waits: send another one over P4Runtime")
+        raise CallRefusedError(
+            "NO_ONGOING_SWAP", "there is no second program to swap: send another program over P4Runtime"
+        )
 
     def bm_get_id_from_name(self, _: int, type: int, name: str) -> int:
         kinds = services().Resource
@@ -98,16 +100,18 @@ class Standard(Cells):
         ]
 
     def bm_dev_mgr_add_port(self, interface: str, port: int, _: str) -> NoReturn:
-        raise CallRefusedError("ERROR", f"ports are given at the start: -i {port}@{interface}")
+        raise CallRefusedError("ERROR", f"ports are set when the switch starts: -i {port}@{interface}")
 
     def bm_dev_mgr_remove_port(self, port: int) -> NoReturn:
-        raise CallRefusedError("ERROR", f"port {port} stays: take its interface down instead")
+        raise CallRefusedError("ERROR", f"port {port} cannot be removed: set its interface down instead")
 
     def bm_reset_state(self) -> None:
         self._switch.runtime.call(["reset_state"])
 
     def bm_serialize_state(self) -> NoReturn:
-        raise CallRefusedError("ERROR", "the state of a switch has no file: read its tables and objects")
+        raise CallRefusedError(
+            "ERROR", "a switch cannot store its state in a file: read its tables and objects"
+        )
 
     # Hashes
 

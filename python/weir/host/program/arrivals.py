@@ -10,11 +10,11 @@ class Datagram:
     """A UDP datagram that arrived.
 
     Attributes:
-        time_ns: the arrival, in nanoseconds since the network's start.
+        time_ns: the time of arrival, in nanoseconds since the network's start.
         source: the sender's IP address.
-        source_port: the port it came from.
-        target: the IP address it was sent to.
-        port: the port it was sent to.
+        source_port: the sender's port.
+        target: the destination IP address.
+        port: the destination port.
         payload: the bytes after the UDP header.
     """
 
@@ -31,10 +31,10 @@ class IcmpError:
     """An ICMP error about a datagram that the program sent.
 
     Attributes:
-        time_ns: the arrival, in nanoseconds since the network's start.
-        source: the IP address of the node that reports it.
-        icmp_type: its type; in ICMP for IPv4, 3 is destination unreachable.
-        code: its code; for type 3, 3 is port unreachable.
+        time_ns: the time of arrival, in nanoseconds since the network's start.
+        source: the IP address of the node that reports the error.
+        icmp_type: the ICMP type; in ICMP for IPv4, 3 is destination unreachable.
+        code: the ICMP code; for type 3, code 3 is port unreachable.
         port: the program's port that the datagram was sent from.
         original: the beginning of the datagram, from its UDP header on.
     """

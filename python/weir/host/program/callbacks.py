@@ -17,22 +17,22 @@ class Callbacks:
         """Called once, when the program starts."""
 
     def on_datagram(self, datagram: Datagram) -> None:
-        """Called for each UDP datagram to one of its ports."""
+        """Called for each UDP datagram to one of the program's ports."""
 
     def on_error(self, error: IcmpError) -> None:
-        """Called for each ICMP error about a datagram it sent."""
+        """Called for each ICMP error about a datagram that the program sent."""
 
     def on_frame(self, frame: Frame) -> None:
         """Called for each frame that arrives, if :meth:`Host.run` was called with ``frames``."""
 
     def on_timer(self, token: object) -> None:
-        """Called when a timer is due, with the ``token`` passed to :meth:`after`."""
+        """Called when a timer expires, with the ``token`` passed to :meth:`after`."""
 
     def on_accept(self, connection: Connection) -> None:
-        """Called for each connection that a peer has opened to one of its TCP ports."""
+        """Called for each connection that a peer has opened to one of the program's TCP ports."""
 
     def on_connect(self, connection: Connection) -> None:
-        """Called when a connection that it opened is established."""
+        """Called when a connection that the program opened is established."""
 
     def on_data(self, connection: Connection, data: bytes) -> None:
         """Called for bytes received on a connection, in order.
@@ -43,7 +43,7 @@ class Callbacks:
     def on_writable(self, connection: Connection) -> None:
         """Called when a send buffer that was full has space again.
 
-        It follows a :meth:`Connection.send` that did not accept all bytes.
+        It is called only after a :meth:`Connection.send` that did not accept all bytes.
         """
 
     def on_end(self, connection: Connection) -> None:

@@ -22,13 +22,13 @@ class TcpInfo:
         cwnd: the congestion window in bytes.
         ssthresh: the slow start threshold in bytes; None while there is none.
         rtt_ms: the smoothed round-trip time; None before the first measurement, like the next two.
-        rtt_variation_ms: its mean deviation.
-        rtt_min_ms: the smallest measured.
+        rtt_variation_ms: the mean deviation of the round-trip time.
+        rtt_min_ms: the smallest round-trip time measured.
         rto_ms: the retransmission timeout.
         in_flight: bytes that the sender estimates to be in the network.
-        pacing_bps: bits of IP packets per second, where segments are paced.
+        pacing_bps: the pacing rate in bits of IP packets per second; None without pacing.
         sent: bytes that the program has sent.
-        acked: how many of these the peer has acknowledged.
+        acked: bytes that the peer has acknowledged.
         received: bytes received in order.
         peer_window: bytes that the peer can receive.
         segments_out: segments sent.
@@ -83,12 +83,12 @@ class Connection:
 
     @property
     def send_space(self) -> int:
-        """How many bytes :meth:`send` would accept now."""
+        """The number of bytes that :meth:`send` would accept."""
         return 0 if self._closing else self._sockets.info(self._check())["send_space"]
 
     @property
     def unacknowledged(self) -> int:
-        """Number of bytes, in the send buffer and in flight, that the peer has not acknowledged."""
+        """Number of bytes that the program has sent and the peer has not acknowledged."""
         info = self._sockets.info(self._check())
         return info["written"] - info["acked"]
 
@@ -97,7 +97,7 @@ class Connection:
         """The connection's current state.
 
         Raises:
-            NetworkError: the connection has ended; the following methods raise the same error.
+            NetworkError: the connection has ended. The methods below raise the same error.
         """
         info = self._sockets.info(self._check())
         measured = info["srtt"] > 0
@@ -125,15 +125,16 @@ class Connection:
     def send(self, data: bytes) -> int:
         """Sends as many bytes as the send buffer has space for.
 
-        The send buffer holds ``window`` bytes: those that the windows do not yet allow to leave,
-        and those not yet acknowledged. The program must keep the rest:
+        The send buffer has space for ``window`` bytes, which stay in it until they are
+        acknowledged. The program must keep the bytes that were not accepted;
         :meth:`HostProgram.on_writable` is called when there is space again.
 
         Returns:
             The number of bytes accepted.
 
         Raises:
-            NetworkError: it has ended, this program has closed it, or the data is not bytes.
+            NetworkError: the connection has ended, this program has closed it, or the data is not
+                bytes.
         """
         number = self._check()
         if self._closing:
@@ -152,7 +153,7 @@ class Connection:
     def reset(self) -> None:
         """Aborts the connection: the peer receives a reset, and data in flight is lost.
 
-        :meth:`HostProgram.on_close` follows.
+        :meth:`HostProgram.on_close` is then called.
         """
         self._sockets.abort(self._check())
 
@@ -175,7 +176,7 @@ class Connection:
         return self._paused
 
     def pace(self, rate: str | None) -> None:
-        """From now on, paces the connection at a rate of IP packets, such as ``"10Mbit"``.
+        """Paces the connection at a rate of IP packets, such as ``"10Mbit"``.
 
         None leaves pacing to the congestion control.
 

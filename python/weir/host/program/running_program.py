@@ -33,7 +33,7 @@ def start_program(
     """Starts a program on a host; see :meth:`weir.Host.run`.
 
     Raises:
-        NetworkError: the object is not a program, is running already, needs a port that is in use,
+        NetworkError: the object is not a program, is already running, needs a port that is in use,
             or has a method that looks like a misspelt callback.
     """
     if not isinstance(program, Callbacks):
@@ -41,7 +41,7 @@ def start_program(
             f"{shown(program)} is not a program: expected an object of a subclass of weir.HostProgram"
         )
     if program._running is not None:
-        raise NetworkError("the program runs already: make another, or stop it")
+        raise NetworkError("the program is already running: create another one, or stop it")
     _check_callbacks(program)
     udp_ports, tcp_ports = check_ports("udp", udp), check_ports("tcp", tcp)
     if not isinstance(frames, (bool, str)):
@@ -56,12 +56,12 @@ def start_program(
 
 
 def _check_callbacks(program: Callbacks) -> None:
-    """Refuses a method whose name is nearly that of a callback: nothing would ever call it."""
+    """Refuses a method with a name similar to a callback's, because it would never be called."""
     known = [name for name in vars(Callbacks) if name.startswith("on_")]
     for name in dir(type(program)):
         if name.startswith("on_") and name not in known and (near := nearest(name, known, enough=0.8)):
             kind = type(program).__name__
-            raise NetworkError(f'{kind} has a method "{name}", which nothing calls', suggestion=near)
+            raise NetworkError(f'{kind} has a method "{name}", which is never called', suggestion=near)
 
 
 class RunningProgram:
@@ -75,12 +75,12 @@ class RunningProgram:
         self._sockets: cores.Sockets | None = None
         self._watch: cores.Watch | None = None
         self._stopped = False
-        # Pending calls of callbacks, in order.
+        # Calls of callbacks that are still to be made, in order.
         self._calls: deque[Callable[[], object]] = deque()
 
     @property
     def network(self) -> Network:
-        """The network it runs in."""
+        """The network in which the program runs."""
         return self.host._network
 
     def open(self, udp: Iterable[int], tcp: Iterable[int], frames: bool | str) -> None:
@@ -166,13 +166,11 @@ class RunningProgram:
         return self._sockets
 
     def _deliver(self) -> None:
-        """Calls the program for all arrivals.
-
-        If a callback raises, the remaining calls wait for the next delivery.
-        """
+        """Calls the program's callbacks for all arrivals. If a callback raises an error, the
+        remaining calls wait for the next delivery."""
         self._call()
         if self.network._clock.is_real:
-            # Further arrivals wait for the next delivery, so that runs end.
+            # Arrivals from now on wait for the next delivery; otherwise this loop might never end.
             for collect in (self._collect_datagrams, self._collect_events, self._collect_frames):
                 if not self._stopped:
                     collect()
@@ -190,11 +188,11 @@ class RunningProgram:
     def _collect(self) -> bool:
         """Collects arrivals: first datagrams, then events of connections, then frames.
 
-        True if there were any.
+        Returns True if there were any.
         """
         self._collect_datagrams()
-        # A callback may cause more events at once, such as the end of a connection that it resets:
-        # one kind at a time.
+        # One kind at a time, because a callback may cause more events at once, such as the end of a
+        # # connection that it resets.
         if not self._calls:
             self._collect_events()
         if not self._calls:

@@ -1,4 +1,4 @@
-"""Traffic that a host starts: a function for each kind, a method of :class:`weir.Host`."""
+"""Functions that start traffic at a host. Each becomes a method of :class:`weir.Host`."""
 
 from weir.host.traffic.iperf import iperf, start_iperf
 from weir.host.traffic.ping import start_ping

@@ -31,12 +31,13 @@ def exchange_settings(
     names: tuple[str, str] = ("request", "response"),
     tos: int = 0,
 ) -> _core.ExchangeSettings:
-    """Settings in the form of the core.
+    """Returns the settings of exchanges in the form of the core.
 
-    Exchanges follow each other with ``think`` time between them, or start ``every`` so often.
+    The next exchange starts a time ``think`` after the end of the last one, or a time ``every``
+    after its start.
 
     Args:
-        names: how error messages call ``request`` and ``response``.
+        names: the names of ``request`` and ``response`` in error messages.
         tos: the type of service.
 
     Raises:
@@ -50,11 +51,11 @@ def exchange_settings(
     gap = None if every is None else units.time_ns(every, "every")
     poisson = gap is not None and random
     if gap == 0 and random:
-        raise NetworkError("every: 0s cannot be the mean of random times: expected more, or random=False")
+        raise NetworkError("every: random times cannot have the mean 0s: expected more, or random=False")
     requests, responses = _sizes(request, names[0], 1, udp), _sizes(response, names[1], 0, udp)
     if keep and not all(responses):
         raise NetworkError(
-            f"{names[1]}: without one, each {names[0]} has a connection of its own: give keep=False"
+            f"{names[1]}: 0 bytes require a new connection for each {names[0]}: give keep=False"
         )
     return {
         "to": (address, port),

@@ -83,16 +83,17 @@ def start_iperf(
         port: the target's port.
         source_port: UDP only: this host's port for the first flow, the next one for the second, and
             so on; free ports by default.
-        server: the receiving host, if a data plane rewrites addresses so that it is not the host
-            with the target's address. Several hosts, such as ``("h2", "h3")``, if the data plane
-            chooses: ``result.streams[0].server`` is the host that served.
+        server: the receiving host, if a data plane rewrites addresses so that another host than the
+            one with the target's address receives the flow. Several hosts, such as ``("h2",
+            "h3")``, if the data plane chooses: ``result.streams[0].server`` is the host that
+            served.
         family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
             an address.
         tos: the type of service of the flow's packets, in both directions, 0 to 255: the DSCP times
             four. With IPv6 it is the traffic class. With TCP, TCP itself sets the two low bits
             (ECN), and the SYN-ACK has no DSCP.
         linger: UDP only: how long to wait for missing datagrams after the last arrival.
-        packets: UDP only: whether to keep each datagram's delay: ``result.streams[0].delays``.
+        packets: UDP only: whether to record each datagram's delay in ``result.streams[0].delays``.
         congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux, ``"cubic-rfc"`` or
             ``"bbr-draft"``; by default the sending host's setting, which is ``"cubic"`` unless it
             was changed.

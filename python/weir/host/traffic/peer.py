@@ -33,8 +33,8 @@ def receivers(host: Host, address: str, server: Servers | None) -> list[str]:
     """The names of the hosts that may receive what ``host`` sends to an address.
 
     Raises:
-        NetworkError: there is no receiver, or it is ``host`` itself: a host would send to itself
-            without any delay.
+        NetworkError: there is no receiver, or it is ``host`` itself, which would receive its
+            packets without any delay.
     """
     names = [receiver.name for receiver in host._network._nodes.receivers(address, server)]
     if host.name in names:
@@ -46,7 +46,7 @@ def interface_number(host: Host, name: str) -> int:
     """The number of a host's interface: 1 for ``eth1`` or ``h1-eth1``.
 
     Raises:
-        NetworkError: that is not an interface's name.
+        NetworkError: the host has no interface of that name.
     """
     check_text("interface", name, "eth0")
     number = whole_number(name.removeprefix(f"{host.name}-").removeprefix("eth"))

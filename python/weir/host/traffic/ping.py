@@ -22,7 +22,7 @@ def _check_one_host(host: Host, address: str) -> None:
     """Refuses broadcast addresses of a host's networks.
 
     Raises:
-        NetworkError: the address is one.
+        NetworkError: the address is a broadcast address.
     """
     if ":" in address:
         return
@@ -31,7 +31,7 @@ def _check_one_host(host: Host, address: str) -> None:
     broadcasts = [str(net.broadcast_address) for net in own if net.version == 4 and net.num_addresses > 2]
     if address in ("255.255.255.255", *broadcasts):
         raise NetworkError(
-            f"{address} is a broadcast address, and ping asks one host: expected its name or address"
+            f"{address} is a broadcast address, but ping sends to one host: expected its name or address"
         )
 
 
@@ -57,10 +57,10 @@ def start_ping(
         count: number of requests, 1 or more.
         size: data bytes in each request, at most 65507.
         interval: virtual time between two requests.
-        timeout: virtual time that each request waits for its reply. By default ten seconds; but
-            when all requests are sent and there was a reply, the ping ends as soon as no reply has
-            come for the longest of these: twice the longest round-trip time so far, ``interval``, a
-            second. Requests without a reply then count as lost.
+        timeout: virtual time that each request waits for its reply; ten seconds by default. By
+            default, the ping also ends when all requests are sent, some have been answered, and no
+            reply has arrived for the longest of these times: twice the longest round-trip time so
+            far, ``interval``, one second. Requests without a reply then count as lost.
         flood: send the next request as soon as the last one is answered, or after 10 ms;
             ``interval`` is ignored.
         ttl: the time to live of the requests, 1 to 255.
@@ -68,16 +68,17 @@ def start_ping(
             an address.
         tos: the type of service of the requests, 0 to 255: the DSCP times four, plus ECN. With IPv6
             it is the traffic class. Hosts reply with the same one, as Linux does.
-        progress: called repeatedly while the network runs, with the number of requests settled so
-            far and ``count``.
-        on_reply: called for each request as soon as it is settled, in the order of their numbers.
+        progress: called repeatedly while the network runs, with the number of requests that were
+            answered or have timed out, and with ``count``.
+        on_reply: called for each request when it is answered or has timed out, in the order of the
+            requests' numbers.
 
     Only hosts with IPv6 answer requests to a multicast group, as in Linux, where
     ``net.ipv4.icmp_echo_ignore_broadcasts`` is 1; the first reply counts. A request to an IPv4
     group needs a route.
 
     Raises:
-        NetworkError: there is no such host, the address is that of a broadcast, or a number is out
+        NetworkError: there is no such host, the address is a broadcast address, or a number is out
             of range.
         UnitError: a time cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Frames of a capture, sent again."""
+"""Sends the frames of a capture again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def start_replay(self: Host, path: str | Path, *, speed: float = 1.0, interface:
     rows = _core.read_capture(str(path), 1 << 62)
     first, last = (rows[0][0], rows[-1][0]) if rows else (0, 0)
     if (last - first) / speed >= MAX_NANOS - network.now_ns:
-        raise NetworkError(f"speed: at {shown(speed)} times its speed the capture would outlast the clock")
+        raise NetworkError(
+            f"speed: at {shown(speed)} times its speed, the capture would last longer than the clock "
+            "can count"
+        )
     frames = [(round((time - first) / speed), data) for time, data in rows]
     core = self._core.start_replay(interface_number(self, interface), frames)
     return ReplayFlow(network._clock, core)

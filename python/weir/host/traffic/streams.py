@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _LENGTH_V6 = "1450B"
-"""The payload of a datagram over IPv6, unless another is given."""
+"""The default payload of a datagram over IPv6."""
 
 
 def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | UdpFlow:

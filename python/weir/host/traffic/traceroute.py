@@ -1,4 +1,4 @@
-"""Probes with a growing time to live."""
+"""Finds the routers on a path with probes of increasing time to live."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def traceroute(
     """Finds the routers on the path to a target, as ``traceroute -I`` does.
 
     Echo requests are sent with a time to live of 1, 2 and so on until the target answers. A switch
-    appears if its program answers packets whose time to live has expired with ICMP time exceeded.
+    is among the routers only if its program sends ICMP time exceeded for packets whose time to live
+    has expired.
 
     Args:
         target: a host, its name, or an IP address.

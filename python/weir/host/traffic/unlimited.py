@@ -1,4 +1,4 @@
-"""TCP flows whose rate nothing limits: their payload is bounded, with a warning."""
+"""Bounds the payload of TCP flows whose rate nothing limits, and warns about them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ if TYPE_CHECKING:
     from weir.owners.network import Network
 
 MAX_BYTES = 1_000_000_000
-"""The payload after which such flows end, sum of all parallel ones."""
+"""The payload in bytes after which such flows end, in total for parallel flows."""
 
 _FAST = 10_000_000
-"""Passes per second from which on a switch does not slow a flow down noticeably."""
+"""From this number of passes per second on, a switch hardly slows a flow down."""
 
 
 def payload_limit(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
-    """The maximum payload of each of some parallel flows, if no link or switch limits their rate.
-
-    Warns if it returns a maximum. None if something limits the rate.
-    """
+    """Returns the maximum payload of each parallel flow if no link or switch limits the rate, else
+    None. Warns if it returns a maximum."""
     if not _is_unlimited(network, host, servers):
         return None
     warnings.warn(
-        f"TCP over unlimited links: nothing limits the flow, and a virtual second may take hours, so it ends after "
-        f"{MAX_BYTES // 10**9} GB. Give the links a rate, or the flow a rate or a size",
+        "TCP over unlimited links: nothing limits the flow, and a virtual second may take hours, so "
+        f"it ends after {MAX_BYTES // 10**9} GB. Give the links a rate, or the flow a rate or a size",
         WeirWarning,
         stacklevel=5,
     )
@@ -37,7 +35,7 @@ def payload_limit(network: Network, host: str, servers: Sequence[str], parallel:
 def _is_unlimited(network: Network, host: str, servers: Sequence[str]) -> bool:
     """Whether unlimited links and fast switches join a host and a server.
 
-    The queueing discipline of a link may also limit the rate, and so does a computer.
+    Queueing disciplines and real computers also limit the rate.
     """
     if network.computer is not None:
         return False

@@ -15,10 +15,10 @@ _PATIENCE_MS = 20_000
 
 
 class Client:
-    """A connection to the services.
+    """A connection to the Thrift services of a ``simple_switch``.
 
     Args:
-        name: the switch, for messages.
+        name: the name of the switch, for messages.
         sock: a socket that is connected to the services' port.
     """
 
@@ -37,7 +37,7 @@ class Client:
         }
 
     def standard(self, call: str, *arguments: Any) -> Any:
-        """Calls the service ``standard``.
+        """Calls a function of the service ``standard``.
 
         Raises:
             ControlError: the switch refuses the call, or does not answer.
@@ -45,7 +45,7 @@ class Client:
         return self._call("standard", call, arguments)
 
     def simple_switch(self, call: str, *arguments: Any) -> Any:
-        """Calls the service ``simple_switch``; see :meth:`standard`."""
+        """Calls a function of the service ``simple_switch``; see :meth:`standard`."""
         return self._call("simple_switch", call, arguments)
 
     def close(self) -> None:

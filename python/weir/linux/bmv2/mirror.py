@@ -1,8 +1,9 @@
 """The control interface of a ``simple_switch``: a copy in this process, and BMv2's Thrift services.
 
-The copy is a switch of the virtual world without packets. It checks every change as Weir's switches
-do, and says what the entries are. Then the change goes to ``simple_switch``, in the form in which
-Weir's own Thrift services would show it. Registers and counters are those of ``simple_switch``.
+The copy is a virtual switch that receives no packets. It checks each change in the same way as
+Weir's own switches, and stores the entries. The mirror then sends the change to ``simple_switch``,
+in the form that Weir's own Thrift services use. Registers and counters are read from
+``simple_switch``.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from weir.program import Program
 if TYPE_CHECKING:
     from weir.linux.bmv2.client import Client
 
-_OF_TABLES: Final = frozenset(("insert", "modify", "delete", "clear", "set_default", "reset_default"))
-_OF_ALL: Final = frozenset(("load", "load_values"))
-_OF_SETS: Final = frozenset(("set_value_set", "add_to_value_set", "remove_from_value_set"))
+_TABLE_CHANGES: Final = frozenset(("insert", "modify", "delete", "clear", "set_default", "reset_default"))
+_GLOBAL_CHANGES: Final = frozenset(("load", "load_values"))
+_SET_CHANGES: Final = frozenset(("set_value_set", "add_to_value_set", "remove_from_value_set"))
 _READS: Final = frozenset(
     (
         "program", "has_program", "ports", "is_port_up", "entries", "entry", "default_action",
@@ -34,7 +35,7 @@ _READS: Final = frozenset(
 
 
 class Mirror:
-    """Has the methods of ``weir._core.Switch`` that ``simple_switch`` has calls for.
+    """The methods of ``weir._core.Switch`` for which ``simple_switch`` has a Thrift call.
 
     Args:
         name: the switch.
@@ -59,11 +60,12 @@ class Mirror:
         self._sessions: Mapping[int, _core.CloneSession] = {}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """A method of the copy that only reads, or one that changes both."""
+        """A method of the copy that only reads, or a method that changes the copy and
+        ``simple_switch``."""
         if name in _READS:
             found: Callable[..., Any] = getattr(self._copy, name)
             return found
-        if name in _OF_TABLES | _OF_ALL | _OF_SETS:
+        if name in _TABLE_CHANGES | _GLOBAL_CHANGES | _SET_CHANGES:
             return lambda *arguments: self._change(name, *arguments)
         if hasattr(_core.Switch, name):
             return lambda *_, **__: self._refuse(name)
@@ -73,11 +75,13 @@ class Mirror:
         if name == "insert" and arguments[4] is not None:
             raise ControlError(f"{self._name} is simple_switch, whose entries do not time out here")
         result = getattr(self._copy, name)(*arguments)
-        for table in [arguments[0]] if name in _OF_TABLES else self._tables if name in _OF_ALL else []:
+        for table in (
+            [arguments[0]] if name in _TABLE_CHANGES else self._tables if name in _GLOBAL_CHANGES else []
+        ):
             self._write_table(table)
-        if name in _OF_ALL:
+        if name in _GLOBAL_CHANGES:
             self._write_sessions()
-        for one in self._sets if name not in _OF_TABLES else []:
+        for one in self._sets if name not in _TABLE_CHANGES else []:
             self._write_set(one)
         return result
 
@@ -130,12 +134,13 @@ class Mirror:
         self._write_sessions()
 
     def register(self, register: str, index: int) -> bytes:
-        """A cell of ``simple_switch``; Thrift transfers its lowest 64 bits."""
+        """The value of a register's cell in ``simple_switch``; Thrift transfers the lowest 64
+        bits."""
         size = len(self._copy.register(register, index))
         return _bytes(self._client.standard("bm_register_read", 0, register, index), size)
 
     def registers(self, register: str) -> list[bytes]:
-        """All cells."""
+        """All cells in ``simple_switch``."""
         size = len(self._copy.register(register, 0))
         return [_bytes(cell, size) for cell in self._client.standard("bm_register_read_all", 0, register)]
 
@@ -153,14 +158,14 @@ class Mirror:
         self._client.standard("bm_register_reset", 0, register)
 
     def counter(self, counter: str, index: int) -> tuple[int, int]:
-        """A cell of ``simple_switch``: packets and bytes."""
+        """The packets and bytes in a counter's cell of ``simple_switch``."""
         # The copy checks name and index.
         self._copy.counter(counter, index)
         found = self._client.standard("bm_counter_read", 0, counter, index)
         return found.packets, found.bytes
 
     def counters(self, counter: str) -> list[tuple[int, int]]:
-        """All cells."""
+        """All cells in ``simple_switch``."""
         return [self.counter(counter, index) for index in range(len(self._copy.counters(counter)))]
 
     def reset_counter(self, counter: str) -> None:
@@ -178,11 +183,12 @@ class Mirror:
 
     def _refuse(self, what: str) -> NoReturn:
         raise ControlError(
-            f"{self._name} is simple_switch, which Weir does not ask for this ({what}): use the Linux world's own "
+            f"{self._name} is simple_switch, for which Weir does not support {what}: use the Linux "
+            "world's own "
             'switches (switches="weir")'
         )
 
 
 def _bytes(cell: int, size: int) -> bytes:
-    """A register's cell as bytes, from Thrift's signed number."""
+    """The value of a register's cell as bytes, from Thrift's signed number."""
     return (cell & ((1 << 64) - 1) & ((1 << 8 * size) - 1)).to_bytes(size, "big")

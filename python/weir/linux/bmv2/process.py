@@ -1,4 +1,4 @@
-"""The process of a switch that is ``simple_switch``, in place of Weir's own."""
+"""The process of a ``simple_switch`` that replaces Weir's own switch."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _PORT: Final = 9090
 _PATIENCE: Final = 60.0
 
 _FRAME_BITS: Final = 8 * 1514
-"""Bits of a full Ethernet frame: the queues of ``simple_switch`` have rates in packets only."""
+"""Bits of a full Ethernet frame, to convert rates, which ``simple_switch`` has in packets only."""
 
 
 class Bmv2Process:
-    """A running ``simple_switch``, and the connection to it. It has the methods of SwitchProcess.
+    """A running ``simple_switch`` and the connection to it, with the methods of SwitchProcess.
 
     Args:
-        network: the network in which it is.
+        network: the network that contains the switch.
         name: the name of the switch.
         program: the program of the switch.
         ports: its ports, each with its interface in the node.
@@ -48,15 +48,15 @@ class Bmv2Process:
     ) -> None:
         self.name, self._network, self._program = name, network, program
         self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
-        self.device, self.now = network.device_of(name), network.now
+        self.device, self.now = network.p4runtime_device(name), network.now
         self._client: Client | None = None
         self._core: Mirror | None = None
         self._log = network.folder / f"{name}.log"
         made = network.folder / f"{name}.json"
-        made.write_text(programs.compiled(program), encoding="utf-8")
-        words = [programs.simple_switch(), "--log-level", "off", "--thrift-port", str(_PORT)]
-        if "--notifications-addr" in programs.options():
-            # Two switches of one computer must not share it.
+        made.write_text(programs.compile_to_json(program), encoding="utf-8")
+        words = [programs.simple_switch_path(), "--log-level", "off", "--thrift-port", str(_PORT)]
+        if "--notifications-addr" in programs.help_text():
+            # Two switches of one computer must not share an address.
             words += ["--notifications-addr", f"ipc://{network.folder / f'{name}.ipc'}"]
         for port, device in ports:
             words += ["-i", f"{port}@{device}"]
@@ -72,12 +72,12 @@ class Bmv2Process:
 
     @property
     def address(self) -> str:
-        """Refused: it does not speak P4Runtime."""
+        """Refused, because ``simple_switch`` has no P4Runtime server."""
         self._refuse("P4Runtime")
 
     @property
     def client(self) -> NoReturn:
-        """Refused: it does not speak P4Runtime."""
+        """Refused, because ``simple_switch`` has no P4Runtime server."""
         self._refuse("P4Runtime")
 
     @property
@@ -89,15 +89,16 @@ class Bmv2Process:
         return self._core
 
     def begin(self) -> None:
-        """Waits until it runs its program."""
+        """Waits until the switch runs its program."""
         assert self.core is not None
 
-    def part_of(self, table: str) -> str | None:
+    def control_of_table(self, table: str) -> str | None:
         """Always None, because BMv2 does not count misses."""
         return None
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
-        """Has full frames leave a port's queue at a rate, and limits how many wait there."""
+        """Sets the rate of a port's queue, for full frames, and the maximum number of frames in the
+        queue."""
         assert self.core is not None and self._client is not None
         # Without a limit, BMv2 wants the number 0.
         rate = 0 if rate_bps is None else max(1, round(rate_bps / _FRAME_BITS))
@@ -109,23 +110,23 @@ class Bmv2Process:
         return False
 
     def wake(self) -> None:
-        """Refused: there are no messages."""
+        """Refused, because the messages of BMv2 do not arrive here."""
         self._refuse("digests")
 
     def log(self) -> list[dict[str, Any]]:
-        """No lines: its log is off."""
+        """An empty list, because the log of ``simple_switch`` is off."""
         return []
 
     def close(self) -> None:
-        """Ends the connection. The process ends with its namespace."""
+        """Closes the connection. The kernel ends the process with its namespace."""
         if self._client is not None:
             self._client.close()
 
     def _connected(self) -> socket.socket:
-        """A socket that is connected to its services.
+        """A socket that is connected to the Thrift services of the switch.
 
         Raises:
-            NetworkError: it did not start; the message has its output.
+            NetworkError: the switch did not start; the message has its output.
         """
         end = time.monotonic() + _PATIENCE
         while time.monotonic() < end and self._process.poll() is None:
@@ -139,7 +140,9 @@ class Bmv2Process:
             else:
                 return sock
         said = self._log.read_text(encoding="utf-8", errors="replace").strip()
-        raise NetworkError(f"{self.name}: simple_switch has not started: {said[-2000:] or 'it said nothing'}")
+        raise NetworkError(
+            f"{self.name}: simple_switch has not started: {said[-2000:] or 'it printed nothing'}"
+        )
 
     def _refuse(self, what: str) -> NoReturn:
         raise NetworkError(f'{self.name} is simple_switch, without {what}: use switches="weir"')

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from weir import _core
 
 
-def simple_switch() -> str:
-    """The path of ``simple_switch``: the variable SIMPLE_SWITCH, or the first on the PATH.
+def simple_switch_path() -> str:
+    """The path of ``simple_switch``, from the variable SIMPLE_SWITCH or the first one on the PATH.
 
     Raises:
         NetworkError: there is no such program.
@@ -26,23 +26,23 @@ def simple_switch() -> str:
 
 
 @cache
-def options() -> str:
+def help_text() -> str:
     """The text that ``simple_switch --help`` prints."""
-    done = subprocess.run([simple_switch(), "--help"], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([simple_switch_path(), "--help"], capture_output=True, text=True, timeout=20)
     return done.stdout + done.stderr
 
 
-def compiled(program: _core.Program) -> str:
+def compile_to_json(program: _core.Program) -> str:
     """Compiles a P4 program to p4c's JSON, with ``p4c-bm2-ss``.
 
     Raises:
         NetworkError: there is no compiler, or it refuses the program.
     """
-    return _compiled(program.path())
+    return _compile_file(program.path())
 
 
 @cache
-def _compiled(path: str) -> str:
+def _compile_file(path: str) -> str:
     if path.endswith(".json"):
         return Path(path).read_text(encoding="utf-8")
     compiler = _find("p4c-bm2-ss", "P4C")
@@ -67,7 +67,8 @@ def _find(program: str, variable: str) -> str:
         if found is not None and not _is_stand_in(Path(found)):
             return found
     raise NetworkError(
-        f'switches="simple_switch" needs p4lang\'s {program} on the PATH, or its path in the variable {variable}; '
+        f'switches="simple_switch" needs p4lang\'s {program} on the PATH, or its path in the variable '
+        f"{variable}; "
         "Weir's own stand-in does not count"
     )
 

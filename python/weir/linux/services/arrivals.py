@@ -8,15 +8,15 @@ from time import CLOCK_REALTIME, clock_gettime_ns, monotonic_ns
 from typing import Final
 
 SO_TIMESTAMPNS: Final = 35
-"""The option of sockets, of the size of ``long``, that Python's module lacks."""
+"""The socket option with which the kernel reports arrival times; Python's module lacks it."""
 
 ANCILLARY: Final = 256
-"""The maximum bytes of ancillary data that the kernel adds to a packet."""
+"""The maximum number of bytes of ancillary data that the kernel adds to a packet."""
 
 
 _SECOND: Final = 1_000_000_000
 _IMPOSSIBLE: Final = 60 * _SECOND
-"""The time in nanoseconds that a packet cannot wait in a socket: an older time is wrong."""
+"""The limit in nanoseconds on a packet's wait in a socket; an earlier arrival time is wrong."""
 
 
 def enable_arrival_times(sock: socket.socket) -> None:
@@ -27,15 +27,16 @@ def enable_arrival_times(sock: socket.socket) -> None:
 class Arrivals:
     """The times at which the kernel received packets, on the clock of :func:`time.monotonic_ns`.
 
-    The kernel reports them on another clock. The difference of the clocks is measured once, and
-    again if a time is impossible because the kernel's clock was set.
+    The kernel reports arrival times on another clock. The difference of the clocks is measured
+    once, and again after a time that is impossible because the kernel's clock was set.
     """
 
     def __init__(self) -> None:
         self._offset = _offset()
 
     def time(self, extra: list[tuple[int, int, bytes]]) -> int:
-        """When a packet arrived, from the kernel's ancillary data; now if there is none."""
+        """The time at which a packet arrived, from the kernel's ancillary data; the current time
+        without such data."""
         now = monotonic_ns()
         for level, kind, data in extra:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
@@ -48,7 +49,8 @@ class Arrivals:
 
 
 def _offset() -> int:
-    """How far the clock of arrivals is ahead, from the measurement that was interrupted least."""
+    """The nanoseconds that the arrival clock is ahead, from the shortest of several
+    measurements."""
     tries = []
     for _ in range(5):
         before = monotonic_ns()

@@ -1,4 +1,4 @@
-"""Requests with responses, over TCP and in datagrams."""
+"""Requests and responses over TCP and UDP."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
 
 HEADER: Final = struct.Struct("<III")
-"""The header of each request: its number, its bytes, and those of the response."""
+"""The header of each request: the request's number and size, and the size of the response."""
 
 MAX_REQUESTS: Final = 1 << 20
 _CHUNK: Final = 1 << 18
@@ -31,7 +31,7 @@ _ZEROS: Final = bytes(_CHUNK)
 
 @dataclass
 class Row:
-    """An exchange: its start, its sizes, its end, its retransmissions and its failure."""
+    """The record of an exchange: start, sizes in bytes, end, retransmissions and failure."""
 
     start: int
     request: int
@@ -68,20 +68,20 @@ class ExchangeServer(Service):
         self._arrivals: dict[int, int] = {}
         # The keys are the numbers of clients' first requests.
         self._tos: dict[int, int] = {}
-        # Connections whose data has not been acknowledged yet.
+        # Connections whose first data has not been acknowledged yet.
         self._openings: dict[socket.socket, OpeningLimits] = {}
 
     def work(self) -> float | None:
-        """Lifts the limits of connections on which data has passed."""
-        self._openings = still_limited(self._openings)
+        """Removes the opening limits of connections on which data has been acknowledged."""
+        self._openings = remove_unneeded_limits(self._openings)
         return OpeningLimits.INTERVAL if self._openings else None
 
     def sends_first(self, sock: socket.socket) -> None:
-        """Limits a connection that sends for the first time."""
+        """Adds opening limits to a connection that sends for the first time."""
         self._openings[sock] = OpeningLimits(sock, waits=False)
 
     def closed(self, sock: socket.socket) -> None:
-        """Forgets a connection."""
+        """Removes a closed connection."""
         self._openings.pop(sock, None)
 
     def mark(self, first: int, tos: int) -> None:
@@ -93,7 +93,8 @@ class ExchangeServer(Service):
         return self._tos.get(number - number % MAX_REQUESTS, 0)
 
     def arrivals(self, first: int) -> dict[int, int]:
-        """The time at which each request had arrived in full, for requests from this number on."""
+        """The time at which the last byte of each request arrived, for requests from this number
+        on."""
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def note_arrival(self, number: int) -> None:
@@ -122,7 +123,7 @@ class ExchangeServer(Service):
 
 
 class _ServerConnection:
-    """A connection with requests, at the server."""
+    """The server's end of a connection that carries requests."""
 
     def __init__(self, server: ExchangeServer, sock: socket.socket) -> None:
         sock.setblocking(False)
@@ -173,14 +174,16 @@ class _ServerConnection:
         self._server.selector.modify(self._socket, events, self._ready)
 
 
-def still_limited(openings: dict[socket.socket, OpeningLimits]) -> dict[socket.socket, OpeningLimits]:
-    """The connections that keep a limit; removes the limits of the others."""
-    return {sock: opening for sock, opening in openings.items() if opening.lift_unneeded()}
+def remove_unneeded_limits(
+    openings: dict[socket.socket, OpeningLimits],
+) -> dict[socket.socket, OpeningLimits]:
+    """Removes the limits that are no longer needed; returns the connections that still have one."""
+    return {sock: opening for sock, opening in openings.items() if opening.remove_unneeded()}
 
 
 @dataclass
 class _ClientConnection:
-    """A connection with requests, at the client."""
+    """The client's end of a connection that carries requests."""
 
     socket: socket.socket
     row: Row
@@ -266,7 +269,7 @@ class ExchangeClient(Service):
         wakes = [due for due, _ in self._pending.values()]
         if more and not (serial and self._busy):
             wakes.append(self._next)
-        self._openings = still_limited(self._openings)
+        self._openings = remove_unneeded_limits(self._openings)
         spans = [(min(wakes) - now) / 1_000_000_000] if wakes else []
         return min([*spans, *([OpeningLimits.INTERVAL] if self._openings else [])], default=None)
 
@@ -295,7 +298,7 @@ class ExchangeClient(Service):
                 asking = self._connect(row)
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE, errno.EADDRNOTAVAIL):
-                    # This process has too many connections: this is not an effect of the network.
+                    # This process has too many connections, which is not an effect of the network.
                     raise
                 self._end(row, error)
                 return
@@ -344,14 +347,15 @@ class ExchangeClient(Service):
     def _write(self, asking: _ClientConnection) -> None:
         with contextlib.suppress(BlockingIOError):
             while asking.to_send:
-                # In one piece, or Nagle's algorithm waits for an acknowledgement in between.
+                # One write, because Nagle's algorithm would wait for an acknowledgement between
+                # two.
                 data = asking.head + _ZEROS[: min(_CHUNK, asking.to_send) - len(asking.head)]
                 sent = asking.socket.send(data)
                 asking.head = asking.head[sent:]
                 asking.to_send -= sent
             if not asking.row.response and not asking.sending_closed:
                 asking.sending_closed = True
-                # The exchange ends with the request: the server notes when its end arrives.
+                # The exchange ends with the request; the server records when the last byte arrives.
                 asking.socket.shutdown(socket.SHUT_WR)
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if asking.to_send else 0)
         self.selector.modify(asking.socket, events, asking.ready)
@@ -404,7 +408,7 @@ class ExchangeClient(Service):
         return self._settings["think_ns"] is not None
 
     def _repeat(self, now: int) -> None:
-        """Sends datagrams, for the first time or again, or gives up on them."""
+        """Sends the datagrams that are due again, or gives up after the last try."""
         if self._datagrams is None:
             return
         for number, (due, tries) in list(self._pending.items()):

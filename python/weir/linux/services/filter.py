@@ -1,7 +1,7 @@
 """The filter language of captures, for frames of real interfaces.
 
-The virtual network implements it, so frames pass through a virtual link with a watch that has the
-filter.
+The virtual network implements the language, so frames are sent over a virtual link with a watch
+that has the filter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Row = tuple[int, bool, bytes]
 
 
 class Filter:
-    """A filter for frames.
+    """A filter for frames in tcpdump's language.
 
     Args:
         text: the filter in tcpdump's language; all frames pass if it is empty.
@@ -35,7 +35,7 @@ class Filter:
         """The frames that pass the filter."""
         if self._network is None or not rows:
             return rows
-        # A nanosecond apart, so that the times of the frames that pass identify them.
+        # The frames are sent a nanosecond apart, so that the time of each frame identifies it.
         start = self._network.now() + 1
         traffic = self._network.host("a").start_replay(
             0, [(number + 1, frame) for number, (_, _, frame) in enumerate(rows)]

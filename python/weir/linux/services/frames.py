@@ -1,4 +1,4 @@
-"""Frames that a host sends unchanged."""
+"""A service that sends given frames unchanged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Frames(Service):
         self._socket.send(frame)
 
     def begin(self, frames: list[tuple[int, bytes]]) -> None:
-        """Sends these frames, each after its own number of nanoseconds from now."""
+        """Starts to send these frames, each after its number of nanoseconds from now."""
         self._frames, self._start = frames, self.now()
 
     def sent(self) -> int:

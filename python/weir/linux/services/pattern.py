@@ -1,4 +1,4 @@
-"""The times at which a flow's packets leave, or its writes happen."""
+"""The times at which a flow sends packets or writes data."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SECOND: Final = 1_000_000_000
 
 
 def times(pattern: Pattern, length: int) -> Iterator[int]:
-    """Nanoseconds from a flow's start to each of its packets.
+    """Yields the nanoseconds from a flow's start to each of its packets.
 
     Args:
-        pattern: how packets are spread over time.
+        pattern: the distribution of the packets over time.
         length: bytes of payload of a packet.
     """
     kind, bits, on, off, is_random = pattern

@@ -25,7 +25,7 @@ _NO_ROUTE: Final = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno
 
 
 class Ping(Service):
-    """Sends echo requests, and settles each: replied, lost, or an error.
+    """Sends echo requests, and records a reply, a loss or an error for each.
 
     Args:
         control: the control connection, as in :class:`Service`.
@@ -88,7 +88,7 @@ class Ping(Service):
         self._replied = False
 
     def replies(self, start: int) -> list[PingReply]:
-        """The requests that are settled, from this one on, up to the first that is not."""
+        """The results from request ``start`` on, up to the first request without a result."""
         found = []
         for reply in self._replies[start:]:
             if reply is None:
@@ -132,7 +132,7 @@ class Ping(Service):
             if self._replies[self._settled] is None:
                 if now < self._deadline(self._settled, all_sent) and not self._stopped:
                     return
-                self._replies[self._settled] = self._unanswered_reply(self._settled)
+                self._replies[self._settled] = self._missing_reply(self._settled)
             self._settled += 1
 
     def _send(self, now: int) -> None:
@@ -148,7 +148,7 @@ class Ping(Service):
         except OSError as error:
             if error.errno not in _NO_ROUTE:
                 raise
-            self._replies[-1] = self._unanswered_reply(seq - 1, NO_ROUTE)
+            self._replies[-1] = self._missing_reply(seq - 1, NO_ROUTE)
 
     def _receive(self) -> None:
         while True:
@@ -188,18 +188,18 @@ class Ping(Service):
                 if place is not None:
                     rtt = max(0, arrival - self._sent[place])
                     error = icmp_error(source, kind, code)
-                    self._settle(place, arrival, rtt, self._unanswered_reply(place, error, source))
+                    self._settle(place, arrival, rtt, self._missing_reply(place, error, source))
 
     def _place(self, echo: bytes) -> int | None:
         ident, seq = struct.unpack("!HH", echo[4:8])
         if ident != self._ident:
             return None
-        # The last of all requests with these 16 bits.
+        # The last of all requests that have these 16 bits as their number.
         last = len(self._sent)
         number = last - ((last - seq) & 0xFFFF)
         return number - 1 if 1 <= number <= last else None
 
-    def _unanswered_reply(self, place: int, error: str | None = None, source: str | None = None) -> PingReply:
+    def _missing_reply(self, place: int, error: str | None = None, source: str | None = None) -> PingReply:
         return PingReply(place + 1, self._sent[place], None, None, None, error, source)
 
     def _settle(self, place: int, arrival: int, rtt: int, reply: PingReply) -> None:
@@ -213,7 +213,7 @@ class Ping(Service):
 
 
 def _first_interface() -> int:
-    """The number of the first interface, by which packets to groups leave; 0 if there is none."""
+    """The index of the first interface, which sends multicast packets; 0 if there is none."""
     return next((number for number, name in sorted(socket.if_nameindex()) if name != "lo"), 0)
 
 

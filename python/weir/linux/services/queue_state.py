@@ -1,4 +1,5 @@
-"""Samples of an interface's queue: the counts of ``tc -s qdisc``, over netlink (rtnetlink(7))."""
+"""Samples of an interface's queue, with the counts of ``tc -s qdisc``, read over netlink
+(rtnetlink(7))."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _STATS2, _BASIC, _QUEUE = 7, 1, 3
 _ROOT: Final = 0xFFFFFFFF
 
 
-class QueueState(Service):
+class QueueSampler(Service):
     """Samples the root queue of an interface of its node.
 
     Args:
@@ -41,7 +42,8 @@ class QueueState(Service):
         self._stopped = False
 
     def columns(self) -> list[bytes]:
-        """The samples so far: times, waiting, sent packets and bytes, dropped."""
+        """The samples so far, in columns: times, waiting packets, sent packets and bytes, dropped
+        packets."""
         return [column.tobytes() for column in self._columns]
 
     def stop(self) -> None:
@@ -61,7 +63,7 @@ class QueueState(Service):
         return (self._next - now) / 1_000_000_000
 
     def _read(self) -> tuple[int, int, int, int]:
-        """Packets waiting, packets and bytes sent, packets dropped."""
+        """The waiting packets, sent packets, sent bytes and dropped packets of the queue."""
         body = _TCMSG.pack(0, 0, self._index, 0, 0, 0)
         self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
         found = (0, 0, 0, 0)
@@ -106,4 +108,4 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
     """Runs a service of this module."""
-    run(QueueState, control, *arguments)
+    run(QueueSampler, control, *arguments)

@@ -16,14 +16,14 @@ RECORD: Final = struct.Struct("<QBI")
 
 
 class Recorder(Service):
-    """Records an interface of its node.
+    """Records the frames that pass an interface of its node.
 
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         interface: the name of the interface.
         filter: the frames to record, in tcpdump's language; all if empty.
-        directions: whether frames that arrive, and that leave, are recorded.
+        directions: whether to record frames that arrive, and frames that leave.
         file: the file to write; None records in memory.
     """
 
@@ -38,14 +38,15 @@ class Recorder(Service):
     ) -> None:
         super().__init__(control, origin)
         self._rows: list[tuple[int, bool, bytes]] = []
-        self._file = None if file is None else Path(file).open("wb")  # noqa: SIM115 it is open until the end
+        self._file = None if file is None else Path(file).open("wb")  # noqa: SIM115 open until the process exits
         sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         sock.bind((interface, ALL_FRAMES))
         self._tap = Tap(sock, origin, filter, directions)
         self.watch(sock, self._receive)
 
     def take(self) -> list[tuple[int, bool, bytes]]:
-        """The frames since the last call: time, whether it was sent, bytes."""
+        """The frames since the last call, each with its time, whether it was sent, and its
+        bytes."""
         self._receive()
         rows, self._rows = self._rows, []
         return rows

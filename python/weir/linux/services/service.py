@@ -1,4 +1,4 @@
-"""The loop of a service: its sockets, its time, and questions from the network's process."""
+"""The event loop of a service: its sockets, its timers, and requests from the network's process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Service:
-    """A part of a network in a process of its own. Subclasses have methods that the network calls.
+    """A service in a process of its own. Subclasses define the methods that the network calls.
 
     Args:
         control: the connection to the network's process.
@@ -31,7 +31,8 @@ class Service:
         return monotonic_ns() - self.origin
 
     def work(self) -> float | None:
-        """Does the work that is due; returns the seconds until more is due, None if nothing is."""
+        """Does the work that is due; returns the seconds until the next work, None if there is
+        none."""
         return None
 
     def watch(self, file: Any, call: Callable[[], None], events: int = selectors.EVENT_READ) -> None:
@@ -43,13 +44,13 @@ class Service:
         self.selector.unregister(file)
 
     def finish(self) -> None:
-        """Reports once that the work is done; the network can still query the results."""
+        """Reports once that the work is done. The network can still query the results."""
         if not self._said:
             self._said = True
             self.control.send(("finished", None))
 
     def run(self) -> None:
-        """Runs until the other end is closed."""
+        """Runs until the other end of the control connection is closed."""
         while self._open:
             span = self.work()
             for key, _ in self.selector.select(None if span is None else max(0.0, span)):

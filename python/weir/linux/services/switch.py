@@ -1,4 +1,4 @@
-"""A switch between the ports of its node: ``weir switch`` in a process of its own."""
+"""A ``weir switch`` that forwards between the interfaces of its node, in a process of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Queues(Service):
-    """The switch's queues, for which P4Runtime has no requests.
+    """A service that sets the switch's queues, for which P4Runtime has no requests.
 
     Args:
         control: the connection to the network's process.
@@ -27,13 +27,13 @@ class Queues(Service):
         self._switch = switch
 
     def set(self, port: int, rate_bps: int | None, packets: int) -> None:
-        """Sets the rate of a port's queues, and the maximum that waits in each."""
+        """Sets the rate of a port's queues, and the maximum number of packets in each."""
         self._switch.set_queue_rate(rate_bps, True, port, None)
         self._switch.set_queue_depth(packets, port, None)
 
 
 def serve(control: Connection[Any, Any], _name: str, arguments: Sequence[str]) -> int:
-    """Runs the switch until a signal ends it; returns its exit code."""
+    """Runs the switch until it receives a signal; returns its exit code."""
 
     def started(switch: Switch, _interfaces: Mapping[int, str]) -> None:
         threading.Thread(target=run, args=(Queues, control, switch), daemon=True).start()

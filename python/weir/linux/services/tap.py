@@ -1,4 +1,4 @@
-"""Frames that pass an interface, as a packet socket sees them."""
+"""The frames that pass an interface, read from a packet socket."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tap:
         sock: the socket.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         filter: the frames to record, in tcpdump's language; all if empty.
-        directions: whether it takes frames that arrive, and that leave.
+        directions: whether to record frames that arrive, and frames that leave.
     """
 
     def __init__(self, sock: socket.socket, origin: int, filter: str, directions: tuple[bool, bool]) -> None:
@@ -37,10 +37,10 @@ class Tap:
         sock.setsockopt(_SOL_PACKET, _AUXDATA, 1)
 
     def take(self, limit: int | None = None) -> list[Row]:
-        """The frames since the last call: time, whether it was sent, bytes.
+        """The frames since the last call, each with its time, whether it was sent, and its bytes.
 
         Args:
-            limit: how many frames it reads at most; None for all that have passed.
+            limit: the maximum number of frames to read; None for all.
         """
         rows: list[Row] = []
         for _ in itertools.count() if limit is None else range(limit):
@@ -49,16 +49,18 @@ class Tap:
             except BlockingIOError:
                 break
             except OSError:
-                # The interface has gone down, which the socket outlives.
+                # The interface has gone down; the socket still works.
                 break
             sent = address[2] == socket.PACKET_OUTGOING
             if self._directions[sent]:
-                rows.append((self._arrivals.time(extra) - self._origin, sent, _with_tag(frame, extra)))
+                rows.append(
+                    (self._arrivals.time(extra) - self._origin, sent, _restore_vlan_tag(frame, extra))
+                )
         return self._filter.matching_frames(rows)
 
 
-def _with_tag(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
-    """A frame with the VLAN tag that the kernel has taken out of it."""
+def _restore_vlan_tag(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
+    """A frame with the VLAN tag that the kernel had removed from it."""
     for level, kind, data in extra:
         if (level, kind) == (_SOL_PACKET, _AUXDATA):
             # struct tpacket_auxdata, packet(7).

@@ -1,4 +1,4 @@
-"""Both ends of flows over TCP."""
+"""Both ends of TCP flows."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _CHUNK: Final = 1 << 18
 _ZEROS: Final = bytes(_CHUNK)
 
 Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf", int]
-"""Pattern and length of writes, duration, bytes, interval, options of the connection, its tos."""
+"""Pattern and length of writes, duration, bytes, interval, connection options, type of service."""
 
 
 class SendingEnd:
-    """The end of a connection that sends.
+    """The sender of a connection's data.
 
     Args:
-        plan: the data that it sends, and when.
+        plan: the data to send, and when to send it.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -100,7 +100,7 @@ class SendingEnd:
 
 
 class ReceivingEnd:
-    """The end of a connection that receives: the total of bytes over time."""
+    """The receiver of a connection's data, which records the total of bytes over time."""
 
     def __init__(self) -> None:
         self.times = array("Q")
@@ -108,13 +108,13 @@ class ReceivingEnd:
         self.bytes = 0
 
     def take(self, now: int, count: int) -> None:
-        """Records the number of bytes that have been read."""
+        """Records that this number of bytes has been read."""
         self.bytes += count
         self.times.append(now)
         self.counts.append(self.bytes)
 
     def report(self) -> tuple[bytes, bytes]:
-        """The columns of times and totals."""
+        """The columns of times and of total bytes."""
         return self.times.tobytes(), self.counts.tobytes()
 
 
@@ -122,9 +122,10 @@ class End:
     """One end of a connection, once it is open.
 
     Args:
-        service: the service that it belongs to.
+        service: the service that the connection belongs to.
         sock: the socket.
-        opening: the limits of the connection until data has passed, if it has any.
+        opening: the limits of the connection until its first data is acknowledged, if there are
+            any.
     """
 
     def __init__(self, service: Service, sock: socket.socket, opening: OpeningLimits | None) -> None:
@@ -148,7 +149,7 @@ class End:
         try:
             limit = (
                 OpeningLimits.INTERVAL
-                if self._opening is not None and self._opening.lift_unneeded()
+                if self._opening is not None and self._opening.remove_unneeded()
                 else None
             )
             if self.sending is None:
@@ -201,7 +202,7 @@ class End:
             self.socket.close()
 
     def figures(self) -> TcpFigures | None:
-        """The kernel's figures of a sending end; the last known ones after the connection's end."""
+        """The kernel's figures of a sender; after the connection's end, the last known ones."""
         if self.sending is None:
             return None
         if self.sending.final is None:
@@ -220,7 +221,7 @@ class End:
 
 
 class AcceptedEnd(End):
-    """The server's end of a connection; it sends if the client asks it to."""
+    """The server's end of a connection, which sends data if the client asks for it."""
 
     def __init__(self, server: TcpServer, sock: socket.socket, peer: tuple[str, int]) -> None:
         super().__init__(server, sock, None)
@@ -243,7 +244,7 @@ class AcceptedEnd(End):
 
 
 class TcpServer(Service):
-    """The end of flows at a port that hosts connect to.
+    """The server of TCP flows at a port.
 
     Args:
         control: the control connection, as in :class:`Service`.
@@ -266,7 +267,7 @@ class TcpServer(Service):
         self.watch(self._listener, self._accept)
 
     def add(self, plan: Plan) -> None:
-        """Adds data to send on one of the next connections, if its client asks for it."""
+        """Adds a plan for the next connection whose client asks for data."""
         self.plans.append(plan)
 
     def mark(self, tos: int) -> None:
@@ -274,7 +275,8 @@ class TcpServer(Service):
         self._tos = tos
 
     def find(self, client_port: int, first: int) -> int | None:
-        """The connection from a client's port, among those from this number on."""
+        """The number of the connection from a client's port, among connections from number
+        ``first`` on."""
         for number, end in enumerate(self._ends[first:], first):
             if end.peer_port == client_port:
                 return number
@@ -312,13 +314,13 @@ class TcpServer(Service):
 
 
 class TcpClient(Service):
-    """The end of a flow that connects.
+    """The client of a TCP flow.
 
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         target: the address and port of the server.
-        plan: the data that this end or the other end sends.
+        plan: the data that the client or the server sends.
         reverse: whether the server sends.
         ip_options: IPv4 options of its SYN.
     """
@@ -390,7 +392,7 @@ class TcpClient(Service):
             self._fail(code)
             return
         self._connected = self.now()
-        # The kernel would write them into every packet.
+        # The kernel would write the IP options into every packet.
         with contextlib.suppress(OSError):
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
         self._end = End(self, self._socket, self._opening)

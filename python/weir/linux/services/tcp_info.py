@@ -1,4 +1,4 @@
-"""The kernel's figures of a TCP connection (``struct tcp_info`` of linux/tcp.h)."""
+"""The kernel's figures of a TCP connection, from ``struct tcp_info`` (linux/tcp.h)."""
 
 from __future__ import annotations
 
@@ -28,18 +28,17 @@ _U32: Final = {
     "dsack_dups": 216,
     "snd_wnd": 228,
 }
-"""The offset at which the numbers of 32 bits begin."""
+"""The offset in bytes at which the 32-bit numbers begin."""
 
 _U64: Final = {"pacing_rate": 104, "bytes_acked": 120, "bytes_received": 128}
 _TOTAL_RTO: Final = 240
-"""The offset of the number of time-outs, which has 16 bits; the structure of kernels before 6.7
-ends before it."""
+"""The offset in bytes of the 16-bit number of time-outs, which kernels before 6.7 do not have."""
 
 _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
 def has_passed(sock: socket.socket) -> tuple[bool, bool]:
-    """Whether data of a connection was acknowledged, and whether data has arrived."""
+    """Whether the peer has acknowledged data, and whether data from the peer has arrived."""
     data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
     acked, received = (
         struct.unpack_from("=Q", data, _U64[name])[0] for name in ("bytes_acked", "bytes_received")
@@ -49,11 +48,12 @@ def has_passed(sock: socket.socket) -> tuple[bool, bool]:
 
 
 def figures(sock: socket.socket, written: int) -> TcpFigures:
-    """The state of a connection as ``weir._core.TcpFigures``, with None for hidden figures.
+    """The state of a connection as ``weir._core.TcpFigures``; figures that the kernel hides are
+    None.
 
     Args:
         sock: the connection.
-        written: bytes that the application has written.
+        written: the number of bytes that the application has written.
     """
     data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
     known = {

@@ -1,4 +1,4 @@
-"""Options of TCP connections as options of sockets."""
+"""Sets the options of TCP connections with socket options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from weir._core import TcpOptionsOf
 
 OPEN_WITHIN_MS: Final = 15_000
-"""How long a flow's connection may take to open, and its first data to be acknowledged.
+"""The milliseconds in which a flow's connection must open and its first data be acknowledged.
 
 Without this limit, the kernel would repeat the SYN 6 times, and wait 127 seconds or more. Within
 the limit, it repeats the SYN 3 times, after 1, 2 and 4 seconds. It would repeat data for a quarter
@@ -26,9 +26,8 @@ _KEEPALIVE: Final = {
     socket.TCP_KEEPINTVL: 5,
     socket.TCP_KEEPCNT: 25,
 }
-"""If nothing arrives on a connection, an end asks the other end whether the connection still
-exists. These are the seconds until the first question, the seconds between two questions, and the
-number of questions."""
+"""TCP keepalive: the seconds without data before the first probe, the seconds between two probes,
+and the number of probes."""
 
 _SO_MAX_PACING_RATE: Final = 47
 _TCP_NOTSENT_LOWAT: Final = 25
@@ -36,7 +35,7 @@ _TCP_USER_TIMEOUT: Final = 18
 _SYN_RETRIES: Final = Path("/proc/sys/net/ipv4/tcp_syn_retries")
 _USUAL_SYN_RETRIES: Final = 6
 _UNSENT: Final = 128 * 1024
-"""The maximum number of bytes that wait unsent in the kernel, so that a flow stops at its end."""
+"""The maximum number of unsent bytes in the kernel; it is low, so that a flow stops at its end."""
 
 
 def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
@@ -59,7 +58,7 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
     if options["mss"] is not None:
         sock.setsockopt(tcp, socket.TCP_MAXSEG, options["mss"])
     if options["window"] is not None:
-        # The kernel doubles it, for its own records.
+        # The kernel doubles the size, to have space for its own records.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options["window"])
     if options["nodelay"] is not None:
         sock.setsockopt(tcp, socket.TCP_NODELAY, int(options["nodelay"]))
@@ -67,10 +66,11 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
 
 
 class OpeningLimits:
-    """The limits of a connection until data has passed, unless its host has other SYN retries.
+    """Time limits of a connection that last until its first data is acknowledged.
 
-    A connection gets :data:`OPEN_WITHIN_MS` to open and for its first data to be acknowledged. An
-    end that waits for data asks the other end from time to time whether it has given up.
+    A connection must open within :data:`OPEN_WITHIN_MS`, and its first data must be acknowledged
+    within the same time. An end that waits for data sends keepalive probes. Hosts with their own
+    setting for SYN retries have no limits.
 
     Args:
         sock: the connection.
@@ -91,8 +91,8 @@ class OpeningLimits:
                 sock.setsockopt(socket.IPPROTO_TCP, option, value)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
-    def lift_unneeded(self) -> bool:
-        """Lifts the limits that are no longer needed; returns whether one is left."""
+    def remove_unneeded(self) -> bool:
+        """Removes the limits that are no longer needed; returns whether a limit remains."""
         if self._sends or self._waits:
             sent, received = has_passed(self._socket)
             if self._sends and sent:
@@ -105,8 +105,10 @@ class OpeningLimits:
 
 
 def pace(sock: socket.socket, rate_bps: int | None) -> None:
-    """Paces a connection at a rate; None for the congestion control's own."""
+    """Paces a connection at a rate in bits per second; None leaves pacing to the congestion
+    control."""
     if rate_bps is not None:
-        # In bytes per second, packed as an unsigned number: `setsockopt` takes Python's as signed.
+        # Bytes per second, packed as an unsigned number, because `setsockopt` takes Python's int as
+        # signed.
         rate = struct.pack("=I", min(rate_bps // 8, 0xFFFFFFFF))
         sock.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, rate)

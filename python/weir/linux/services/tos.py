@@ -1,4 +1,4 @@
-"""The type of service of packets, as options of sockets and of single datagrams."""
+"""Sets the type of service of packets, for a socket or for single datagrams."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Ancillary = list[tuple[int, int, bytes]]
 def mark(sock: socket.socket, tos: int) -> None:
     """Sets the type of service, or the traffic class, of the packets that a socket sends.
 
-    The kernel leaves the two low bits to TCP.
+    For TCP, the kernel ignores the two low bits (ECN).
     """
     if sock.family == socket.AF_INET6:
         sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, tos)
@@ -20,7 +20,8 @@ def mark(sock: socket.socket, tos: int) -> None:
 
 
 def ancillary(sock: socket.socket, tos: int) -> Ancillary:
-    """The ancillary data that sets it for one datagram, of a socket that several flows use."""
+    """The ancillary data that sets one datagram's type of service, for sockets that several flows
+    share."""
     if not tos:
         return []
     value = struct.pack("=i", tos)

@@ -1,4 +1,4 @@
-"""Both ends of flows of datagrams, numbered and with the time of sending."""
+"""Both ends of UDP flows, whose datagrams carry a number and the time of sending."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weir._core import Pattern
 
 HEADER: Final = struct.Struct("<IIQ")
-"""The header of each datagram: the flow, the number from 0, the time of sending."""
+"""The header of each datagram: the flow, the datagram's number from 0, the time of sending."""
 
 HELLO: Final = 0xFFFFFFFF
 """The datagram number with which a client asks the server to send."""
@@ -33,12 +33,12 @@ arrival."""
 
 
 class SendingEnd:
-    """The datagrams that one end of a flow sends.
+    """The sender of a flow's datagrams.
 
     Args:
-        pattern: when the datagrams leave.
+        pattern: the distribution of the datagrams over time.
         length: the bytes of payload of each datagram.
-        duration: nanoseconds after which no more is sent; None for no end.
+        duration: nanoseconds after which sending stops; None for no limit.
         count: the number of datagrams; None for no limit.
         tos: the type of service of the datagrams.
     """
@@ -82,7 +82,7 @@ class SendingEnd:
                 return 0.0001
             except OSError as error:
                 if error.errno == errno.ECONNREFUSED:
-                    # The error is about an earlier datagram.
+                    # The error belongs to an earlier datagram.
                     continue
                 if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOBUFS, errno.ENETDOWN):
                     raise
@@ -107,7 +107,7 @@ class SendingEnd:
 
 
 class ReceivingEnd:
-    """The datagrams that one end of a flow has received."""
+    """The receiver of a flow's datagrams."""
 
     def __init__(self) -> None:
         self.columns = array("Q"), array("Q"), array("Q")
@@ -122,7 +122,7 @@ class ReceivingEnd:
         self.last = arrived
 
     def report(self) -> tuple[Times, int]:
-        """The columns, and the bytes of payload."""
+        """The columns of received datagrams, and the total bytes of payload."""
         number, sent, arrived = (column.tobytes() for column in self.columns)
         return (number, sent, arrived), self.bytes
 
@@ -130,7 +130,7 @@ class ReceivingEnd:
 def receive(
     sock: socket.socket, arrivals: Arrivals, origin: int
 ) -> Iterator[tuple[int, int, int, int, int, Any]]:
-    """Reads arrived datagrams: flow, number, times of sending and arrival, length, sender."""
+    """Reads datagrams from a socket: flow, number, times of sending and arrival, length, sender."""
     for _ in range(_BATCH):
         try:
             data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
@@ -145,7 +145,7 @@ def receive(
 
 
 def bound_socket(address: str, port: int) -> socket.socket:
-    """A socket at a port, of the family of an address."""
+    """A UDP socket bound to a port, for the family of an address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_DGRAM)
     sock.setblocking(False)
@@ -156,7 +156,7 @@ def bound_socket(address: str, port: int) -> socket.socket:
 
 
 class UdpServer(Service):
-    """The end of flows at a port that hosts send to: it receives, or sends to clients that ask.
+    """The server of UDP flows at a port. It receives datagrams, or sends them to clients that ask.
 
     Args:
         control: the control connection, as in :class:`Service`.
@@ -174,7 +174,7 @@ class UdpServer(Service):
         self._sending: dict[int, tuple[SendingEnd, Any]] = {}
 
     def add(self, flow: int, plan: tuple[Any, ...] | None) -> None:
-        """Adds a flow that the server receives or, with a plan, sends when a client asks."""
+        """Adds a flow that the server receives or, if there is a plan, sends when a client asks."""
         self._receiving[flow] = ReceivingEnd()
         if plan is not None:
             self._sending[flow] = SendingEnd(*plan), None
@@ -189,7 +189,8 @@ class UdpServer(Service):
         return self._receiving[flow].report()
 
     def sent(self, flow: int) -> tuple[int | None, bytes, int, bool]:
-        """Start, times of sending, number of refused datagrams, and whether all were sent."""
+        """The start, the times of sending, the number of refused datagrams, and whether all were
+        sent."""
         sending, _ = self._sending[flow]
         return sending.started, sending.sent.tobytes(), sending.refused, sending.done
 
@@ -219,14 +220,14 @@ class UdpServer(Service):
 
 
 class UdpClient(Service):
-    """The end of a flow that begins it.
+    """The client of a UDP flow.
 
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         flow: the number of the flow.
         target: the address and port of the server.
-        source_port: its own port; 0 for a free one.
+        source_port: the client's port; 0 chooses a free one.
         plan: the arguments of :class:`SendingEnd`; None if the server sends.
     """
 

@@ -1,1 +1,1 @@
-"""The live view: the state from recent reports, and its tables for a terminal."""
+"""The live view, which shows the state from recent reports in tables on a terminal."""

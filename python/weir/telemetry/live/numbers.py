@@ -1,4 +1,4 @@
-"""Sequence numbers of report datagrams, as they arrive."""
+"""Follows the sequence numbers of report datagrams as they arrive."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from weir.telemetry.protocol import RESTART, SEQUENCE_RANGE as RANGE
 
 
 class Numbering:
-    """The numbers that each part of each node has used."""
+    """The largest sequence number so far of each subsystem of each node."""
 
     def __init__(self) -> None:
         self._largest: dict[tuple[int, int], int] = {}
 
     def missing_before(self, node: int, part: int, number: int) -> int:
-        """How many numbers are missing between the largest number so far and this one.
+        """The number of sequence numbers missing between the largest number so far and a new one.
 
-        It is 0 for a late datagram and after a restart.
+        The result is 0 for a late datagram and after a restart.
         """
         before = self._largest.get((node, part))
         if before is None:

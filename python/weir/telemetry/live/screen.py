@@ -1,4 +1,4 @@
-"""The live view on a terminal; in a pipe, only its last state."""
+"""Shows the live view on a terminal, or only the final state in a pipe."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Shows reports while its block runs.
+    """A screen that shows reports while its block runs.
 
     Args:
         source: the source of the reports, for the first line.
         store: a store to which reports are also added.
         threshold: the number of packets in a queue from which an event is shown.
-        real: whether times are those of this computer, and not virtual ones.
+        real: whether times are real instead of virtual.
     """
 
     def __init__(
@@ -46,11 +46,11 @@ class Screen:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has arrived yet."""
+        """Whether no datagram has arrived yet."""
         return not (self._state.datagrams or self._state.bad)
 
     def show(self, payloads: Sequence[bytes], times_ns: Sequence[int]) -> None:
-        """Takes datagrams into account, and draws."""
+        """Adds datagrams to the state, and draws the view."""
         if payloads:
             batch = decode(payloads, times_ns)
             if self._store is not None:
@@ -60,7 +60,8 @@ class Screen:
 
     @contextmanager
     def printing(self) -> Iterator[None]:
-        """The output of the block appears above the view when the block ends."""
+        """Collects the output of the block, and prints it above the view at the end of the
+        block."""
         if not self._console.is_terminal:
             yield
             return

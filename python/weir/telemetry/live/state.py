@@ -1,4 +1,4 @@
-"""The state from recent reports: paths, hop latencies, queues, events."""
+"""Computes the state of paths, hop latencies, queues and events from recent reports."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _RECENT: Final = 2000
 """The number of recent latencies of each node from which percentiles are computed."""
 
 _COURSE: Final = 30
-"""The number of values in a queue's course."""
+"""The number of recent values stored for each queue."""
 
 _EVENTS: Final = 200
 _FLOWS: Final = 1000
-"""The number of paths that are remembered: those of the flows seen last."""
+"""The number of flows whose paths are stored; they are the flows that were seen last."""
 
 _FORGET_NS: Final = 100_000_000
-"""The time in ns for which a node belongs to a flow's path, in modes in which each node reports
-separately."""
+"""The time in ns after which a node without reports no longer belongs to a flow's path, in modes in
+which each node reports separately."""
 
 
 @dataclass
 class PathState:
-    """The path of a flow.
+    """The current path of a flow.
 
     Attributes:
-        path: the nodes, such as ``1-2-3``.
+        path: the nodes on the path, such as ``1-2-3``.
         reports: the number of reports of this flow.
-        time_ns: when the last one arrived.
+        time_ns: the arrival time of the last report.
     """
 
     path: str
@@ -48,12 +48,12 @@ class PathState:
 
 @dataclass
 class QueueState:
-    """A queue.
+    """The state of a queue.
 
     Attributes:
         packets: the packets in the last report.
         most: the maximum over all reports.
-        course: the maximum of each recent update.
+        course: the maximum in each recent update of the view.
         above: whether the last report was at or above the threshold.
     """
 
@@ -64,10 +64,10 @@ class QueueState:
 
 
 class LiveState:
-    """The state from all reports so far; :meth:`feed` it with batches in order of arrival.
+    """The state from all reports so far, updated by :meth:`feed` with batches in order of arrival.
 
     Args:
-        origin_ns: the instant from which times of events count.
+        origin_ns: the time that is 0 in times of events.
         threshold: the number of packets in a queue from which an event is noted; None for no such
             events.
 
@@ -79,8 +79,8 @@ class LiveState:
         paths: the path of each flow.
         latencies: recent hop latencies in µs, by node.
         queues: the state of each queue, by node, egress port and queue.
-        events: times in ns from the origin and what happened, the newest last.
-        time_ns: the arrival of the last report, from the origin.
+        events: the times in ns from the origin and the texts of events, with the newest last.
+        time_ns: the arrival time of the last report, in ns from the origin.
     """
 
     def __init__(self, *, origin_ns: int = 0, threshold: int | None = None) -> None:
@@ -96,7 +96,7 @@ class LiveState:
         self._congested: set[int] = set()
 
     def feed(self, batch: Batch) -> None:
-        """Takes the reports of a batch into account."""
+        """Updates the state with the reports in a batch."""
         happened = [(one.time_ns, f"bad datagram: {one.reason}") for one in batch.bad]
         self.bad += len(batch.bad)
         if len(batch):
@@ -140,7 +140,7 @@ class LiveState:
                 path, changed = self._joined_path(name, ttl, last, time_ns)
             if before is not None and changed:
                 yield time_ns, f"{name} left the path {before.path} for {path}"
-            # The flow that was seen last is at the end.
+            # Move the flow that was seen last to the end.
             self.paths[name] = PathState(path, before.reports + 1 if before else 1, time_ns - self._origin_ns)
         while len(self.paths) > _FLOWS:
             gone = next(iter(self.paths))
@@ -148,7 +148,7 @@ class LiveState:
             self._nodes.pop(gone, None)
 
     def _joined_path(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
-        """The path of a flow whose nodes report by themselves, and whether the path has changed."""
+        """The path of a flow whose nodes report separately, and whether the path has changed."""
         nodes = self._nodes.setdefault(flow, {})
         changed = nodes.get(ttl, (node, 0))[0] != node
         nodes[ttl] = (node, time_ns)

@@ -1,4 +1,4 @@
-"""The live view's tables, for rich."""
+"""Draws the tables of the live view with rich."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from weir.telemetry.live.state import LiveState
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _HEADS: Final = 8
-"""The number of lines of the view that are not rows: its first line, heads of tables, notes below
-them."""
+"""The number of lines of the view that are not rows: the first line, the heads of tables, and the
+notes below them."""
 
 
 class LiveView:
-    """A state as tables that fit into the terminal; a renderable of rich.
+    """A rich renderable that shows a state as tables that fit the terminal.
 
     Args:
         state: the state to show.
@@ -80,7 +80,8 @@ class LiveView:
 
 
 def _divided_rows(rows: int, needed_rows: Sequence[int]) -> list[int]:
-    """Rows for each table: all that it needs, or an equal share of the rest."""
+    """Divides rows among tables: each table gets the rows that it needs, or an equal share of the
+    rest."""
     given = [0] * len(needed_rows)
     for place in sorted(range(len(needed_rows)), key=lambda place: needed_rows[place]):
         left = len(needed_rows) - sum(1 for one in given if one)

@@ -1,4 +1,4 @@
-"""The live view of reports that arrive at a host of a virtual network."""
+"""Shows the live view of reports that arrive at a host of a virtual network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_REPORTS: Final = 20_000
 """The maximum number of datagrams that wait for the next update."""
 
 _MAX_BYTES: Final = 32 << 20
-"""Memory that they take."""
+"""The maximum memory in bytes of these datagrams."""
 
 
 @contextmanager
@@ -32,14 +32,15 @@ def watch(
 ) -> Iterator[None]:
     """Shows paths, hop latencies, queues and events in the terminal while the block runs a network.
 
-    The view is that of ``weir telemetry live``. Without a terminal, it is printed once, at the end.
+    The view is the same as in ``weir telemetry live``. Without a terminal, it is printed once at
+    the end.
 
     >>> with watch(net.host("h3"), 6000):                           # doctest: +SKIP
     ...     net.host("h1").iperf("h2")
 
     Args:
-        host: the host that reports are sent to.
-        udp: the port that reports are sent to.
+        host: the host to which reports are sent.
+        udp: the UDP port to which reports are sent.
         store: a store to which reports are also added.
         threshold: the number of packets in a queue at which an event is shown.
 
@@ -64,7 +65,7 @@ def watching(screen: Screen, host: Host, udp: int) -> Iterator[None]:
 
 
 class _Watcher(HostProgram):
-    """Hands the datagrams that arrive to a screen, a few times a second of real time."""
+    """A host program that passes arriving datagrams to a screen a few times per real second."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -72,7 +73,7 @@ class _Watcher(HostProgram):
         self._due = time.monotonic()
 
     def on_datagram(self, datagram: Datagram) -> None:
-        """Keeps a datagram for the next update."""
+        """Stores a datagram for the next update."""
         self._inbox.add(datagram.time_ns, datagram.payload)
         full = len(self._inbox) >= _MAX_REPORTS or self._inbox.size >= _MAX_BYTES
         if full or time.monotonic() >= self._due:

@@ -1,1 +1,1 @@
-"""The questions that a store of telemetry reports answers: one per module."""
+"""The queries of a store of telemetry reports, each in its own module."""

@@ -1,4 +1,4 @@
-"""Base class of answers: rows as text, lists, data frames, files and plots."""
+"""The base class of answers, with rows as text, lists, data frames, files and plots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Answer(Table):
     """The rows of an answer, in named columns.
 
-    ``str(answer)`` is a line that says what it is, and the rows as an aligned table.
+    ``str(answer)`` is a title line, and the rows as an aligned table.
     """
 
     title: ClassVar[str] = ""
@@ -52,13 +52,13 @@ class Answer(Table):
 
     @abstractmethod
     def _picture(self, ax: Axes) -> None:
-        """Draws the answer in the colours that are set."""
+        """Draws the answer in the current colours."""
 
     def table(self, most: int | None = None) -> list[str]:
         """The head and the rows as lines of text, with aligned columns.
 
         Args:
-            most: how many rows, from the first on; all if None.
+            most: the maximum number of rows; None for all.
         """
         return self._lines(self._columns, most)
 
@@ -84,7 +84,7 @@ class Answer(Table):
 
 
 def columns_of(rows: Sequence[Sequence[Any]], kinds: dict[str, Any]) -> list[Column]:
-    """Rows as columns.
+    """Converts rows to columns.
 
     Args:
         rows: values in the order of the columns.

@@ -1,4 +1,4 @@
-"""The questions as methods of a store."""
+"""The queries as methods of a store."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Answer = TypeVar("_Answer")
 
 
 class ChosenReports(TypedDict, total=False):
-    """The reports that a question is about; see :class:`Selection`."""
+    """The options that select reports for a query; see :class:`Selection`."""
 
     flow: str | Flow | None
     node: int | None
@@ -44,20 +44,20 @@ class ChosenReports(TypedDict, total=False):
 
 
 class Questions(ABC):
-    """The questions that a store answers.
+    """The queries of a store, as methods.
 
-    ``flow``, ``node``, ``port`` (the egress port), ``queue``, ``start`` and ``end`` limit what a
-    question is about. A flow is a :class:`Flow` or a text such as ``udp 10.0.1.1:4000 >
-    10.0.2.2:5000``, in which parts may be missing or ``*``. Times, such as ``"1.5s"``, are those of
-    arrival, from the store's origin on. With ``clock="node"``, questions about the course of queues
-    take the time at which packets came to the node, by its own clock, and leave out reports without
-    it; see the instruction ``INGRESS_TIME``.
+    ``flow``, ``node``, ``port`` (the egress port), ``queue``, ``start`` and ``end`` select reports.
+    A flow is a :class:`Flow` or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000``, in which
+    parts may be missing or ``*``. Times, such as ``"1.5s"``, are arrival times from the store's
+    origin on. With ``clock="node"``, queries about queues over time use the time at which packets
+    arrived at the node, by the node's own clock, and leave out reports without this time; see the
+    instruction ``INGRESS_TIME``.
     """
 
     @property
     @abstractmethod
     def origin_ns(self) -> int:
-        """The instant from which answers count time."""
+        """The time in ns that is 0 in answers."""
 
     @property
     @abstractmethod
@@ -70,19 +70,19 @@ class Questions(ABC):
         return self._ask(lambda connection: overview(connection, self.origin_ns, batches))
 
     def flows(self, **chosen: Unpack[ChosenReports]) -> Flows:
-        """The flows that reports are about, the one with the most bytes first."""
+        """The flows in the reports, with the most bytes first."""
         return self._ask(lambda connection: flows(connection, self.origin_ns, Selection(**chosen)))
 
     def bad(self) -> BadDatagrams:
-        """The datagrams that are not reports, with the reason."""
+        """The datagrams that are not reports, with the reasons."""
         return self._ask(lambda connection: bad_datagrams(connection, self.origin_ns))
 
     def paths(self, *, window: str = "10ms", **chosen: Unpack[ChosenReports]) -> FlowPaths:
         """The paths that flows took, over time.
 
-        A report of INT-MD has the whole path. In the other modes each node sends its own report.
-        Then the reports of a time window form a path, in the order of the packets' time to live,
-        and a path that lasted for less than the window can be missing.
+        A report of INT-MD has the whole path. In the other modes each node sends its own report. In
+        these modes, the reports in a time window form a path, in the order of the packets' time to
+        live, and a path that lasted for less than the window can be missing.
 
         Args:
             window: the length of the time window.
@@ -91,11 +91,11 @@ class Questions(ABC):
         return self._ask(lambda connection: paths(connection, self.origin_ns, Selection(**chosen), window))
 
     def latencies(self, *, by_flow: bool = False, **chosen: Unpack[ChosenReports]) -> HopLatencies:
-        """How long packets stayed in each node: percentiles, mean, largest.
+        """The latencies of packets in each node: percentiles, mean and maximum.
 
         Args:
-            by_flow: whether each flow has a row of its own.
-            chosen: the reports that the question is about.
+            by_flow: whether each flow has its own row.
+            chosen: the options that select reports.
         """
         return self._ask(
             lambda connection: latencies(connection, self.origin_ns, Selection(**chosen), by_flow)
@@ -104,12 +104,12 @@ class Questions(ABC):
     def queues(
         self, *, interval: str = "10ms", clock: Clock = "arrival", **chosen: Unpack[ChosenReports]
     ) -> QueueOccupancy:
-        """How many packets waited in each queue, over time.
+        """The length of each queue in packets over time.
 
         Args:
-            interval: the time that a row covers.
-            clock: the clock whose time counts, ``arrival`` or ``node``.
-            chosen: the reports that the question is about.
+            interval: the length of the time interval of a row.
+            clock: the clock for times, ``arrival`` or ``node``.
+            chosen: the options that select reports.
         """
         _check_clock(clock)
         return self._ask(
@@ -120,8 +120,8 @@ class Questions(ABC):
         """The flows that shared each queue, and its aggressor: the flow with the most bytes.
 
         Args:
-            at_least: counts only packets that met at least this many packets in the queue.
-            chosen: the reports that the question is about.
+            at_least: the minimum number of packets in the queue for a packet to count.
+            chosen: the options that select reports.
         """
         check_whole("at_least", at_least, 0)
         return self._ask(lambda connection: shares(connection, self.origin_ns, Selection(**chosen), at_least))
@@ -134,13 +134,14 @@ class Questions(ABC):
         clock: Clock = "arrival",
         **chosen: Unpack[ChosenReports],
     ) -> Microbursts:
-        """Microbursts: when queues had ``threshold`` packets or more, for a short time.
+        """The microbursts, which are short times in which a queue had ``threshold`` packets or
+        more.
 
         Args:
-            threshold: packets in the queue.
-            shorter_than: longer times are not microbursts.
-            clock: the clock whose time counts, ``arrival`` or ``node``.
-            chosen: the reports that the question is about.
+            threshold: the number of packets in the queue.
+            shorter_than: the time from which a burst is too long to be a microburst.
+            clock: the clock for times, ``arrival`` or ``node``.
+            chosen: the options that select reports.
         """
         check_whole("threshold", threshold, 1)
         _check_clock(clock)
@@ -165,20 +166,20 @@ class Questions(ABC):
     def losses(
         self, *, node: int | None = None, start: str | None = None, end: str | None = None
     ) -> ReportLosses:
-        """How many report datagrams of each node were lost or late."""
+        """The numbers of lost and late report datagrams of each node."""
         selection = Selection(node=node, start=start, end=end)
         return self._ask(lambda connection: losses(connection, self.origin_ns, selection))
 
     def gaps(
         self, *, node: int | None = None, start: str | None = None, end: str | None = None
     ) -> ReportGaps:
-        """Which report datagrams of each node are missing."""
+        """The gaps of missing report datagrams of each node."""
         selection = Selection(node=node, start=start, end=end)
         return self._ask(lambda connection: gaps(connection, self.origin_ns, selection))
 
     @abstractmethod
     def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
-        """The answer to a question."""
+        """Runs a query, and returns its answer."""
 
 
 def _check_clock(clock: str) -> None:

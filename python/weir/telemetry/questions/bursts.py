@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Microbursts(Answer):
-    """Times in which a queue was at or above a threshold, shorter than a limit.
+    """The short times in which a queue was at or above a threshold.
 
     The columns: ``node``, ``port`` (the egress port), ``queue``; ``start_s``, the first packet that
     found the queue at or above the threshold; ``duration_us``, until the first packet that found it

@@ -1,4 +1,4 @@
-"""How long packets stayed in each node."""
+"""Queries the latencies of packets in each node."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PERCENTILES: Final = (50, 90, 99)
 
 
 class HopLatencies(Answer):
-    """The time that packets spent in nodes, from arrival to the end of their wait.
+    """The latencies of packets in nodes, from arrival to the end of the wait in the queue.
 
     The columns: ``node``; ``flow``, if asked for; ``reports``; ``mean_us``, ``p50_us``, ``p90_us``,
     ``p99_us``, ``max_us``, in µs, interpolated linearly as by :func:`weir.measure.percentile`.

@@ -1,4 +1,4 @@
-"""Reports that were lost or late, by the sequence numbers of their datagrams."""
+"""Queries lost and late reports, by the sequence numbers of their datagrams."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class ReportLosses(Answer):
-    """How many of each node's report datagrams arrived, by their sequence numbers.
+    """The numbers of each node's report datagrams that arrived and that were lost, by sequence
+    numbers.
 
     The columns: ``node``; ``hw_id``, the node's hardware subsystem, each of which numbers its own
     datagrams; ``datagrams`` that arrived; ``lost``, numbers that are missing between the smallest
@@ -44,7 +45,7 @@ class ReportLosses(Answer):
 
 
 class ReportGaps(Answer):
-    """Runs of report datagrams that are missing.
+    """The gaps of missing report datagrams.
 
     The columns: ``node``, ``hw_id``; ``time_s``, when the datagram after the gap arrived;
     ``first_missing``, a sequence number; ``missing``, how many.
@@ -85,7 +86,7 @@ before."""
 
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:
-    """Queries which datagrams of the selected nodes arrived."""
+    """Queries the arrived and lost datagrams of the selected nodes."""
     condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""
@@ -105,7 +106,7 @@ def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sel
 
 
 def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportGaps:
-    """Queries the runs of missing datagrams."""
+    """Queries the gaps of missing datagrams."""
     condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""

@@ -1,4 +1,4 @@
-"""The contents of a store: how much, of which flows, and which datagrams were not reports."""
+"""Queries a summary of a store, its flows, and the datagrams that are not reports."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Overview:
     """A summary of a store's contents.
 
     Attributes:
-        batches: how many batches were added.
+        batches: the number of added batches.
         datagrams: the number of datagrams with reports.
         reports: the number of individual reports.
         bad: the number of datagrams that are not reports.
         flows: the number of flows in the reports.
         nodes: the ids of the nodes in the reports.
-        dropped: reports of packets that were dropped.
-        congested: reports of packets that met a congested queue.
-        first_s: when the first report arrived; None without reports.
-        last_s: when the last report arrived.
+        dropped: the number of reports about dropped packets.
+        congested: the number of reports about packets in a congested queue.
+        first_s: the arrival time of the first report; None if there are no reports.
+        last_s: the arrival time of the last report.
     """
 
     batches: int
@@ -58,7 +58,8 @@ class Flows(Answer):
 
 
 class BadDatagrams(Answer):
-    """Datagrams that are not telemetry reports: samples of each batch, and a row for all others.
+    """The datagrams that are not telemetry reports, with samples of each batch and a row for all
+    others.
 
     The columns: ``time_s``, the arrival; ``datagrams``, how many the row stands for, 1 for a
     sample; ``bytes``, their size; ``reason``; ``payload``, the first 256 bytes of a sample.
@@ -67,7 +68,7 @@ class BadDatagrams(Answer):
     title: ClassVar[str] = "bad datagrams"
 
     def _picture(self, ax: Axes) -> None:
-        """Draws how often each reason occurred."""
+        """Draws the number of datagrams with each reason."""
         counts: Counter[str] = Counter()
         for reason, datagrams in zip(self["reason"], self["datagrams"], strict=True):
             counts[reason] += datagrams
@@ -75,7 +76,7 @@ class BadDatagrams(Answer):
 
 
 def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int) -> Overview:
-    """Queries how much the store holds."""
+    """Queries a summary of the store."""
     row = connection.execute(
         f"""
         SELECT count(*) FILTER (first_in_datagram), count(*),
@@ -105,7 +106,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
 
 
 def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> Flows:
-    """Queries the flows, the one with the most bytes first."""
+    """Queries the flows, with the most bytes first."""
     condition, parameters = selection.reports(origin_ns)
     found = connection.execute(
         f"""

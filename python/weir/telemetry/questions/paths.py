@@ -1,4 +1,4 @@
-"""Which nodes a flow crossed, and when that changed."""
+"""Queries the paths of flows over time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FlowPaths(Answer):
-    """The paths of flows over time: a row for each path, until the flow takes another path.
+    """The paths of flows over time, with a new row when a flow takes another path.
 
     The columns: ``flow``; ``path``, the nodes from the sender on, such as ``1-2-3``, with ``?`` for
     a node that did not report its id; ``start_s`` and ``end_s``, the arrival of the path's first
@@ -47,8 +47,8 @@ def paths(
 ) -> FlowPaths:
     """Queries the paths of the selected flows.
 
-    A report of INT-MD has the whole path. Otherwise each node reports by itself: the reports of
-    ``window`` are put together, in the order of the packets' time to live.
+    A report of INT-MD has the whole path. In other modes each node reports separately, and the
+    reports within ``window`` are joined, in the order of the packets' time to live.
     """
     condition, parameters = selection.reports(origin_ns)
     embedded = connection.execute(_EMBEDDED.format(condition=condition, flow=flow_columns("t")), parameters)

@@ -1,4 +1,4 @@
-"""How many packets waited in each queue over time."""
+"""Queries the length of each queue over time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class QueueOccupancy(Answer):
-    """The queue lengths that packets found, in intervals of time.
+    """The lengths of queues on arrival of packets, by time interval.
 
     The columns: ``node``, ``port`` (the egress port), ``queue``; ``time_s``, when the interval
     begins; ``reports``; ``mean_packets`` and ``max_packets``, the packets that were waiting when a
@@ -40,17 +40,18 @@ class QueueOccupancy(Answer):
 
 
 def queue_name(node: int | None, port: int | None, queue: int | None) -> str:
-    """A queue's name in pictures and texts."""
+    """The name of a queue in plots and texts."""
     return (
         f"node {node}" + (f" port {port}" if port is not None else "") + (f" queue {queue}" if queue else "")
     )
 
 
 def time_of_hop(clock: Clock, origin_ns: int) -> str:
-    """When a packet was at a node, in ns, as SQL; null if reports lack the node's time."""
+    """The SQL expression for the time in ns at which a packet was at a node; null if a report does
+    not have it."""
     if clock == "arrival":
         return f"(h.time_ns - {origin_ns})"
-    # 64 bits of a damaged report may be any number.
+    # The 64 bits in a damaged report may be any number.
     return "TRY_CAST(h.ingress_time_us::HUGEINT * 1000 AS BIGINT)"
 
 

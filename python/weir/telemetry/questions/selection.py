@@ -1,4 +1,4 @@
-"""Which reports a question is about: a flow, a node, a port, a queue, a time."""
+"""Selects the reports of a query by flow, node, port, queue and time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weir.telemetry.flow import Flow, flow_of
 from weir.telemetry.protocol import PROTOCOLS
 
 Clock = Literal["arrival", "node"]
-"""The clock whose time counts.
+"""The clock for times in a query.
 
 ``arrival``: when the collector received the report. ``node``: when the packet came to the node, by
 the node's own clock, if reports contain that time.
@@ -28,7 +28,7 @@ _EXAMPLES: Final = '"udp 10.0.1.1:4000 > 10.0.2.2:5000", "10.0.1.1 > *", "10.0.2
 
 @dataclass(frozen=True)
 class Selection:
-    """Which reports a question is about; everything by default.
+    """The selected reports of a query; all by default.
 
     Attributes:
         flow: a :class:`Flow`, or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
@@ -36,8 +36,8 @@ class Selection:
         node: a node's id.
         port: an egress port's number.
         queue: a queue's id.
-        start: reports that arrived at this time or later, such as ``"1.5s"``.
-        end: reports that arrived before this time.
+        start: the time from which reports arrived, such as ``"1.5s"``.
+        end: the time before which reports arrived.
     """
 
     flow: str | Flow | None = None
@@ -63,7 +63,7 @@ class Selection:
         return _all_hold(found)
 
     def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
-        """A condition like :meth:`reports`, with the node being the one that reports."""
+        """A condition like :meth:`reports`, in which the node is the reporting node."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
         return _all_hold([self.reports(origin_ns), *of_node])
 
@@ -106,7 +106,7 @@ def _protocol(name: str) -> int:
 
 
 def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
-    """An address and a port, None where any matches."""
+    """Reads an address and a port of a flow; None for any."""
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
@@ -134,5 +134,5 @@ def flow_text(row: tuple[Any, ...]) -> str | None:
 
 
 def flow_columns(table: str = "r") -> str:
-    """The flow's columns, for a list in SQL."""
+    """The SQL list of a flow's columns."""
     return ", ".join(f"{table}.{name}" for name in FLOW_COLUMNS)

@@ -1,4 +1,4 @@
-"""The flows that shared a queue, and the flow that filled it."""
+"""Queries the flows that shared each queue."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 _QUEUE: Final = ("node", "port", "queue")
 
 _UNEQUAL: Final = 1.2
-"""An aggressor has more than this multiple of an equal share."""
+"""The multiple of an equal share above which a flow is an aggressor."""
 
 
 class QueueShares(Answer):
-    """The flows that met in each queue, the flow with the most bytes first.
+    """The flows that shared each queue, with the most bytes first.
 
     The columns: ``node``, ``port`` (the egress port), ``queue``; ``flow``; ``packets`` and
     ``bytes``, IPv4 bytes without what INT inserted, of the packets that were reported; ``share`` of
@@ -61,9 +61,10 @@ class QueueShares(Answer):
 def shares(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, at_least: int
 ) -> QueueShares:
-    """Queries who shared the selected queues, from packets that met ``at_least`` others.
+    """Queries the flows that shared the selected queues, from packets that arrived at ``at_least``
+    packets.
 
-    Dropped packets were not in any queue.
+    Dropped packets do not count, because they were not in a queue.
     """
     condition, parameters = selection.hops(origin_ns)
     found = connection.execute(

@@ -1,4 +1,4 @@
-"""Topology generators: known shapes, with addresses.
+"""Generators of topologies in common shapes, with addresses.
 
 >>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms")  # doctest: +SKIP
 >>> net = weir.Network(topo)                                                 # doctest: +SKIP

@@ -163,9 +163,8 @@ def random_regular(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """A connected random graph in which each switch has ``degree`` others as neighbours.
-
-    As in Jellyfish (Singla and others 2012). Ports 1 to ``degree`` lead to switches, the next to
+    """A connected random graph in which each switch has ``degree`` neighbours. The graph is as in
+    Jellyfish (Singla and others 2012). Ports 1 to ``degree`` lead to switches, the next ports to
     hosts. Equal arguments give an equal graph. The other arguments are those of :func:`fat_tree`.
 
     Args:
@@ -199,9 +198,9 @@ def random_regular(
 def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int, int]]:
     """The edges of a connected random regular graph with nodes 1 to n.
 
-    Starts with a graph in which each node is linked to the nearest ones on a circle, and swaps the
-    ends of two random edges many times, keeping the graph simple: the usual Markov chain, which
-    reaches every graph. Swaps until the result is connected.
+    Starts with a graph in which each node is linked to the nearest nodes on a circle. Then swaps
+    the ends of two random edges many times and as long as the result is not connected. This Markov
+    chain can reach every simple graph.
     """
     edges = {(a, (a + step - 1) % n + 1) for a in range(1, n + 1) for step in range(1, degree // 2 + 1)}
     if degree % 2:

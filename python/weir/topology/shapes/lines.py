@@ -110,7 +110,7 @@ def dumbbell(
     plan.switches(2)
     for side in (1, 2):
         for place in range(n):
-            # 250 hosts in a network: those of s1 have odd numbers.
+            # At most 250 hosts are in a network. Networks of s1 have odd numbers.
             more, last = divmod(place, HOSTS_PER_NETWORK)
             plan.link(plan.host(side + 2 * more, last + 1), f"s{side}-p{place + 1}")
     plan.link(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle_rate, delay=middle_delay)
@@ -169,7 +169,7 @@ def parking_lot(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` links in a row, with hosts for a flow over all of them and for a flow over each.
+    """``n`` links in a row, with hosts for a flow over all links and for a flow over each link.
 
     The flow over all links goes from h1 to h2, the flow over link i from h(2i+1) to h(2i+2). Link i
     connects si and s(i+1). The topology shows how fairly a flow with several bottlenecks is

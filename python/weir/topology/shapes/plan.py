@@ -1,4 +1,4 @@
-"""The common parts of all shapes: addresses, links with the same properties, sizes."""
+"""Parts that all shapes share: addresses, links with the same properties, sizes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from weir.topology.route_table import RouteTable
 from weir.topology.topology import Topology
 
 GATEWAY_MAC = "08:00:00:00:ff:01"
-"""The Ethernet address of every gateway: a router accepts frames to any address."""
+"""The Ethernet address of every gateway, because a router accepts frames to any address."""
 
 HOSTS_PER_NETWORK = 250
-"""The number of hosts in one /24 network; its last addresses are left for the gateway and for
-growth."""
+"""The number of hosts in one /24 network. The last addresses are for the gateway, or unused."""
 
 
 @dataclass
@@ -26,7 +25,7 @@ class Plan:
         queue: the queue at each end of a link.
         queue_rate: how fast the switches' queues drain.
         routes: see :attr:`weir.Topology.routes`.
-        layer: 3: every host is alone in its network and sends to its gateway; 2: all hosts are in
+        layer: 3: every host has a network of its own and sends to a gateway; 2: all hosts are in
             one network.
         ipv6: whether hosts also have an IPv6 address.
     """
@@ -61,8 +60,8 @@ class Plan:
         """Adds the next host, h1, h2, …, and returns its name.
 
         Args:
-            network: its network's number, 0 to 65535: 10.0.0.0/24 and fd00::/64, and so on.
-            place: the last part of its address.
+            network: the number of the host's network, 0 to 65535: 0 is 10.0.0.0/24 and fd00::/64.
+            place: the last part of the host's address.
         """
         name = f"h{len(self.topo.hosts) + 1}"
         start, start6 = f"10.{network >> 8}.{network & 255}", f"fd00:0:0:{network:x}:"

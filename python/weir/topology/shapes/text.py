@@ -1,4 +1,4 @@
-"""Shapes written as text, as on the command line: ``dumbbell:4``, ``leaf_spine:4,2,hosts=8``."""
+"""Reads shapes from text such as ``dumbbell:4`` and ``leaf_spine:4,2,hosts=8``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NUMBERS: Final = frozenset({"layer", "seed"})
 
 
 def from_text(text: str) -> Topology:
-    """The topology that a text such as ``dumbbell:4,middle_rate=10Mbit`` describes.
+    """Creates a topology from a text such as ``dumbbell:4,middle_rate=10Mbit``.
 
     The name is followed by the arguments of the function of that name: sizes in order, others by
     name. ``-`` in names counts as ``_``. ``routes`` is ``none``, or the name of the table that

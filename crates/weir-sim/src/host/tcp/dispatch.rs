@@ -1,7 +1,5 @@
 //! Processing of connections: events to applications, segments to the network, timers.
 
-use std::mem;
-
 use weir_device::Nanos;
 use weir_tcp::{Connection, Event, State};
 
@@ -55,9 +53,7 @@ impl Host {
     fn read_later(&mut self, number: u32) -> bool {
         let socket = self.tcp.id(number);
         let Some(unread) = &mut self.unread else { return false };
-        if !unread.contains(&socket) {
-            unread.push(socket);
-        }
+        unread.add(socket);
         true
     }
 
@@ -65,15 +61,15 @@ impl Host {
     fn read_first(&mut self, now: Nanos, number: u32) {
         let socket = self.tcp.id(number);
         let Some(unread) = &mut self.unread else { return };
-        if let Some(place) = unread.iter().position(|one| *one == socket) {
-            unread.remove(place);
+        if unread.remove(socket) {
             self.notify_app(now, number, Event::Readable);
         }
     }
 
     /// Lets applications read all data that has arrived.
     pub(crate) fn read_all(&mut self, now: Nanos) {
-        for socket in self.unread.as_mut().map(mem::take).unwrap_or_default() {
+        let Some(unread) = &mut self.unread else { return };
+        for socket in unread.take_all() {
             if self.tcp.id(socket.number) == socket {
                 self.notify_app(now, socket.number, Event::Readable);
                 self.tcp.mark_ready(socket.number);

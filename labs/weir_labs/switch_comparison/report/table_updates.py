@@ -1,4 +1,4 @@
-"""Updates of a table while packets pass."""
+"""The report on table updates while packets pass."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .points import Row, means, missing_switches, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The effect of updates on packets."""
+    """Reports the effect of table updates on packets."""
     rows = means(tables.runs.filter(pl.col("available")), "switch", "updates_per_s")
     missing = missing_switches(tables)
     return Findings(
@@ -22,10 +22,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Tables that change while packets pass",
                 [
-                    "The switch's entries for addresses that no packet has are changed twice a second, as many at once as the "
-                    "rate asks for: its file of entries is written, and SIGHUP makes it read it. Packets read a snapshot of the "
-                    "table, which needs no lock, and the next one takes its place when it is complete. Processor time includes "
-                    "reading the file.",
+                    "Twice a second, entries for addresses that no packet has are changed, as many "
+                    "at once as the rate requires. For each change the switch's file of entries is "
+                    "written, and SIGHUP makes the switch read the file. Packets read a snapshot of "
+                    "the table without a lock; a new snapshot replaces the old one when it is "
+                    "complete. Processor time includes reading the file.",
                 ],
                 [_table(rows)],
                 _memory(tables, plots) if rows else [],
@@ -36,10 +37,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def answer(rows: list[Row]) -> str:
-    """Compares the highest rate of updates with no updates, in a sentence.
+    """A sentence that compares the highest rate of updates with no updates.
 
     Args:
-        rows: means by switch and rate of updates.
+        rows: the means by switch and rate of updates.
     """
     said = []
     for switch in dict.fromkeys(row["switch"] for row in rows):
@@ -50,9 +51,10 @@ def answer(rows: list[Row]) -> str:
         if len(own) < 2 or still["updates_per_s"]:
             continue
         said.append(
-            f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with {busy['updates_made_per_s']:,.0f} updates a "
-            f"second, and {still['loss_percent']:.2f} % without; a round trip takes {_round_trip(busy)}, and "
-            f"{_round_trip(still)} without (median)"
+            f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with "
+            f"{busy['updates_made_per_s']:,.0f} updates a second, and {still['loss_percent']:.2f} % "
+            f"without; a round trip takes {_round_trip(busy)}, and {_round_trip(still)} without "
+            "(median)"
         )
     return f"{'; '.join(said) or 'There is nothing to compare'}."
 
@@ -96,7 +98,7 @@ def _memory(tables: Tables, plots: Path) -> list[Figure]:
     return [
         Figure(
             plot,
-            "Curves that lie on each other show memory that updates do not change (one run of each).",
+            "If curves coincide, updates do not change the memory (one run of each).",
             wide=True,
         )
     ]

@@ -1,4 +1,4 @@
-"""A table that changes while packets pass: thousands of updates each second."""
+"""The experiment "updates": thousands of table updates per second while packets pass."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
 from .switches import ours
 from .switches.kind import MissingSwitch, RunningSwitch
-from .switches.known import kind_named
+from .switches.known import find_switch
 
 _EVERY: Final = 0.5
-"""Seconds between two changes of the file of entries."""
+"""The seconds between two changes of the file of entries."""
 
 _ROOM: Final = 16384 - 2
-"""The number of entries that the table takes in addition to the two of the hosts; see
+"""The number of entries that the table can hold in addition to those of the two hosts; see
 ``forward.p4``."""
 
 _PATIENCE: Final = 10.0
@@ -33,13 +33,13 @@ _DONE: Final = "the files are reloaded"
 
 
 class Updates:
-    """Changes entries of a running switch, with its file of entries and SIGHUP.
+    """Changes table entries of a running switch by writing its file of entries and sending SIGHUP.
 
-    The entries are for addresses that no packet has. Each change gives all of them another port.
+    The entries are for addresses that no packet has. Each change sets another port in all of them.
 
     Args:
         folder: the folder for the file.
-        per_second: how many entries to change each second; 0 for no changes.
+        per_second: the number of entries to change per second; 0 for no changes.
     """
 
     def __init__(self, folder: Path, per_second: int) -> None:
@@ -98,7 +98,7 @@ class Updates:
         end = time.monotonic() + _PATIENCE
         while (text := log.read_text(encoding="utf-8")).count(_DONE) < count:
             if time.monotonic() > end or "are not reloaded" in text:
-                raise NetworkError(f"the switch does not change its entries: {text[-500:]}")
+                raise NetworkError(f"the switch did not read its new entries: {text[-500:]}")
             time.sleep(0.002)
 
     def __enter__(self) -> Updates:
@@ -128,12 +128,12 @@ class Updates:
 def updates(
     switch: str, updates_per_s: int, rate: int, size: int, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """How do updates of a table affect the packets that are looked up in the table?
+    """How do table updates affect packets that use the table?
 
-    Datagrams pass at a fixed rate, in Mbit/s.
+    Datagrams are sent at a fixed rate in Mbit/s.
     """
-    if kind_named(switch).name not in ours.WAYS:
-        return missing_row(MissingSwitch("only Weir changes its entries by a file"))
+    if find_switch(switch).name not in ours.WAYS:
+        return missing_row(MissingSwitch("only Weir can read changed entries from a file"))
     within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
     within("rate", rate, 1, 1_000_000)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
