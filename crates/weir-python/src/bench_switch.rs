@@ -41,7 +41,7 @@ impl BenchSwitch {
     fn new(program: &Program, ports: Vec<u32>, seed: u64) -> PyResult<Self> {
         let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default() };
         let config = config.with_ports(ports).with_seed(seed);
-        Ok(Self(Mutex::new(Core::new(program.executor.clone(), config).map_err(errors::network)?)))
+        Ok(Self(Mutex::new(Core::new(program.executor.clone(), config).map_err(errors::network_error)?)))
     }
 
     /// The control interface of the switch.
@@ -64,9 +64,9 @@ impl BenchSwitch {
         seed: u64,
         seconds: f64,
     ) -> PyResult<Measured> {
-        let span = Duration::try_from_secs_f64(seconds).map_err(errors::network)?;
+        let span = Duration::try_from_secs_f64(seconds).map_err(errors::network_error)?;
         py.detach(|| {
-            let mut switch = self.locked()?;
+            let mut switch = self.lock_state()?;
             let executor = Arc::clone(switch.executor());
             let load = if let Some(packets) = packets {
                 Workload::new(packets, size, ports)
@@ -77,7 +77,7 @@ impl BenchSwitch {
             };
             let found = measure(&mut switch, &load, span);
             if let Some(endless) = found.endless {
-                return Err(errors::network(endless_message(&endless, &load)));
+                return Err(errors::network_error(endless_message(&endless, &load)));
             }
             Ok(Measured {
                 packets: found.packets,
@@ -121,15 +121,15 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
 
 impl BenchSwitch {
     fn lock_state(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
-        self.0
-            .lock()
-            .map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))
+        self.0.lock().map_err(|_| {
+            errors::network_error("the switch is unusable after an internal error; build it again")
+        })
     }
 }
 
 impl SwitchHolder for Py<BenchSwitch> {
     fn with_switch(&self, act: &mut dyn FnMut(&mut Core, u64)) -> PyResult<()> {
-        let mut switch = self.get().locked()?;
+        let mut switch = self.get().lock_state()?;
         let now = switch.now();
         act(&mut switch, now);
         Ok(())

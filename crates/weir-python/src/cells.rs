@@ -5,7 +5,7 @@ use weir_control::{Cells, Names};
 use weir_ir::Bits;
 use weir_switch::control::{CounterValue, CrcParameters, EntryRef, MeterCounts, Update};
 
-use crate::control::{Rates, rates_in, rates_out};
+use crate::control::{Rates, rates_in, to_rates};
 use crate::record::{numbers, records};
 use crate::switch::Switch;
 use crate::value;
@@ -114,7 +114,7 @@ impl Switch {
                 Cells::Indexed(meter) => control.meter(meter, index),
                 Cells::Direct(table) => control.direct_meter(table, &EntryRef::Handle(index)),
             };
-            Ok(rates?.map(rates_out))
+            Ok(rates?.map(to_rates))
         })
     }
 
@@ -128,7 +128,7 @@ impl Switch {
                     handles.map(|handle| control.direct_meter(table, &handle)).collect()
                 }),
             };
-            Ok(cells?.into_iter().map(|cell| cell.map(rates_out)).collect())
+            Ok(cells?.into_iter().map(|cell| cell.map(to_rates)).collect())
         })
     }
 

@@ -68,7 +68,7 @@ impl Commands {
         self.with(|session| match &line {
             Line::Text(line) => commands::run(session, line),
             Line::Words(words) => {
-                commands::call(session, &words.iter().map(String::as_str).collect::<Vec<_>>())
+                commands::run_words(session, &words.iter().map(String::as_str).collect::<Vec<_>>())
             }
         })?
         .map_err(|error| errors::request(&error))
@@ -92,14 +92,14 @@ impl Commands {
 
 impl Commands {
     fn with<T>(&self, act: impl FnOnce(&mut Session<'_, '_>) -> T) -> PyResult<T> {
-        let mut runtime = self.locked()?;
+        let mut runtime = self.lock_state()?;
         self.switch.get().with_control(|control, names| {
             act(&mut runtime.session(control, names, &self.name, &self.program))
         })
     }
 
     fn lock_state(&self) -> PyResult<MutexGuard<'_, Runtime>> {
-        self.runtime.lock().map_err(|_| errors::network("the switch has broken down; build it again"))
+        self.runtime.lock().map_err(|_| errors::network_error("the switch has broken down; build it again"))
     }
 }
 
@@ -110,7 +110,7 @@ pub fn runtime_commands() -> Vec<CommandInfo> {
         let Command { group, name, takes, summary, details, example, .. } = *command;
         let texts = [group, name, takes, summary, details, example].map(str::to_owned);
         let [group, name, takes, summary, details, example] = texts;
-        let (least, most) = (command.least(), command.most());
+        let (least, most) = (command.min_args(), command.max_args());
         CommandInfo { group, name, takes, summary, details, example, least, most }
     };
     commands::commands().map(info).collect()

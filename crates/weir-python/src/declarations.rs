@@ -224,7 +224,7 @@ impl Declarations {
     /// For each of these fields, whether its values are signed.
     fn register_signs(&self, register: &str) -> Vec<bool> {
         let values = self.register(register).into_iter().flat_map(|register| &register.values);
-        values.map(Values::are_signed).collect()
+        values.map(Values::has_sign).collect()
     }
 
     /// Whether the values of each of these fields are texts, which the switch translates to

@@ -57,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use super::commands::{CommandInfo, Commands, runtime_commands, unsupported_commands};
     #[pymodule_export]
-    use super::control::{Entry, EntryAction, EntryTarget, Target, value_in, value_out};
+    use super::control::{Entry, EntryAction, EntryTarget, Target, format_value_bytes, read_value_bytes};
     #[pymodule_export]
     use super::declarations::{
         ActionInfo, CallInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo,
@@ -95,7 +95,7 @@ mod _core {
     #[pymodule_export]
     use super::step::{HitEntry, Step};
     #[pymodule_export]
-    use super::stf::{Difference, FailedLine, TestOutcome, grouped, read_hex, run_test};
+    use super::stf::{Difference, FailedLine, TestOutcome, group_hex, read_hex, run_test};
     #[pymodule_export]
     use super::suggest::nearest;
     #[pymodule_export]

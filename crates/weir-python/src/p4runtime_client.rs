@@ -38,7 +38,7 @@ pub enum Field {
 
 impl Field {
     fn read(field: &Metadata, metadata: &[v1::PacketMetadata]) -> PyResult<Self> {
-        let value = field.read(metadata).map_err(errors::network)?;
+        let value = field.read(metadata).map_err(errors::network_error)?;
         Ok(match field.values {
             Values::Texts => Self::Text(String::from_utf8_lossy(&bytes_of_text(&value)).into_owned()),
             _ => Self::Number(value.to_u128().unwrap_or_default()),
@@ -121,7 +121,7 @@ impl P4RuntimeClient {
             return Ok(None);
         };
         let own = own.map(|own| &*own.schema);
-        let program = Core::new(&info, own, cpu_port).map_err(errors::network)?;
+        let program = Core::new(&info, own, cpu_port).map_err(errors::network_error)?;
         Ok(Some((P4RuntimeProgram(Arc::new(program)), cookie)))
     }
 
@@ -139,11 +139,11 @@ impl P4RuntimeClient {
             "verify_and_commit" => Action::VerifyAndCommit,
             "commit" => Action::Commit,
             "reconcile_and_commit" => Action::ReconcileAndCommit,
-            other => return Err(errors::network(format!("there is no action \"{other}\""))),
+            other => return Err(errors::network_error(format!("there is no action \"{other}\""))),
         };
         let (info, device_config) = match program {
             Some((info, device_config)) => {
-                let info = <P4Info as prost::Message>::decode(info).map_err(errors::network)?;
+                let info = <P4Info as prost::Message>::decode(info).map_err(errors::network_error)?;
                 (Some(info), device_config.to_vec())
             }
             None => (None, Vec::new()),
@@ -174,7 +174,7 @@ impl P4RuntimeClient {
 
     /// The reason why the stream has ended, if it has.
     fn ended(&self) -> Option<String> {
-        let status = self.0.inbox.ended()?;
+        let status = self.0.inbox.end_status()?;
         Some(match status.message() {
             "" => status.code().description().to_owned(),
             message => message.to_owned(),
@@ -267,7 +267,7 @@ impl SwitchHolder for RemoteSwitch {
         let mut remote = self
             .remote
             .lock()
-            .map_err(|_| errors::network("an earlier request failed badly; connect again"))?;
+            .map_err(|_| errors::network_error("an earlier request failed badly; connect again"))?;
         act(&mut *remote, Names::new(&self.program.schema));
         Ok(())
     }

@@ -134,8 +134,9 @@ impl Program {
 
     /// The same program with the executor of the given name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
-        let Executors { traced, untraced, refusal } =
-            py.detach(|| weir_load::executors(self.program.clone(), Some(name))).map_err(errors::network)?;
+        let Executors { traced, untraced, refusal } = py
+            .detach(|| weir_load::executors(self.program.clone(), Some(name)))
+            .map_err(errors::network_error)?;
         Ok(Self {
             program: self.program.clone(),
             executor: traced,
@@ -183,7 +184,7 @@ impl Program {
         let found = self.schema.packet_out.iter().find(|known| known.name == field);
         let known = found.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;
         let value = read_value(&value::read(given)?, known);
-        let value = value.map_err(|error| errors::request(&error.about(format!("packet_out: {field}"))))?;
+        let value = value.map_err(|error| errors::request(&error.in_part(format!("packet_out: {field}"))))?;
         Ok(value.to_be_bytes())
     }
 
@@ -222,7 +223,7 @@ impl Program {
         format: &str,
     ) -> PyResult<(Option<Bound<'py, PyBytes>>, Vec<Diagnostic>)> {
         let format = Format::named(format).ok_or_else(|| {
-            errors::network(format!("there is no format \"{format}\" (text, json, binary)"))
+            errors::network_error(format!("there is no format \"{format}\" (text, json, binary)"))
         })?;
         Ok(match weir_p4runtime::p4info::p4info(self.executor.program()) {
             Ok(info) => (Some(PyBytes::new(py, &write(&info, format))), Vec::new()),
@@ -374,7 +375,7 @@ pub fn compile(
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =
-            weir_load::executors(program.clone(), executor.as_deref()).map_err(errors::network)?;
+            weir_load::executors(program.clone(), executor.as_deref()).map_err(errors::network_error)?;
         // A switch without ports checks that the program loads, and lists its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {

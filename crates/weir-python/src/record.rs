@@ -134,7 +134,7 @@ macro_rules! records {
 
             /// Lets Python pickle the object.
             fn __reduce__<'py>(slf: &pyo3::Bound<'py, Self>) -> pyo3::PyResult<$crate::record::Made<'py>> {
-                $crate::record::made_from(slf.as_any(), &[$(stringify!($field)),*])
+                $crate::record::constructor_args(slf.as_any(), &[$(stringify!($field)),*])
             }
 
             /// Lets `dataclasses.replace`, `asdict` and `fields` accept the object.

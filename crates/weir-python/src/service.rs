@@ -17,8 +17,8 @@ struct SharedPlane(Arc<Plane>);
 
 impl SwitchHolder for SharedPlane {
     fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
-        let used = self.0.with(|switch, now| act(switch, now));
-        used.ok_or_else(|| crate::errors::network("the switch has failed"))
+        let used = self.0.try_with_switch(|switch, now| act(switch, now));
+        used.ok_or_else(|| crate::errors::network_error("the switch has failed"))
     }
 }
 

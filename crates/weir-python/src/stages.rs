@@ -48,12 +48,12 @@ pub fn compile_stages(
             let Ok(program) = arch::bind(program) else { return Ok(None) };
             done("passes");
             let Executors { traced: executor, .. } =
-                weir_load::executors(program, executor.as_deref()).map_err(errors::network)?;
+                weir_load::executors(program, executor.as_deref()).map_err(errors::network_error)?;
             done("executor");
             let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
             let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };
             let mut buffers = [Buffer::new(64)];
-            buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
+            buffers[0].receive(0, 0, &Shape::udp(64, 1).template);
             switch.forward(0, &mut buffers, &mut Vec::new());
             black_box(buffers[0].metadata.egress_port);
             done("first packet");

@@ -140,7 +140,7 @@ pub fn run_test(
     let of = weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };
     let outcome = weir_stf::run(&of, text).map_err(|mistake| errors::test_file(&mistake, file))?;
     signals.raise()?;
-    let outcome = outcome.ok_or_else(|| errors::network("the test was interrupted"))?;
+    let outcome = outcome.ok_or_else(|| errors::network_error("the test was interrupted"))?;
     Ok(TestOutcome { outcome, program })
 }
 

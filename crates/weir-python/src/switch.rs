@@ -9,8 +9,8 @@ use weir_json::Document;
 use weir_switch::control::{self, ActionUse, EntryRef, Update};
 
 use crate::control::{
-    Entry, EntryKey, EntryName, EntryTarget, Rates, Target, members, rates_in, rates_out, read_priority,
-    target_out,
+    Entry, EntryKey, EntryName, EntryTarget, Rates, Target, members, rates_in, read_priority,
+    to_entry_target, to_rates,
 };
 use crate::messages::{Digest, IdleEntry, LogLine};
 use crate::program::Program;
@@ -45,7 +45,7 @@ impl Switch {
                 result = Some(act(switch, now));
             }
         })?;
-        result.ok_or_else(|| errors::network("the switch was not called"))
+        result.ok_or_else(|| errors::network_error("the switch was not called"))
     }
 
     /// Calls `act` with the control interface and the names of the program.
@@ -56,7 +56,7 @@ impl Switch {
                 result = Some(act(control, names));
             }
         })?;
-        result.ok_or_else(|| errors::network("the switch was not called"))
+        result.ok_or_else(|| errors::network_error("the switch was not called"))
     }
 
     /// Like [`Self::with_control`], for requests that the switch may refuse.
@@ -159,7 +159,7 @@ impl Switch {
         self.with(|control, names| {
             let table = names.table(table)?;
             let entry = entry.read(names, table)?;
-            Ok(control.direct_meter(table, &entry)?.map(rates_out))
+            Ok(control.direct_meter(table, &entry)?.map(to_rates))
         })
     }
 
@@ -183,7 +183,7 @@ impl Switch {
     }
 
     fn default_action(&self, table: &str) -> PyResult<EntryTarget> {
-        self.with(|control, names| Ok(target_out(names, &control.default_action(names.table(table)?)?)))
+        self.with(|control, names| Ok(to_entry_target(names, &control.default_action(names.table(table)?)?)))
     }
 
     /// The number of entries of a table, its hits, its misses, and its memory in bytes.

@@ -21,7 +21,7 @@ impl TestSwitch {
     fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
         // If traces need no steps inside blocks, the executor of the program runs all packets.
         let executor = if within { &program.executor } else { &program.untraced };
-        let bench = Core::new(executor.clone(), ports, seed).map_err(errors::network)?;
+        let bench = Core::new(executor.clone(), ports, seed).map_err(errors::network_error)?;
         Ok(TestSwitch(Mutex::new(bench)))
     }
 
@@ -74,10 +74,9 @@ impl TestSwitch {
 
 impl TestSwitch {
     fn with_bench<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
-        let mut bench = self
-            .0
-            .lock()
-            .map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))?;
+        let mut bench = self.0.lock().map_err(|_| {
+            errors::network_error("the switch is unusable after an internal error; build it again")
+        })?;
         Ok(act(&mut bench))
     }
 }

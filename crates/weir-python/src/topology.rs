@@ -26,7 +26,7 @@ impl FileSystem for Disk {
         path.exists() && !path.is_dir()
     }
 
-    fn real(&self, folder: &Path) -> Option<PathBuf> {
+    fn canonical_path(&self, folder: &Path) -> Option<PathBuf> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         folder.canonicalize().ok()
     }

@@ -17,7 +17,7 @@ fn read<T>(
     } else {
         Err(not_text(given, wanted)?)
     };
-    result.map_err(|error| errors::unit(&error))
+    result.map_err(|error| errors::unit_error(&error))
 }
 
 fn not_text(given: &Bound<'_, PyAny>, wanted: WantedQuantity<'_>) -> PyResult<Error> {

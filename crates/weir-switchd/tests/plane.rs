@@ -33,9 +33,9 @@ fn frames_cross_in_order_and_copies_reach_all_members() {
     let broadcast = frame(0xff, 0x0806, 1);
     bench.send(0, std::slice::from_ref(&broadcast));
     assert_eq!([bench.receive(0, 1), bench.receive(1, 1)], [[broadcast.clone()], [broadcast]]);
-    let counts = bench.plane.with(|switch, _| {
-        switch.collect();
-        (switch.stats().received, switch.stats().transmitted, switch.stats().balanced())
+    let counts = bench.plane.try_with_switch(|switch, _| {
+        switch.collect_reports();
+        (switch.stats().received, switch.stats().transmitted, switch.stats().is_balanced())
     });
     assert_eq!(counts, Some((3006, 3007, true)));
 }
@@ -47,7 +47,8 @@ fn recirculated_packets_leave_the_switch() {
     bench.send(0, &around);
     // Recirculated packets have the input port 0, for which the program's table has no entry.
     let end = Instant::now() + Duration::from_secs(20);
-    let passes = || bench.plane.with(|switch, _| (switch.stats().passes, switch.stats().in_flight));
+    let passes =
+        || bench.plane.try_with_switch(|switch, _| (switch.stats().passes, switch.stats().in_flight));
     while passes() != Some((400, 0)) && Instant::now() < end {
         std::thread::yield_now();
     }
@@ -62,8 +63,8 @@ fn links_that_go_down_are_known_to_the_switch_and_come_back() {
     bench.send(1, &[frame(1, 0x0800, 1)]);
     let end = Instant::now() + Duration::from_secs(20);
     let sent = || {
-        bench.plane.with(|switch, _| {
-            switch.collect();
+        bench.plane.try_with_switch(|switch, _| {
+            switch.collect_reports();
             switch.stats().transmitted
         })
     };
@@ -101,9 +102,9 @@ fn ingress_has_the_time_of_arrival_and_egress_the_time_of_the_run() {
     let shows = "apply { hdr.ethernet.src = sm.egress_global_timestamp - sm.ingress_global_timestamp;
                  hdr.ethernet.type = (bit<16>)(sm.egress_global_timestamp - (bit<48>)sm.enq_timestamp);
                  if (hdr.ethernet.type";
-    let text = bench::crossing().replacen("apply {\n        if (hdr.ethernet.type", shows, 1);
+    let text = bench::crossing_program().replacen("apply {\n        if (hdr.ethernet.type", shows, 1);
     for is_slow_path in [false, true] {
-        let mut switch = bench::running(bench::executor(text.clone()));
+        let mut switch = bench::running_switch(bench::executor(text.clone()));
         if is_slow_path {
             switch.trace_next(2);
         }
@@ -112,7 +113,7 @@ fn ingress_has_the_time_of_arrival_and_egress_the_time_of_the_run() {
         let (port, receive) = spec.ports.receiving.remove(0);
         spec.ports.receiving.push((port, Box::new(Slow(receive))));
         let workers = Workers::start(vec![vec![spec]], Waiting::Blocking).unwrap();
-        let frames = [Frame::copied(&frame(2, 0x0800, 1), Metadata::default())];
+        let frames = [Frame::copy_of(&frame(2, 0x0800, 1), Metadata::default())];
         assert_eq!(hosts[0].transmit.transmit(&frames, &[0]).unwrap(), 1);
         let end = Instant::now() + Duration::from_secs(20);
         let shown = loop {
@@ -245,7 +246,7 @@ fn a_panic_in_a_controllers_call_stops_the_workers_and_disables_the_switch() {
     assert_eq!(bench.receive(1, 1).len(), 1);
     assert_eq!(bench.plane.failure(), None);
     let plane = Arc::clone(&bench.plane);
-    let call = std::thread::spawn(move || plane.with(|_, _| panic!("entry 7 has no action")));
+    let call = std::thread::spawn(move || plane.try_with_switch(|_, _| panic!("entry 7 has no action")));
     assert!(call.join().is_err());
     assert_eq!(bench.plane.failure(), Some("entry 7 has no action"));
     // The worker drains frames for up to a second; a switch with wrong tables must not do so.
@@ -256,7 +257,7 @@ fn a_panic_in_a_controllers_call_stops_the_workers_and_disables_the_switch() {
     let mut batch = Batch::new(64);
     bench.hosts[1].receive.receive(&mut batch).unwrap();
     assert_eq!(batch.frames().len(), 0);
-    assert_eq!(bench.plane.with(|switch, _| switch.stats().received), None);
+    assert_eq!(bench.plane.try_with_switch(|switch, _| switch.stats().received), None);
     workers.join();
 }
 
@@ -267,5 +268,5 @@ fn time_passes_as_on_a_clock() {
     std::thread::sleep(Duration::from_millis(5));
     let passed = plane.clock.now() - before;
     assert!(passed >= 5_000_000 && u128::from(passed) <= start.elapsed().as_nanos() + 5_000_000);
-    assert_eq!(plane.due(), Nanos::MAX);
+    assert_eq!(plane.next_deadline(), Nanos::MAX);
 }

@@ -56,6 +56,6 @@ impl Network {
             buffer: settings.buffer,
             egress_queue: settings.egress_queue,
         };
-        self.state()?.world.share_computer(config).map_err(errors::network)
+        self.state()?.world.share_computer(config).map_err(errors::network_error)
     }
 }

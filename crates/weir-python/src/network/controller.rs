@@ -24,10 +24,10 @@ impl Network {
             ..HostConfig::without_interfaces(name)
         };
         let mut state = self.state()?;
-        state.world.add_host(config).map_err(errors::network)?;
+        state.world.add_host(config).map_err(errors::network_error)?;
         let ends = (LinkEnd::new(name, 0), LinkEnd::new(switch, port));
         let link = state.world.connect(ends.0, ends.1, LinkConfig::default());
-        state.links.push(link.map_err(errors::network)?);
+        state.links.push(link.map_err(errors::network_error)?);
         Ok(state.links.len() - 1)
     }
 
@@ -41,7 +41,7 @@ impl Network {
     /// idle entries.
     fn subscribe(&self, switch: &str, digests: bool, log: bool, idle: bool) -> PyResult<()> {
         let mut state = self.state()?;
-        state.switch(switch)?.subscribe(Subscriptions { digests, log, idle });
+        state.switch(switch)?.set_subscriptions(Subscriptions { digests, log, idle });
         state.world.read_messages(true);
         Ok(())
     }

@@ -34,7 +34,7 @@ impl Host {
         ttl: u8,
         tos: u8,
     ) -> PyResult<Traffic> {
-        let usual = PingConfig::new(target.parse::<IpAddr>().map_err(errors::network)?, count);
+        let usual = PingConfig::new(target.parse::<IpAddr>().map_err(errors::network_error)?, count);
         let config = PingConfig {
             payload_bytes: size,
             interval: interval_ns,
@@ -111,17 +111,22 @@ impl Host {
     /// options of the SYN.
     fn serve(&self, port: u16, reflect_options: bool) -> PyResult<()> {
         let mut state = self.network.get().state()?;
-        let server = state.world.serve_tcp(&self.name, port).map_err(errors::network)?;
+        let server = state.world.serve_tcp(&self.name, port).map_err(errors::network_error)?;
         let set = |server: &mut weir_sim::TcpServer, _: &mut weir_sim::HostContext<'_>| {
             server.reflect_options(reflect_options);
         };
-        let taken = || errors::network(format!("TCP port {port} of {} is in use", self.name));
+        let taken = || errors::network_error(format!("TCP port {port} of {} is in use", self.name));
         state.world.call_app(server, set).ok_or_else(taken)
     }
 
     /// Sends a raw frame now.
     fn send_frame(&self, interface: u32, frame: Vec<u8>) -> PyResult<()> {
-        self.network.get().state()?.world.send_frame(&self.name, interface, frame).map_err(errors::network)
+        self.network
+            .get()
+            .state()?
+            .world
+            .send_frame(&self.name, interface, frame)
+            .map_err(errors::network_error)
     }
 
     /// Binds a UDP port for a program.
@@ -149,7 +154,7 @@ impl Host {
         py: Python<'_>,
         start: impl FnOnce(&mut weir_sim::Network) -> Result<AppId, weir_sim::Error>,
     ) -> PyResult<Traffic> {
-        let app = start(&mut self.network.get().state()?.world).map_err(errors::network)?;
+        let app = start(&mut self.network.get().state()?.world).map_err(errors::network_error)?;
         Ok(Traffic::new(self.network.clone_ref(py), app))
     }
 
@@ -157,15 +162,15 @@ impl Host {
     fn program(&self, app: impl App) -> PyResult<AppId> {
         let mut state = self.network.get().state()?;
         let now = state.world.now();
-        state.world.start_app(&self.name, now, Box::new(app)).map_err(errors::network)
+        state.world.start_app(&self.name, now, Box::new(app)).map_err(errors::network_error)
     }
 
     fn check_interface(&self, world: &weir_sim::Network, interface: u32) -> PyResult<()> {
-        let interfaces = world.host(&self.name).map_err(errors::network)?.config().interfaces.len();
+        let interfaces = world.host(&self.name).map_err(errors::network_error)?.config().interfaces.len();
         if (interface as usize) < interfaces {
             return Ok(());
         }
         let host = self.name.clone();
-        Err(errors::network(weir_sim::Error::UnknownInterface { host, port: interface, interfaces }))
+        Err(errors::network_error(weir_sim::Error::UnknownInterface { host, port: interface, interfaces }))
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn jitter(JitterModel { kind, times, shape }: &JitterModel) -> PyResu
         ("pareto around", [sigma]) => Jitter::ParetoAround { sigma: *sigma },
         ("pareto normal around", [sigma]) => Jitter::ParetoNormalAround { sigma: *sigma },
         ("table", values) => Jitter::Table(values.into()),
-        (other, _) => return Err(errors::network(format!("there is no jitter {other}"))),
+        (other, _) => return Err(errors::network_error(format!("there is no jitter {other}"))),
     })
 }
 
@@ -67,6 +67,6 @@ pub(super) fn loss(LossModel { kind, shares, numbers }: &LossModel) -> PyResult<
         }
         ("every", [], [n]) => Loss::Every(*n),
         ("frames", [], numbers) => Loss::Frames(numbers.into()),
-        (other, ..) => return Err(errors::network(format!("there is no loss {other}"))),
+        (other, ..) => return Err(errors::network_error(format!("there is no loss {other}"))),
     })
 }

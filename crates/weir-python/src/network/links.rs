@@ -83,7 +83,7 @@ impl Link {
     fn queues(&self) -> PyResult<(String, String)> {
         let state = self.network.get().state()?;
         let [first, second] =
-            state.world.link(state.find_link(self.number)?).map_err(errors::network)?.config;
+            state.world.link(state.find_link(self.number)?).map_err(errors::network_error)?.config;
         Ok((first.queue.to_string(), second.queue.to_string()))
     }
 
@@ -101,13 +101,13 @@ impl Link {
     #[getter]
     fn up(&self) -> PyResult<bool> {
         let state = self.network.get().state()?;
-        Ok(state.world.link(state.find_link(self.number)?).map_err(errors::network)?.up)
+        Ok(state.world.link(state.find_link(self.number)?).map_err(errors::network_error)?.up)
     }
 
     fn set_up(&self, up: bool) -> PyResult<()> {
         let mut state = self.network.get().state()?;
         let id = state.find_link(self.number)?;
-        state.world.set_link_up(id, up).map_err(errors::network)
+        state.world.set_link_up(id, up).map_err(errors::network_error)
     }
 
     /// Captures the frames at one end of the link in a new file, until `Network.finish_captures`.
@@ -116,10 +116,10 @@ impl Link {
         let file = File::create(path).map_err(|error| errors::file(path, error))?;
         let mut state = self.network.get().state()?;
         let id = state.find_link(self.number)?;
-        let ends = state.world.link(id).map_err(errors::network)?.ends;
+        let ends = state.world.link(id).map_err(errors::network_error)?.ends;
         let listening =
             ends.get(end..=end).ok_or_else(|| PyIndexError::new_err("a link has ends 0 and 1"))?;
-        let capture = state.world.capture(listening, Box::new(file)).map_err(errors::network)?;
+        let capture = state.world.capture(listening, Box::new(file)).map_err(errors::network_error)?;
         state.captures.push((capture, path.to_owned()));
         Ok(())
     }
@@ -141,16 +141,16 @@ impl Link {
 
 impl State {
     fn link_config(&self, number: usize) -> PyResult<LinkConfig> {
-        let [forward, _] = self.world.link(self.find_link(number)?).map_err(errors::network)?.config;
+        let [forward, _] = self.world.link(self.find_link(number)?).map_err(errors::network_error)?.config;
         Ok(forward)
     }
 
     fn set_link(&mut self, number: usize, change: impl Fn(&mut LinkConfig)) -> PyResult<()> {
         let id = self.find_link(number)?;
-        let configs = self.world.link(id).map_err(errors::network)?.config;
+        let configs = self.world.link(id).map_err(errors::network_error)?.config;
         for (direction, mut config) in Direction::BOTH.into_iter().zip(configs) {
             change(&mut config);
-            self.world.set_link(id, direction, config).map_err(errors::network)?;
+            self.world.set_link(id, direction, config).map_err(errors::network_error)?;
         }
         Ok(())
     }

@@ -26,7 +26,8 @@ impl Mailbox {
     /// The messages since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let mut state = self.network.get().state()?;
-        let messages = state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take);
+        let messages =
+            state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take_messages);
         let row = |message| match message {
             Message::Udp { time, from, to, payload } => {
                 (time, "udp", from.0.to_string(), from.1, to.to_string(), PyBytes::new(py, &payload), 0)
@@ -41,14 +42,14 @@ impl Mailbox {
 
     /// Sends a datagram from the port now.
     fn send(&self, address: &str, port: u16, payload: &[u8]) -> PyResult<()> {
-        let address: IpAddr = address.parse().map_err(errors::network)?;
+        let address: IpAddr = address.parse().map_err(errors::network_error)?;
         let mut state = self.network.get().state()?;
         let sent = state.world.call_app(self.app, |mailbox: &mut weir_sim::Mailbox, host| {
             mailbox.port().map(|from| host.send_udp(from, (address, port), payload))
         });
         match sent.flatten() {
-            Some(result) => result.map_err(errors::network),
-            None => Err(errors::network("the port is closed")),
+            Some(result) => result.map_err(errors::network_error),
+            None => Err(errors::network_error("the port is closed")),
         }
     }
 
@@ -66,7 +67,7 @@ impl Mailbox {
             |app: &mut weir_sim::Mailbox, host: &mut weir_sim::HostContext<'_>| app.listen(port, host);
         match state.world.call_app(self.app, listen) {
             Some(Ok(())) => Ok(()),
-            _ => Err(errors::network(format!("UDP port {port} of {host} is in use or invalid"))),
+            _ => Err(errors::network_error(format!("UDP port {port} of {host} is in use or invalid"))),
         }
     }
 }

@@ -83,8 +83,8 @@ impl Network {
         let (pass_latency, capacity) = timing;
         let config = SwitchConfig { pass_latency, capacity, priorities, ..SwitchConfig::default() };
         let config = config.with_ports(ports).with_seed(seed);
-        let switch = Core::new(program.executor.clone(), config).map_err(errors::network)?;
-        self.state()?.world.add_device(name, Box::new(switch)).map_err(errors::network)?;
+        let switch = Core::new(program.executor.clone(), config).map_err(errors::network_error)?;
+        self.state()?.world.add_device(name, Box::new(switch)).map_err(errors::network_error)?;
         Ok(())
     }
 
@@ -110,17 +110,17 @@ impl Network {
         }
         for (network, gateway, interface) in routes {
             config.routes.push(Route {
-                destination: network.parse().map_err(errors::network)?,
-                gateway: gateway.map(|g| g.parse()).transpose().map_err(errors::network)?,
+                destination: network.parse().map_err(errors::network_error)?,
+                gateway: gateway.map(|g| g.parse()).transpose().map_err(errors::network_error)?,
                 interface,
             });
         }
         for (interface, address, mac) in neighbours {
-            let address = address.parse().map_err(errors::network)?;
-            let mac: MacAddress = mac.parse().map_err(errors::network)?;
+            let address = address.parse().map_err(errors::network_error)?;
+            let mac: MacAddress = mac.parse().map_err(errors::network_error)?;
             config.neighbours.push((interface, address, mac));
         }
-        self.state()?.world.add_host(config).map_err(errors::network)?;
+        self.state()?.world.add_host(config).map_err(errors::network_error)?;
         Ok(())
     }
 
@@ -139,7 +139,7 @@ impl Network {
         let config = LinkConfig { rate: rate_bps, delay: delay_ns, impairments, ..LinkConfig::default() };
         let mut state = self.state()?;
         let link = state.world.connect(LinkEnd::new(a, a_port), LinkEnd::new(b, b_port), config);
-        state.links.push(link.map_err(errors::network)?);
+        state.links.push(link.map_err(errors::network_error)?);
         Ok(state.links.len() - 1)
     }
 
@@ -164,16 +164,16 @@ impl Network {
         add: bool,
     ) -> PyResult<bool> {
         let route = Route {
-            destination: network.parse().map_err(errors::network)?,
-            gateway: gateway.map(str::parse).transpose().map_err(errors::network)?,
+            destination: network.parse().map_err(errors::network_error)?,
+            gateway: gateway.map(str::parse).transpose().map_err(errors::network_error)?,
             interface,
         };
         let mut state = self.state()?;
-        let host = state.world.host_mut(host).map_err(errors::network)?;
+        let host = state.world.host_mut(host).map_err(errors::network_error)?;
         if !add {
             return Ok(host.remove_route(&route));
         }
-        host.add_route(route).map_err(errors::network)?;
+        host.add_route(route).map_err(errors::network_error)?;
         Ok(true)
     }
 
@@ -188,7 +188,7 @@ impl Network {
         mtu: usize,
     ) -> PyResult<()> {
         let config = interface_config(mac, &addresses, mtu)?;
-        self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
+        self.state()?.world.set_interface(host, interface, config).map_err(errors::network_error)
     }
 
     /// The output of a command such as `ip addr` at a host; None for other commands.
@@ -201,7 +201,8 @@ impl Network {
             permanent: entry.fixed,
         };
         show::ip(command, &host, |interface| {
-            let entries = state.world.host(&host.name).map_err(errors::network)?.neighbours(interface as u32);
+            let entries =
+                state.world.host(&host.name).map_err(errors::network_error)?.neighbours(interface as u32);
             Ok(entries.into_iter().map(known).collect())
         })
     }
@@ -214,38 +215,38 @@ impl Network {
         address: &str,
         mac: Option<&str>,
     ) -> PyResult<bool> {
-        let address: IpAddr = address.parse().map_err(errors::network)?;
+        let address: IpAddr = address.parse().map_err(errors::network_error)?;
         let mut state = self.state()?;
         let Some(mac) = mac else {
-            return state.world.remove_neighbour(host, interface, address).map_err(errors::network);
+            return state.world.remove_neighbour(host, interface, address).map_err(errors::network_error);
         };
-        let mac: MacAddress = mac.parse().map_err(errors::network)?;
-        state.world.set_neighbour(host, interface, address, mac).map_err(errors::network)?;
+        let mac: MacAddress = mac.parse().map_err(errors::network_error)?;
+        state.world.set_neighbour(host, interface, address, mac).map_err(errors::network_error)?;
         Ok(true)
     }
 
     /// Applies `sysctl -w name=value` to a host.
     fn set_sysctl(&self, host: &str, name: &str, value: &str) -> PyResult<()> {
         let mut state = self.state()?;
-        let host = state.world.host_mut(host).map_err(errors::network)?;
-        host.set_sysctl(name, value).map_err(errors::network)
+        let host = state.world.host_mut(host).map_err(errors::network_error)?;
+        host.set_sysctl(name, value).map_err(errors::network_error)
     }
 
     /// Executes a `tc` command at a node and returns its output.
     fn tc(&self, node: &str, line: &str) -> PyResult<String> {
-        self.state()?.world.tc(node, line).map_err(errors::network)
+        self.state()?.world.tc(node, line).map_err(errors::network_error)
     }
 
     /// A host by name.
     fn host(this: Py<Self>, name: String) -> PyResult<Host> {
-        this.get().state()?.world.host(&name).map_err(errors::network)?;
+        this.get().state()?.world.host(&name).map_err(errors::network_error)?;
         Ok(Host::new(this, name))
     }
 
     /// The name of the host that has an address.
     fn owner(&self, address: &str) -> PyResult<Option<String>> {
-        let address = address.parse().map_err(errors::network)?;
-        Ok(self.state()?.world.owner(address).map(str::to_owned))
+        let address = address.parse().map_err(errors::network_error)?;
+        Ok(self.state()?.world.address_owner(address).map(str::to_owned))
     }
 
     /// Ends all captures; raises the first error.
@@ -274,7 +275,7 @@ impl Network {
 
     /// The resource usage of the network, by name.
     fn resource_usage(&self) -> PyResult<Vec<(&'static str, usize)>> {
-        Ok(release::counts(self.state()?.world.load()))
+        Ok(release::counts(self.state()?.world.resource_usage()))
     }
 
     /// Events handled since the start.
@@ -331,7 +332,7 @@ impl Network {
     /// Samples link ends (node and port) at regular times from now on.
     fn sample(this: Py<Self>, ends: Vec<(String, u32)>, every_ns: u64) -> PyResult<Sampler> {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
-        let id = this.get().state()?.world.sample(&ends, every_ns).map_err(errors::network)?;
+        let id = this.get().state()?.world.sample(&ends, every_ns).map_err(errors::network_error)?;
         Ok(Sampler { network: this, id })
     }
 
@@ -339,10 +340,10 @@ impl Network {
     /// until `finish_capture` or `finish_captures`.
     fn capture(&self, ends: Vec<(String, u32)>, filter: &str, path: &str) -> PyResult<()> {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
-        let filter = Filter::parse(filter).map_err(errors::network)?;
+        let filter = Filter::parse(filter).map_err(errors::network_error)?;
         let file = Box::new(File::create(path).map_err(|error| errors::file(path, error))?);
         let mut state = self.state()?;
-        let capture = state.world.capture_matching(&ends, filter, file).map_err(errors::network)?;
+        let capture = state.world.capture_matching(&ends, filter, file).map_err(errors::network_error)?;
         state.captures.push((capture, path.to_owned()));
         Ok(())
     }
@@ -352,7 +353,8 @@ impl Network {
         py.detach(|| {
             let mut state = self.state()?;
             let place = state.captures.iter().position(|(_, other)| other == path);
-            let place = place.ok_or_else(|| errors::network(format!("nothing is captured into {path}")))?;
+            let place =
+                place.ok_or_else(|| errors::network_error(format!("nothing is captured into {path}")))?;
             let (capture, path) = state.captures.remove(place);
             state.world.finish_capture(capture).map(drop).map_err(|error| errors::file(&path, error))
         })
@@ -368,10 +370,10 @@ impl Network {
         outbound: bool,
         stops: bool,
     ) -> PyResult<Watch> {
-        let filter = Some(Filter::parse(filter).map_err(errors::network)?);
+        let filter = Some(Filter::parse(filter).map_err(errors::network_error)?);
         let config = WatchConfig { filter, inbound, outbound, stops };
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
-        let id = this.get().state()?.world.watch(&ends, config).map_err(errors::network)?;
+        let id = this.get().state()?.world.watch(&ends, config).map_err(errors::network_error)?;
         Ok(Watch { network: this, id })
     }
 
@@ -388,9 +390,9 @@ impl Network {
 }
 
 fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<InterfaceConfig> {
-    let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network));
+    let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network_error));
     Ok(InterfaceConfig {
-        mac: mac.parse().map_err(errors::network)?,
+        mac: mac.parse().map_err(errors::network_error)?,
         addresses: addresses.collect::<PyResult<_>>()?,
         mtu,
     })
@@ -399,7 +401,7 @@ fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<Int
 impl Network {
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         let mut state = self.state.lock().map_err(|_| {
-            errors::network("the network is unusable after an internal error; build it again")
+            errors::network_error("the network is unusable after an internal error; build it again")
         })?;
         self.dropped.release(&mut state.world);
         Ok(state)
@@ -408,11 +410,14 @@ impl Network {
 
 impl State {
     fn find_link(&self, number: usize) -> PyResult<LinkId> {
-        self.links.get(number).copied().ok_or_else(|| errors::network(format!("there is no link {number}")))
+        self.links
+            .get(number)
+            .copied()
+            .ok_or_else(|| errors::network_error(format!("there is no link {number}")))
     }
 
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {
-        self.world.device_mut(name).map_err(errors::network)
+        self.world.device_mut(name).map_err(errors::network_error)
     }
 }
 

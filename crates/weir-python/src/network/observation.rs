@@ -8,7 +8,7 @@ use weir_device::FailedLookups;
 use weir_sim::{Audit, CaptureId, DropCount, EndlessLoop, Losses, Sample, SamplerId};
 
 use super::Network;
-use super::traffic::column;
+use super::traffic::number_column;
 use crate::errors;
 use crate::record::{Tuple, records};
 
@@ -26,8 +26,8 @@ impl Sampler {
     /// little-endian numbers.
     fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 7]> {
         let state = self.network.get().state()?;
-        let samples = state.world.samples(self.id, end).map_err(errors::network)?;
-        let of = |value: fn(&Sample) -> u64| column(py, samples.iter().map(value));
+        let samples = state.world.samples(self.id, end).map_err(errors::network_error)?;
+        let of = |value: fn(&Sample) -> u64| number_column(py, samples.iter().map(value));
         Ok([
             of(|sample| sample.time),
             of(|sample| sample.queue_packets),
@@ -43,14 +43,14 @@ impl Sampler {
     /// queue of the port; empty for a host.
     fn waiting<'py>(&self, py: Python<'py>, end: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let state = self.network.get().state()?;
-        let queues = state.world.device_queue_samples(self.id, end).map_err(errors::network)?;
+        let queues = state.world.device_queue_samples(self.id, end).map_err(errors::network_error)?;
         let bytes = |queue: Vec<u32>| queue.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
         Ok(queues.into_iter().map(|queue| PyBytes::new(py, &bytes(queue))).collect())
     }
 
     /// Stops the sampler; its samples stay.
     fn stop(&self) -> PyResult<()> {
-        self.network.get().state()?.world.stop_sampler(self.id).map_err(errors::network)
+        self.network.get().state()?.world.stop_sampler(self.id).map_err(errors::network_error)
     }
 }
 
@@ -237,7 +237,7 @@ type SeenRow<'py> = (u64, u32, bool, Bound<'py, PyBytes>);
 impl Watch {
     /// The frames stored since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<SeenRow<'py>>> {
-        let seen = self.network.get().state()?.world.take_watched(self.id).map_err(errors::network)?;
+        let seen = self.network.get().state()?.world.take_watched(self.id).map_err(errors::network_error)?;
         Ok(seen
             .into_iter()
             .map(|seen| (seen.time, seen.end, seen.outbound, PyBytes::new(py, &seen.bytes)))
@@ -246,7 +246,7 @@ impl Watch {
 
     /// Ends the watch.
     fn close(&self) -> PyResult<()> {
-        self.network.get().state()?.world.finish_capture(self.id).map(drop).map_err(errors::network)
+        self.network.get().state()?.world.finish_capture(self.id).map(drop).map_err(errors::network_error)
     }
 }
 

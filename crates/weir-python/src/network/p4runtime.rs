@@ -79,7 +79,7 @@ impl Network {
             .iter()
             .map(|address| address.parse())
             .collect::<Result<_, _>>()
-            .map_err(errors::network)?;
+            .map_err(errors::network_error)?;
         config.tls =
             tls.map(|(certificate, key, client_authority)| TlsConfig { certificate, key, client_authority });
         config.plaintext_beyond_loopback = plaintext;
@@ -87,7 +87,7 @@ impl Network {
         config.limits = Limits { message_bytes, memory, ..Limits::default() };
         let devices = switches.into_iter().map(|(switch, device, controller)| {
             let texts = match &texts {
-                Some((file, text)) => Texts::read(file, text).map_err(errors::network)?,
+                Some((file, text)) => Texts::read(file, text).map_err(errors::network_error)?,
                 None => Arc::default(),
             };
             let warnings = Arc::clone(&warnings);
@@ -95,7 +95,7 @@ impl Network {
             Ok((device, Arc::new(owner) as Arc<dyn SwitchOwner>))
         });
         let devices = devices.collect::<PyResult<_>>()?;
-        let server = py.detach(|| Server::start(config, devices)).map_err(errors::network)?;
+        let server = py.detach(|| Server::start(config, devices)).map_err(errors::network_error)?;
         Ok(P4RuntimeServer(Mutex::new(Some(server)), warnings))
     }
 }
@@ -119,7 +119,7 @@ impl P4RuntimeServer {
 
     /// Sends the digests and idle notices of a device.
     fn deliver(&self, py: Python<'_>, device: u64) -> PyResult<()> {
-        py.detach(|| self.with_server(|server| server.deliver(device).map_err(errors::network)))
+        py.detach(|| self.with_server(|server| server.deliver(device).map_err(errors::network_error)))
     }
 
     /// The virtual time in nanoseconds at which a list of digests of a device must be sent.
@@ -170,7 +170,7 @@ impl P4RuntimeServer {
 impl P4RuntimeServer {
     fn with_server<T>(&self, act: impl FnOnce(&Server) -> PyResult<T>) -> PyResult<T> {
         let server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        act(server.as_ref().ok_or_else(|| errors::network("the P4Runtime server is closed"))?)
+        act(server.as_ref().ok_or_else(|| errors::network_error("the P4Runtime server is closed"))?)
     }
 }
 

@@ -181,7 +181,7 @@ impl Qdisc {
             ..HtbClass::new(of.id, of.rate)
         };
         let filters = filters.into_iter().map(|(filter, class, parent)| {
-            let filter = Filter::parse(&filter).map_err(errors::network)?;
+            let filter = Filter::parse(&filter).map_err(errors::network_error)?;
             Ok(HtbFilter { parent, ..HtbFilter::new(filter, class) })
         });
         let filters = filters.collect::<PyResult<_>>()?;
@@ -251,14 +251,14 @@ impl Interface {
     #[getter]
     fn queue(&self) -> PyResult<String> {
         let state = self.network.get().state()?;
-        Ok(state.world.queue(&self.end).map_err(errors::network)?.to_string())
+        Ok(state.world.queue(&self.end).map_err(errors::network_error)?.to_string())
     }
 
     /// The limit in packets, if the discipline has no other property.
     #[getter]
     fn packet_limit(&self) -> PyResult<Option<usize>> {
         let state = self.network.get().state()?;
-        Ok(match state.world.queue(&self.end).map_err(errors::network)? {
+        Ok(match state.world.queue(&self.end).map_err(errors::network_error)? {
             QdiscConfig::Fifo { packets, bytes: None } => packets,
             _ => None,
         })
@@ -266,13 +266,13 @@ impl Interface {
 
     fn set_queue(&self, queue: &Qdisc) -> PyResult<()> {
         let mut state = self.network.get().state()?;
-        state.world.set_queue(&self.end, queue.0.clone()).map_err(errors::network)
+        state.world.set_queue(&self.end, queue.0.clone()).map_err(errors::network_error)
     }
 }
 
 impl Interface {
     pub(super) fn new(network: Py<Network>, end: LinkEnd) -> PyResult<Self> {
-        network.get().state()?.world.link_at(&end).map_err(errors::network)?;
+        network.get().state()?.world.link_at(&end).map_err(errors::network_error)?;
         Ok(Interface { network, end })
     }
 }

@@ -13,7 +13,7 @@ use crate::errors;
 pub type Place = (String, u16);
 
 fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
-    Ok((address.parse().map_err(errors::network)?, *port))
+    Ok((address.parse().map_err(errors::network_error)?, *port))
 }
 
 /// A traffic pattern: its name, its rate in bits per second, the two times of `on-off` in
@@ -26,7 +26,7 @@ fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pat
         "constant" => Ok(Pattern::Constant { bits_per_second }),
         "poisson" => Ok(Pattern::Poisson { bits_per_second }),
         "on-off" => Ok(Pattern::OnOff { bits_per_second, on, off, random }),
-        other => Err(errors::network(format!(
+        other => Err(errors::network_error(format!(
             "there is no pattern `{other}`; expected constant, poisson or on-off"
         ))),
     }
@@ -86,7 +86,7 @@ impl TcpOptionsOf {
                 Some(algorithm) => Some(algorithm),
                 None => {
                     let names = Algorithm::NAMES.join(", ");
-                    return Err(errors::network(format!(
+                    return Err(errors::network_error(format!(
                         "there is no congestion control `{name}`; expected one of {names}"
                     )));
                 }
@@ -113,7 +113,7 @@ impl FlowSettings {
             reverse: self.reverse,
             source_port: udp.source_port,
             payload_bytes: self.length,
-            pattern: pattern.ok_or_else(|| errors::network("a flow of datagrams needs a pattern"))?,
+            pattern: pattern.ok_or_else(|| errors::network_error("a flow of datagrams needs a pattern"))?,
             duration: self.duration_ns,
             datagrams: udp.datagrams,
             interval: self.interval_ns,

@@ -9,7 +9,7 @@ use weir_sim::{AppId, HostContext, SocketError, SocketEvent as Event, SocketMess
 
 use super::Network;
 use super::settings::TcpOptionsOf;
-use super::traffic::{ending, figures};
+use super::traffic::{end_reason, metrics_dict};
 use crate::errors;
 use crate::record::records;
 
@@ -57,7 +57,7 @@ impl From<SocketMessage> for SocketEvent {
             Event::Received(data) => Self { data, ..of("received") },
             Event::Writable => of("writable"),
             Event::PeerClosed => of("ended"),
-            Event::Closed(closed) => Self { reason: ending(closed).to_owned(), ..of("closed") },
+            Event::Closed(closed) => Self { reason: end_reason(closed).to_owned(), ..of("closed") },
         }
     }
 }
@@ -66,29 +66,30 @@ impl From<SocketMessage> for SocketEvent {
 impl Sockets {
     /// The events since the last call.
     fn take(&self) -> PyResult<Vec<SocketEvent>> {
-        Ok(self.call(|app, _| app.take())?.into_iter().map(SocketEvent::from).collect())
+        Ok(self.call(|app, _| app.take_events())?.into_iter().map(SocketEvent::from).collect())
     }
 
     /// Accepts connections at a port from now on.
     fn listen(&self, port: u16, options: TcpOptionsOf) -> PyResult<()> {
         let options = options.options()?;
         let listening =
-            self.call(|app, host| app.listen(port, options.applied(host.tcp_defaults()), host))?;
-        listening
-            .map_err(|_| errors::network(format!("TCP port {port} of {} is in use or invalid", self.host)))
+            self.call(|app, host| app.listen(port, options.apply_to(host.tcp_defaults()), host))?;
+        listening.map_err(|_| {
+            errors::network_error(format!("TCP port {port} of {} is in use or invalid", self.host))
+        })
     }
 
     /// Opens a connection and returns its number and local port.
     fn connect(&self, address: &str, port: u16, options: TcpOptionsOf) -> PyResult<(u64, u16)> {
-        let address: IpAddr = address.parse().map_err(errors::network)?;
+        let address: IpAddr = address.parse().map_err(errors::network_error)?;
         let options = options.options()?;
         let opened = self.call(|app, host| {
-            let config: Config = options.applied(host.tcp_defaults());
+            let config: Config = options.apply_to(host.tcp_defaults());
             let connection = app.connect((address, port), config, host)?;
             let port = app.ends(connection, host).map_or(0, |[own, _]| own.1);
             Ok::<_, weir_sim::SendError>((connection, port))
         })?;
-        opened.map_err(errors::network)
+        opened.map_err(errors::network_error)
     }
 
     /// Writes bytes for the peer and returns how many fit.
@@ -121,7 +122,7 @@ impl Sockets {
 
     /// The metrics of a connection, by name.
     fn info<'py>(&self, py: Python<'py>, connection: u64) -> PyResult<Bound<'py, PyDict>> {
-        figures(py, &self.try_call(|app, host| app.info(connection, host))?)
+        metrics_dict(py, &self.try_call(|app, host| app.info(connection, host))?)
     }
 
     /// Stops listening and closes all connections.
@@ -134,13 +135,13 @@ impl Sockets {
 impl Sockets {
     fn call<T>(&self, call: impl FnOnce(&mut weir_sim::Sockets, &mut HostContext<'_>) -> T) -> PyResult<T> {
         let mut state = self.network.get().state()?;
-        state.world.call_app(self.app, call).ok_or_else(|| errors::network("the program has gone"))
+        state.world.call_app(self.app, call).ok_or_else(|| errors::network_error("the program has gone"))
     }
 
     fn try_call<T>(
         &self,
         call: impl FnOnce(&mut weir_sim::Sockets, &mut HostContext<'_>) -> Result<T, SocketError>,
     ) -> PyResult<T> {
-        self.call(call)?.map_err(|_| errors::network("the connection is over"))
+        self.call(call)?.map_err(|_| errors::network_error("the connection is over"))
     }
 }

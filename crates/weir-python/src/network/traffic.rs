@@ -100,13 +100,13 @@ impl Traffic {
 
     /// For a ping: the requests from `start` on, up to the first without a result.
     fn pings(&self, start: usize) -> PyResult<Vec<PingReply>> {
-        self.look(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_reply).collect())
+        self.with_app(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_reply).collect())
     }
 
     /// For a UDP flow: the report of both ends, with times in nanoseconds, and sizes in bytes
     /// without the UDP header.
     fn udp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (report, port) = self.look(|flow: &weir_sim::UdpFlow| (flow.report(), flow.source_port()))?;
+        let (report, port) = self.with_app(|flow: &weir_sim::UdpFlow| (flow.report(), flow.source_port()))?;
         let dict = fields!(
             py,
             report,
@@ -149,12 +149,12 @@ impl Traffic {
     /// For a TCP flow: the report of both ends, with times in nanoseconds.
     fn tcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = self.network.get().state()?.world.tcp_report(self.app);
-        let report = report.ok_or_else(|| errors::network("that is not a TCP flow"))?;
+        let report = report.ok_or_else(|| errors::network_error("that is not a TCP flow"))?;
         let dict = fields!(py, report, started, connected, server, received, arrivals, failure);
-        dict.set_item("closed", report.closed.map(ending))?;
+        dict.set_item("closed", report.closed.map(end_reason))?;
         dict.set_item("source_port", report.ends.map(|[own, _]| own.1))?;
         dict.set_item("ip_options", PyBytes::new(py, &report.ip_options))?;
-        let figures = report.info.as_ref().map(|info| figures(py, info)).transpose()?;
+        let figures = report.info.as_ref().map(|info| metrics_dict(py, info)).transpose()?;
         dict.set_item("figures", figures)?;
         let row = |i: &TcpInterval| (i.received, i.acked, i.retransmits, i.timeouts, i.cwnd, i.srtt);
         dict.set_item("intervals", report.intervals.iter().map(row).collect::<Vec<_>>())?;
@@ -187,9 +187,9 @@ impl Traffic {
     /// last one could not start.
     fn exchanges(&self, servers: Vec<String>) -> PyResult<(Vec<Exchange>, Option<String>)> {
         let (rows, failure) = self
-            .look(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
+            .with_app(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
             .or_else(|_| {
-                self.look(|app: &weir_sim::UdpExchanges| (app.rows(), app.failure().map(str::to_owned)))
+                self.with_app(|app: &weir_sim::UdpExchanges| (app.rows(), app.failure().map(str::to_owned)))
             })?;
         let exchange = |row: ExchangeRow| Exchange {
             start_ns: row.started,
@@ -206,14 +206,14 @@ impl Traffic {
 
     /// For a replay: the number of frames that have been sent.
     fn replayed(&self) -> PyResult<u64> {
-        self.look(weir_sim::Replay::sent)
+        self.with_app(weir_sim::Replay::sent)
     }
 
     /// Sets the pacing rate of a TCP flow in bits of IP packets per second; None leaves pacing to
     /// the congestion control.
     fn pace(&self, rate_bps: Option<u64>) -> PyResult<()> {
         let mut state = self.network.get().state()?;
-        state.world.pace_tcp_flow(self.app, rate_bps).map_err(errors::network)
+        state.world.pace_tcp_flow(self.app, rate_bps).map_err(errors::network_error)
     }
 }
 
@@ -228,7 +228,7 @@ impl Traffic {
             .world
             .app::<A>(self.app)
             .map(look)
-            .ok_or_else(|| errors::network("that is traffic of another kind"))
+            .ok_or_else(|| errors::network_error("that is traffic of another kind"))
     }
 }
 

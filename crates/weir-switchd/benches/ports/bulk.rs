@@ -25,7 +25,7 @@ pub fn report(rounds: u64, seconds: u64) {
     let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports());
     let mut subjects: Vec<_> = kinds.enumerate().filter_map(|(n, kind)| Subject::start(n, &kind)).collect();
     for _ in 0..rounds {
-        subjects.iter_mut().for_each(|subject| subject.round(seconds * 1000));
+        subjects.iter_mut().for_each(|subject| subject.measure_round(seconds * 1000));
     }
     let base = subjects[0].rates.clone();
     for Subject { name, rates, times, .. } in subjects {
@@ -38,7 +38,7 @@ pub fn report(rounds: u64, seconds: u64) {
 impl Subject {
     fn start(number: usize, kind: &Kind) -> Option<Self> {
         let name = |what: &str, end: usize| format!("{what}{number}-{end}");
-        let hosts = Host::two(|what, end| name(what, end));
+        let hosts = Host::host_pair(|what, end| name(what, end));
         let forwarder = kind.start(&name("s", 1), &name("s", 2))?;
         let (rates, times) = (Vec::new(), Vec::new());
         Some(Self { name: kind.name().to_owned(), forwarder, hosts, rates, times })

@@ -34,7 +34,7 @@ pub fn router() -> &'static Path {
 /// `weir-switchd` with each kind of port, in this build and in the build that the variable `OTHER`
 /// names.
 pub fn ports() -> Vec<Kind> {
-    let own = ("weir-switchd", own());
+    let own = ("weir-switchd", build_directory());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
     let builds: Vec<_> = std::iter::once(own).chain(other).collect();
     let of = |kind| {
@@ -52,7 +52,7 @@ pub fn ports() -> Vec<Kind> {
 /// `weir-switchd` that never sleeps.
 pub fn polling() -> Kind {
     let name = "weir-switchd --poll, kind=socket".to_owned();
-    Kind::Weir { program: own(), kind: "socket", option: Some("--poll"), name }
+    Kind::Weir { program: build_directory(), kind: "socket", option: Some("--poll"), name }
 }
 
 fn build_directory() -> PathBuf {

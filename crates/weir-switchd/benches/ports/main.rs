@@ -31,8 +31,8 @@ fn main() {
         ["copy", left, right] => copy_loop::run(left, right, false),
         ["copy-vnet", left, right] => copy_loop::run(left, right, true),
         ["receive", address] => bulk::receive(address),
-        ["answer", address] => round_trip::answer(address),
-        ["ask", address] => round_trip::ask(address),
+        ["answer", address] => round_trip::echo_datagrams(address),
+        ["ask", address] => round_trip::measure_round_trips(address),
         ["send", address, milliseconds] => bulk::send(address, milliseconds.parse().unwrap()),
         _ => wires::in_namespace(&arguments, || {
             let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();

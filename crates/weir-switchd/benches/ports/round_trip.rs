@@ -34,7 +34,7 @@ struct Subject {
 
 /// Measures and prints.
 pub fn report(rounds: u64) {
-    let usable = processors::usable();
+    let usable = processors::usable_processors();
     let hosts = usable[0];
     println!("round trips of UDP between idle hosts, {rounds} rounds of {ROUND}");
     measure_place(rounds, "all on one processor", hosts, hosts);
@@ -62,7 +62,9 @@ fn measure_place(rounds: u64, place: &str, processor: usize, own: usize) {
     // A polling forwarder would take the processor from the hosts.
     let polling = (own != processor).then(polling);
     for (number, kind) in kinds.chain(polling).enumerate() {
-        let subject = processors::on(own, || Subject::start(&format!("{own}-{number}"), &kind, processor));
+        let subject = processors::run_on_processor(own, || {
+            Subject::start(&format!("{own}-{number}"), &kind, processor)
+        });
         subjects.extend(subject);
     }
     for _ in 0..rounds {
@@ -79,7 +81,7 @@ fn measure_place(rounds: u64, place: &str, processor: usize, own: usize) {
 impl Subject {
     fn start(number: &str, kind: &Kind, processor: usize) -> Option<Self> {
         let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
-        let hosts = Host::two(name);
+        let hosts = Host::host_pair(name);
         let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
         // A polling forwarder would take the processor from the other forwarders.
         forwarder.iter().for_each(|forwarder| forwarder.set_running(false));
@@ -90,12 +92,14 @@ impl Subject {
     fn measure_round(&mut self) {
         self.forwarder.iter().for_each(|forwarder| forwarder.set_running(true));
         let [client, server] = &self.hosts;
-        let mut answering = processors::on(self.processor, || server.program(&["answer", "10.0.0.2:5000"]));
+        let mut answering =
+            processors::run_on_processor(self.processor, || server.program(&["answer", "10.0.0.2:5000"]));
         let mut lines = BufReader::new(answering.stdout.take().expect("it is piped")).lines();
         lines.next();
         let processor_time = || self.forwarder.as_ref().map_or(0.0, Forwarder::processor_time);
         let before = processor_time();
-        let mut asking = processors::on(self.processor, || client.program(&["ask", "10.0.0.2:5000"]));
+        let mut asking =
+            processors::run_on_processor(self.processor, || client.program(&["ask", "10.0.0.2:5000"]));
         let lines = BufReader::new(asking.stdout.take().expect("it is piped")).lines();
         let times = lines.map_while(Result::ok).filter_map(|line| line.parse::<f64>().ok());
         self.times.extend(times);

@@ -41,7 +41,7 @@ pub fn report(rounds: u64) {
     std::thread::sleep(Duration::from_millis(500));
     let frames: Vec<_> = (0..BURST).map(|flow| frame(flow as u16)).collect();
     for _ in 0..=rounds {
-        subjects.iter_mut().for_each(|subject| subject.round(&frames));
+        subjects.iter_mut().for_each(|subject| subject.measure_round(&frames));
     }
     let base = subjects[0].times.clone();
     for subject in &subjects {
@@ -72,14 +72,14 @@ impl Subject {
         let forwarder = kind.start(&name("in"), &name("out"))?;
         let generator = packet_socket::open(&name("gen"), Settings::default()).expect("a port");
         let (times, lost) = (Vec::new(), 0);
-        let (sink, room) = (name("sink"), kind.room());
+        let (sink, room) = (name("sink"), kind.receive_capacity());
         Some(Self { name: kind.name().to_owned(), forwarder, generator, sink, room, times, lost })
     }
 
     fn measure_round(&mut self, frames: &[Frame<'_>]) {
         let frames = &frames[..self.room.min(frames.len())];
         let spent = self.forwarder.processor_time();
-        let arrived: usize = (0..BURSTS).map(|_| self.burst(frames)).sum();
+        let arrived: usize = (0..BURSTS).map(|_| self.send_burst(frames)).sum();
         self.times.push((self.forwarder.processor_time() - spent) / arrived.max(1) as f64);
         self.lost += BURSTS * frames.len() - arrived;
     }
@@ -117,5 +117,5 @@ fn frame(flow: u16) -> Frame<'static> {
     bytes.extend(header);
     bytes.extend([0x30, 0x39, 0x30, 0x39, 0, 30, 0, 0]);
     bytes.resize(64, 0);
-    Frame::copied(&bytes, Metadata::default())
+    Frame::copy_of(&bytes, Metadata::default())
 }

@@ -70,7 +70,7 @@ impl Bench {
     }
 
     pub fn send(&mut self, host: usize, frames: &[Vec<u8>]) {
-        let frames: Vec<_> = frames.iter().map(|bytes| Frame::copied(bytes, Metadata::default())).collect();
+        let frames: Vec<_> = frames.iter().map(|bytes| Frame::copy_of(bytes, Metadata::default())).collect();
         let numbers: Vec<u16> = (0..frames.len() as u16).collect();
         assert_eq!(self.hosts[host].transmit.transmit(&frames, &numbers).unwrap(), frames.len());
     }
@@ -97,8 +97,8 @@ pub fn spec(
     more: Vec<(Port, Box<dyn Receive>)>,
 ) -> (WorkerSpec, [Ends; 2], memory::Cable) {
     let (plane, captures, offloads) = (Arc::clone(plane), Arc::clone(captures), Offloads::default());
-    let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
-    let ([near2, far2], _) = memory::pair(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
+    let ([near1, far1], cable) = memory::connect(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
+    let ([near2, far2], _) = memory::connect(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
     let (mut receiving, mut links, mut sending) = (more, Vec::new(), Vec::new());
     for (number, port) in [(1, near1), (2, near2)] {
         receiving.push((number, port.receive));

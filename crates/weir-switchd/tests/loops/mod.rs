@@ -6,7 +6,7 @@ use weir_device::Device;
 use weir_switch::Switch;
 use weir_switch::control::{CloneSession, Replica, Update};
 
-use crate::bench::{Bench, executor, frame, running};
+use crate::bench::{Bench, executor, frame, running_switch};
 
 /// Packets of this type stay in the switch.
 const FOREVER: u16 = 0x1234;
@@ -14,7 +14,7 @@ const FOREVER: u16 = 0x1234;
 /// A program in which packets from port 1 leave through port 2, and other packets run these
 /// statements in ingress and egress.
 fn program(ingress: &str, egress: &str) -> Switch {
-    running(executor(format!(
+    running_switch(executor(format!(
         "#include <core.p4>
 #include <v1model.p4>
 header ethernet_t {{ bit<48> dst; bit<48> src; bit<16> type; }}
@@ -54,7 +54,7 @@ fn assert_stays_usable(mut switch: Switch) {
     let forever: Vec<_> = (0..20).map(|number| frame(2, FOREVER, number)).collect();
     bench.send(0, &forever);
     let end = Instant::now() + Duration::from_secs(20);
-    let account = || bench.plane.with(|switch, _| switch.account()).unwrap();
+    let account = || bench.plane.try_with_switch(|switch, _| switch.account()).unwrap();
     while account().repeated < 300_000 && Instant::now() < end {
         std::thread::yield_now();
     }
@@ -62,7 +62,7 @@ fn assert_stays_usable(mut switch: Switch) {
     let others: Vec<_> = (0..200).map(|number| frame(2, 0x0800, number)).collect();
     bench.send(0, &others);
     assert_eq!(bench.receive(1, 200), others);
-    let account = bench.plane.with(|switch, _| switch.account()).unwrap();
+    let account = bench.plane.try_with_switch(|switch, _| switch.account()).unwrap();
     assert!(account.in_flight <= (1 << 14) + 1, "{account:?}");
     bench.plane.stop();
     let start = Instant::now();

@@ -11,7 +11,7 @@ use weir_switchd::plane::{
 use weir_switchd::{Captures, GsoChoice};
 
 use super::packets::{Shape, packet};
-use super::programs::with;
+use super::programs::fill_template;
 use super::{ALL, switch};
 
 /// The port through which the program sends the frames that arrive at port 1.
@@ -26,7 +26,7 @@ fn gso() -> (Vec<u8>, Metadata) {
 }
 
 fn plane(cpu_port: Option<Port>) -> Arc<Plane> {
-    let plane = Plane::new(None, switch(&with(&[]), Some("interp")), cpu_port, 0).unwrap();
+    let plane = Plane::new(None, switch(&fill_template(&[]), Some("interp")), cpu_port, 0).unwrap();
     plane.gso.set(GsoChoice::Auto).unwrap();
     plane
 }
@@ -61,7 +61,7 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
         let mut engine = Engine::new(plane, captures, outputs).unwrap();
         engine.set_mtu(OUT, 1500);
         let (bytes, metadata) = gso();
-        engine.forward(0, 1, &mut [Frame::copied(&bytes, metadata)]);
+        engine.forward(0, 1, &mut [Frame::copy_of(&bytes, metadata)]);
         engine.catch_up();
         let mut counts = PortCounts::default();
         engine.count(OUT, &mut counts);
@@ -75,7 +75,7 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
 #[test]
 fn only_frames_that_leave_count_as_sent() {
     let (plane, captures) = (plane(None), Arc::<Captures>::default());
-    let ([near, mut far], cable) = memory::pair(["near", "far"], 2, ALL).unwrap();
+    let ([near, mut far], cable) = memory::connect(["near", "far"], 2, ALL).unwrap();
     let sending = vec![SendingPort::new(OUT, near.transmit)];
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
     let mut engine = Engine::new(Arc::clone(&plane), captures, outputs).unwrap();
@@ -83,13 +83,13 @@ fn only_frames_that_leave_count_as_sent() {
     let (bytes, metadata) = gso();
     let segments = (4, 4 * (14 + 20 + 32) + 3005);
     let mut sends = |frames: usize| {
-        let mut frames: Vec<_> = (0..frames).map(|_| Frame::copied(&bytes, metadata)).collect();
+        let mut frames: Vec<_> = (0..frames).map(|_| Frame::copy_of(&bytes, metadata)).collect();
         engine.forward(0, 1, &mut frames);
         let mut counts = PortCounts::default();
         engine.count(OUT, &mut counts);
         let sent = plane.counts.sent()[&OUT];
-        let passed = plane.with(|switch, _| {
-            switch.collect();
+        let passed = plane.try_with_switch(|switch, _| {
+            switch.collect_reports();
             switch.stats().transmitted
         });
         ((sent.frames, sent.bytes), counts.sent.no_link, counts.queue_full, passed)
@@ -108,13 +108,13 @@ fn only_frames_that_leave_count_as_sent() {
 #[test]
 fn packet_ins_count_as_a_wire_has_them() {
     let (plane, captures) = (plane(Some(OUT)), Arc::<Captures>::default());
-    let ([near, mut far], _) = memory::pair(["near", "far"], 64, ALL).unwrap();
+    let ([near, mut far], _) = memory::connect(["near", "far"], 64, ALL).unwrap();
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), Vec::new());
     let ports = WorkerPorts { receiving: vec![(1, near.receive)], links: Vec::new(), outputs };
     let spec = WorkerSpec { plane: Arc::clone(&plane), captures, number: 0, ports };
     let workers = Workers::start(vec![vec![spec]], Waiting::Blocking).unwrap();
     let (bytes, metadata) = gso();
-    assert_eq!(far.transmit.transmit(&[Frame::copied(&bytes, metadata)], &[0]).unwrap(), 1);
+    assert_eq!(far.transmit.transmit(&[Frame::copy_of(&bytes, metadata)], &[0]).unwrap(), 1);
     let end = Instant::now() + Duration::from_secs(20);
     while plane.counts.sent()[&OUT].frames < 4 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(10));

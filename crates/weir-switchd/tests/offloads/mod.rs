@@ -32,7 +32,7 @@ struct Rig {
 impl Rig {
     /// Runs a program between ports whose received frames have no offloads.
     fn new(text: &str, executor: Option<&str>, choice: GsoChoice) -> Self {
-        Self::with(text, executor, choice, Captures::default(), [ALL; 3])
+        Self::with_settings(text, executor, choice, Captures::default(), [ALL; 3])
     }
 
     fn with_settings(
@@ -46,7 +46,7 @@ impl Rig {
         plane.gso.set(choice).unwrap();
         let (mut sending, mut ends) = (Vec::new(), Vec::new());
         for (port, offloads) in PORTS.into_iter().zip(offloads) {
-            let ([near, far], _) = memory::pair(["near", "far"], 1 << 16, offloads).unwrap();
+            let ([near, far], _) = memory::connect(["near", "far"], 1 << 16, offloads).unwrap();
             sending.push(SendingPort::new(port, near.transmit));
             ends.push(far.receive);
         }
@@ -61,7 +61,7 @@ impl Rig {
     /// Sends frames through the switch.
     fn send(&mut self, frames: &[(Port, Vec<u8>, Metadata)]) {
         for (port, bytes, metadata) in frames {
-            self.engine.forward(self.plane.clock.now(), *port, &mut [Frame::copied(bytes, *metadata)]);
+            self.engine.forward(self.plane.clock.now(), *port, &mut [Frame::copy_of(bytes, *metadata)]);
         }
         self.engine.catch_up();
     }
@@ -84,8 +84,8 @@ impl Rig {
     fn frames_on_wire(&mut self) -> [Vec<Vec<u8>>; 3] {
         PORTS.map(|port| {
             let mut wire = Vec::new();
-            for (bytes, metadata) in self.left(port) {
-                for_interface(&Frame::copied(&bytes, metadata), Offloads::default(), |frame| {
+            for (bytes, metadata) in self.departed_frames(port) {
+                for_interface(&Frame::copy_of(&bytes, metadata), Offloads::default(), |frame| {
                     wire.push(frame.bytes().to_vec());
                     Ok::<(), Malformed>(())
                 })
@@ -97,8 +97,8 @@ impl Rig {
 
     /// Packets that the program has seen.
     fn packets(&self) -> u64 {
-        let packets = self.plane.with(|switch, _| {
-            switch.collect();
+        let packets = self.plane.try_with_switch(|switch, _| {
+            switch.collect_reports();
             switch.stats().received
         });
         packets.expect("the switch has not failed")

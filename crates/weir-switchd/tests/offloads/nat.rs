@@ -6,7 +6,7 @@ use weir_switchd::GsoChoice;
 
 use super::Rig;
 use super::packets::{Shape, packet};
-use super::programs::{SUM, with};
+use super::programs::{SUM, fill_template};
 
 /// A program that replaces every sender's address with 10.7.0.7 and its port with 5000.
 fn program() -> String {
@@ -29,7 +29,7 @@ fn program() -> String {
         }}"
     );
     let update = format!("update_checksum({SUM});");
-    with(&[("INGRESS", &ingress), ("COMPUTE", &update)])
+    fill_template(&[("INGRESS", &ingress), ("COMPUTE", &update)])
 }
 
 /// The ones' complement sum over a frame's pseudo-header and its TCP or UDP segment. All bits are 1
@@ -60,7 +60,7 @@ fn checksums_stay_right_after_partial_ones() {
     let run = |choice| {
         let mut rig = Rig::new(&program(), Some("interp"), choice);
         rig.send(&frames);
-        rig.left(2)
+        rig.departed_frames(2)
     };
     let left = run(GsoChoice::Auto);
     assert_eq!(left.len(), 1 + 1 + 4 + 1 + 3);

@@ -5,7 +5,7 @@ use weir_ports::{Checksum, Gso, Metadata};
 use weir_switchd::GsoChoice;
 
 use super::packets::{Shape, packet};
-use super::programs::{PARTS, SUM, with};
+use super::programs::{PARTS, SUM, fill_template};
 use super::{PORTS, Rig};
 
 /// The number of programs in a run.
@@ -35,7 +35,7 @@ impl Random {
         if self.below(4) > 0 {
             parts.push(("COMPUTE", &update));
         }
-        with(&parts)
+        fill_template(&parts)
     }
 
     fn frame(&mut self) -> (Port, Vec<u8>, Metadata) {
@@ -88,7 +88,7 @@ fn offloads_change_nothing_on_the_wire() {
         let run = |choice| {
             let mut rig = Rig::new(&program, executor, choice);
             rig.send(&frames);
-            (rig.wire(), rig.packets())
+            (rig.frames_on_wire(), rig.packets())
         };
         let ((off, packets), (auto, whole)) = (run(GsoChoice::Off), run(GsoChoice::Auto));
         for (port, (off, auto)) in off.iter().zip(&auto).enumerate() {

@@ -9,7 +9,7 @@ use weir_switchd::plane::PortCounts;
 use weir_switchd::{Captures, GsoChoice, PcapFormat};
 
 use super::packets::{Shape, packet};
-use super::programs::{SUM, with};
+use super::programs::{SUM, fill_template};
 use super::{ALL, Rig};
 
 /// A GSO frame of TCP over IPv4, with three segments of 1000 bytes and one of 5 bytes.
@@ -30,7 +30,7 @@ fn partial(payload: usize) -> (Vec<u8>, Metadata) {
 
 fn segments((bytes, metadata): &(Vec<u8>, Metadata)) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
-    for_interface(&Frame::copied(bytes, *metadata), Offloads::default(), |frame| {
+    for_interface(&Frame::copy_of(bytes, *metadata), Offloads::default(), |frame| {
         all.push(frame.bytes().to_vec());
         Ok::<(), Malformed>(())
     })
@@ -48,17 +48,17 @@ fn without_metadata(frames: Vec<Vec<u8>>) -> Vec<(Vec<u8>, Metadata)> {
 fn forward_frames(rig: &mut Rig, frames: &[(Vec<u8>, Metadata)]) -> Vec<(Vec<u8>, Metadata)> {
     let frames: Vec<_> = frames.iter().map(|(bytes, metadata)| (1, bytes.clone(), *metadata)).collect();
     rig.send(&frames);
-    rig.left(2)
+    rig.departed_frames(2)
 }
 
 #[test]
 fn frames_pass_whole_with_their_offloads() {
-    let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Auto);
+    let mut rig = Rig::new(&fill_template(&[]), Some("interp"), GsoChoice::Auto);
     let udp = gso(Shape { udp: true, v6: true, tags: 2, ..SHAPE });
     for frame in [gso(SHAPE), udp, gso(Shape { v6: true, flags: 0x91, ..SHAPE }), partial(0), partial(900)] {
         assert_eq!(forward_frames(&mut rig, std::slice::from_ref(&frame)), [frame]);
     }
-    let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Off);
+    let mut rig = Rig::new(&fill_template(&[]), Some("interp"), GsoChoice::Off);
     let left = forward_frames(&mut rig, &[gso(SHAPE), partial(7)]);
     let wire = [segments(&gso(SHAPE)), segments(&partial(7))].concat();
     assert!(left.iter().map(|(bytes, _)| bytes).eq(&wire));
@@ -70,12 +70,12 @@ const PUSH: &str = "hdr.vlan.setValid(); hdr.vlan.tci = 5; hdr.vlan.type = hdr.e
 
 #[test]
 fn programs_run_in_the_memory_that_ports_lend() {
-    let mut rig = Rig::new(&with(&[("INGRESS", PUSH)]), Some("interp"), GsoChoice::Auto);
+    let mut rig = Rig::new(&fill_template(&[("INGRESS", PUSH)]), Some("interp"), GsoChoice::Auto);
     let (bytes, metadata) = gso(SHAPE);
     let mut memory = [vec![0; HEADROOM], bytes].concat();
     let end = memory.len();
-    rig.engine.forward(0, 1, &mut [Frame::lent(&mut memory, HEADROOM, end, metadata)]);
-    let left = rig.left(2);
+    rig.engine.forward(0, 1, &mut [Frame::borrowing(&mut memory, HEADROOM, end, metadata)]);
+    let left = rig.departed_frames(2);
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].0, memory[HEADROOM - 4..]);
 }
@@ -84,7 +84,7 @@ fn programs_run_in_the_memory_that_ports_lend() {
 fn headers_in_front_move_the_places_in_the_metadata() {
     let pop = "hdr.ethernet.type = hdr.vlan.type; hdr.vlan.setInvalid();";
     for (program, tags, shift) in [(PUSH, 0, 4_i32), (pop, 1, -4)] {
-        let mut rig = Rig::new(&with(&[("INGRESS", program)]), Some("interp"), GsoChoice::Auto);
+        let mut rig = Rig::new(&fill_template(&[("INGRESS", program)]), Some("interp"), GsoChoice::Auto);
         for v6 in [false, true] {
             let frame = gso(Shape { v6, tags, ..SHAPE });
             let left = forward_frames(&mut rig, std::slice::from_ref(&frame));
@@ -108,7 +108,7 @@ fn programs_never_see_a_partial_checksum() {
         hdr.tcp.psh, hdr.tcp.rst, hdr.tcp.syn, hdr.tcp.fin, hdr.tcp.window, hdr.tcp.urgent },
         hdr.tcp.checksum, HashAlgorithm.csum16";
     let verify = format!("verify_checksum_with_payload({pseudo});");
-    let program = with(&[
+    let program = fill_template(&[
         ("IPV4", "meta.number = hdr.ipv4.total_length - 20;"),
         ("VERIFY", &verify),
         (
@@ -129,7 +129,7 @@ fn programs_never_see_a_partial_checksum() {
 #[test]
 fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
     let push = "hdr.shim.setValid(); hdr.shim.type = hdr.ethernet.type; hdr.ethernet.type = 0x88b5;";
-    let mut rig = Rig::new(&with(&[("INGRESS", push)]), Some("interp"), GsoChoice::Auto);
+    let mut rig = Rig::new(&fill_template(&[("INGRESS", push)]), Some("interp"), GsoChoice::Auto);
     let left = forward_frames(&mut rig, &[gso(SHAPE), partial(3)]);
     assert_eq!(rig.packets(), 2, "the program ran once for each");
     let expected = [segments(&gso(SHAPE)), segments(&partial(3))].concat().into_iter().map(|mut bytes| {
@@ -139,7 +139,7 @@ fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
     assert_eq!(left, without_metadata(expected.collect()));
     // The test in the other direction: the frame arrives with a shim header.
     let pop = "hdr.ethernet.type = hdr.shim.type; hdr.shim.setInvalid();";
-    let mut rig = Rig::new(&with(&[("INGRESS", pop)]), Some("interp"), GsoChoice::Auto);
+    let mut rig = Rig::new(&fill_template(&[("INGRESS", pop)]), Some("interp"), GsoChoice::Auto);
     let (mut bytes, metadata) = partial(500);
     let completed = segments(&(bytes.clone(), metadata));
     bytes.splice(12..14, [0x88, 0xb5, 0, 9, 0x08, 0x00]);
@@ -151,7 +151,7 @@ fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
 
 #[test]
 fn a_small_mtu_cuts_frames_at_the_output() {
-    let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Auto);
+    let mut rig = Rig::new(&fill_template(&[]), Some("interp"), GsoChoice::Auto);
     let headers = 20 + 32;
     rig.engine.set_mtu(2, 1000 + headers);
     assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)]);
@@ -165,13 +165,17 @@ fn a_small_mtu_cuts_frames_at_the_output() {
 #[test]
 fn each_output_decides_for_itself() {
     let offloads = [ALL, ALL, Offloads::default()];
-    let program = with(&[("INGRESS", "sm.mcast_grp = 1;")]);
-    let mut rig = Rig::with(&program, Some("interp"), GsoChoice::Auto, Captures::default(), offloads);
+    let program = fill_template(&[("INGRESS", "sm.mcast_grp = 1;")]);
+    let mut rig =
+        Rig::with_settings(&program, Some("interp"), GsoChoice::Auto, Captures::default(), offloads);
     rig.engine.set_mtu(1, 900);
     let (bytes, metadata) = gso(SHAPE);
     rig.send(&[(1, bytes, metadata)]);
     let wire = without_metadata(segments(&gso(SHAPE)));
-    assert_eq!([rig.left(1), rig.left(2), rig.left(3)], [wire.clone(), vec![gso(SHAPE)], wire]);
+    assert_eq!(
+        [rig.departed_frames(1), rig.departed_frames(2), rig.departed_frames(3)],
+        [wire.clone(), vec![gso(SHAPE)], wire]
+    );
     assert_eq!(rig.packets(), 1);
 }
 
@@ -181,7 +185,8 @@ fn captures_have_the_frames_of_a_wire() {
     let captures =
         Captures::create(&folder, PcapFormat::Pcapng, &[(1, "one".to_owned()), (2, "two".to_owned())])
             .unwrap();
-    let mut rig = Rig::with(&with(&[]), Some("interp"), GsoChoice::Auto, captures, [ALL; 3]);
+    let mut rig =
+        Rig::with_settings(&fill_template(&[]), Some("interp"), GsoChoice::Auto, captures, [ALL; 3]);
     assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)], "they pass whole");
     drop(rig);
     for name in ["one", "two"] {
@@ -196,8 +201,8 @@ fn captures_have_the_frames_of_a_wire() {
 
 #[test]
 fn queues_with_rates_get_the_frames_of_a_wire() {
-    let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Auto);
-    rig.plane.with(|switch, _| {
+    let mut rig = Rig::new(&fill_template(&[]), Some("interp"), GsoChoice::Auto);
+    rig.plane.try_with_switch(|switch, _| {
         let rate = Some(Rate::BitsPerSecond(1_000_000_000));
         switch.control().change(&Update::SetQueueRate { port: Some(2), priority: None, rate }).unwrap();
     });
@@ -208,7 +213,7 @@ fn queues_with_rates_get_the_frames_of_a_wire() {
 
 #[test]
 fn force_passes_all_and_off_none() {
-    let tells = with(&[("INGRESS", "hdr.ethernet.src = (bit<48>)sm.packet_length;")]);
+    let tells = fill_template(&[("INGRESS", "hdr.ethernet.src = (bit<48>)sm.packet_length;")]);
     for (choice, packets) in [(GsoChoice::Off, 4), (GsoChoice::Auto, 4), (GsoChoice::Force, 1)] {
         let mut rig = Rig::new(&tells, Some("interp"), choice);
         let left = forward_frames(&mut rig, &[gso(SHAPE)]);
@@ -216,7 +221,7 @@ fn force_passes_all_and_off_none() {
     }
     // Frames that can no longer be cut are dropped.
     for harm in ["truncate(90);", "hdr.ipv4.setInvalid();", "hdr.ipv4.total_length = 99;"] {
-        let mut rig = Rig::new(&with(&[("INGRESS", harm)]), Some("interp"), GsoChoice::Force);
+        let mut rig = Rig::new(&fill_template(&[("INGRESS", harm)]), Some("interp"), GsoChoice::Force);
         assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), []);
     }
 }
@@ -224,7 +229,7 @@ fn force_passes_all_and_off_none() {
 /// The program may see a wrong IPv4 checksum of a whole frame only if the segments also have it.
 #[test]
 fn frames_that_contradict_themselves_never_pass_whole() {
-    let program = with(&[
+    let program = fill_template(&[
         ("VERIFY", &format!("verify_checksum({SUM});")),
         ("INGRESS", "hdr.ethernet.src = (bit<48>)sm.checksum_error;"),
     ]);
@@ -234,7 +239,7 @@ fn frames_that_contradict_themselves_never_pass_whole() {
         let run = |choice| {
             let mut rig = Rig::new(&program, Some("interp"), choice);
             rig.send(&[(1, bytes.clone(), metadata)]);
-            (rig.wire(), rig.packets())
+            (rig.frames_on_wire(), rig.packets())
         };
         assert_eq!(run(GsoChoice::Auto), run(GsoChoice::Off), "byte {at}");
     }
@@ -243,13 +248,13 @@ fn frames_that_contradict_themselves_never_pass_whole() {
 /// The packets and bytes that arrive at port 1 and that leave through port 2, as `/metrics` counts
 /// them.
 fn count_frames(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64) {
-    let mut rig = Rig::new(&with(&[]), Some("interp"), choice);
+    let mut rig = Rig::new(&fill_template(&[]), Some("interp"), choice);
     forward_frames(&mut rig, frames);
     let mut received = PortCounts::default();
     rig.engine.count(1, &mut received);
     let (more, sent) = (received.more_received, rig.plane.counts.sent()[&2]);
     let packets = rig.packets();
-    let ports = rig.plane.with(|switch, _| {
+    let ports = rig.plane.try_with_switch(|switch, _| {
         let port = switch.stats().ports[&1];
         [port.packets_in + more.frames, port.bytes_in + more.bytes, sent.frames, sent.bytes]
     });

@@ -10,7 +10,7 @@ use weir_switch::control::{CloneSession, Replica, Update};
 use weir_switchd::Captures;
 use weir_switchd::plane::{Plane, Waiting, Workers};
 
-use crate::bench::{CPU_PORT, crossing, executor, frame, running, spec};
+use crate::bench::{CPU_PORT, crossing_program, executor, frame, running_switch, spec};
 
 /// The frames that have arrived at a host.
 fn receive_frames(host: &mut Ends) -> Vec<Vec<u8>> {
@@ -25,9 +25,9 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     // Broadcasts of this type leave by both ports, and once more by port 1.
     let old = "if (hdr.ethernet.type == 0x0101";
     let clone = format!("if (hdr.ethernet.type == {COPIED}) {{ clone(CloneType.I2E, 5); }} {old}");
-    let executor = executor(crossing().replace(old, &clone));
+    let executor = executor(crossing_program().replace(old, &clone));
     let configured = move || {
-        let mut switch = running(Arc::clone(&executor));
+        let mut switch = running_switch(Arc::clone(&executor));
         let replicas = [1, 2].map(|port| Replica::new(port, 0)).to_vec();
         let session = CloneSession { port: Some(1), ..Default::default() };
         let updates = [
@@ -51,7 +51,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     let changing = std::thread::spawn(move || {
         while !stops.load(Ordering::Relaxed) {
             let next = configured();
-            changed.with(|old, now| next.take_place_of(old, now)).unwrap();
+            changed.try_with_switch(|old, now| next.take_place_of(old, now)).unwrap();
             std::thread::sleep(Duration::from_millis(1));
         }
     });
@@ -72,7 +72,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     let mut sent = 0;
     let mut send = |hosts: &mut [[Ends; 2]], count: u32| {
         let frames: Vec<_> = (sent..sent + count).map(|number| frame(0xff, COPIED, number)).collect();
-        let frames: Vec<_> = frames.iter().map(|bytes| Frame::copied(bytes, Metadata::default())).collect();
+        let frames: Vec<_> = frames.iter().map(|bytes| Frame::copy_of(bytes, Metadata::default())).collect();
         let numbers: Vec<u16> = (0..count as u16).collect();
         for (worker, ends) in hosts.iter_mut().enumerate() {
             // One worker's frames come from port 1, the other's from port 2.
@@ -119,9 +119,9 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     workers.join();
     look(&mut hosts, &mut seen);
     assert_eq!(plane.failure(), None);
-    let counts = plane.with(|switch, _| {
-        switch.collect();
-        (switch.stats().in_flight, switch.stats().balanced())
+    let counts = plane.try_with_switch(|switch, _| {
+        switch.collect_reports();
+        (switch.stats().in_flight, switch.stats().is_balanced())
     });
     assert_eq!(counts, Some((0, true)));
     assert_eq!(copies(&seen, last), whole);

@@ -15,7 +15,7 @@ fn a_panic_in_a_controllers_call_ends_the_service_with_an_error() {
         let code =
             weir_switchd::run_with(line.map(OsString::from), &|file| Ok(file.to_owned()), |plane, _| {
                 let plane = Arc::clone(plane);
-                std::thread::spawn(move || plane.with(|_, _| panic!("entry 7 has no action")));
+                std::thread::spawn(move || plane.try_with_switch(|_, _| panic!("entry 7 has no action")));
                 Ok(())
             });
         tell.send(code)
