@@ -32,7 +32,7 @@ def shown_tables(page: str) -> dict[Key, Rows]:
     found: dict[Key, Rows] = {}
     for section in re.split(r"<section[^>]*>", page)[1:]:
         title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
-        if title.startswith("Published numbers and ours"):
+        if title.startswith("Published numbers and the lab's values"):
             continue
         for place, table in enumerate(re.findall(r"<tbody>(.*?)</tbody>", section, re.DOTALL), start=1):
             found[title, place] = [

@@ -144,8 +144,8 @@ def test_what_a_number_is_called_is_computed(ours: Any, value: Any, kind: str) -
         (lambda: predicted(1.0), 10.0, "a.b: expected relative or absolute"),
         (lambda: predicted(1.0, relative=0.1, absolute=1), 10.0, "expected relative or absolute"),
         (lambda: predicted(True, relative=0.1), "it falls", "a relation has no bound"),
-        (lambda: predicted(1.0), "it falls", "our value of a.b is 1.0, expected true or false"),
-        (lambda: predicted(True, absolute=1), 10.0, "our value of a.b is True, expected a number"),
+        (lambda: predicted(1.0), "it falls", "the lab's value of a.b is 1.0, expected true or false"),
+        (lambda: predicted(True, absolute=1), 10.0, "the lab's value of a.b is True, expected a number"),
         (lambda: Predicted(part="product", value=lambda t: t.x, absolute=1), 10.0, "no value of a.b"),
     ],
 )
@@ -221,7 +221,9 @@ def test_a_report_has_the_numbers_by_code(tiny: Path, tmp_path: Path) -> None:
     assert "4 published numbers: 1 predicted, 1 missed, 1 fitted, 1 not run" in page
     assert "&lt;reason&gt;" in page and "sets the factor" in page
     # The warning comes before everything that the lab's own code writes.
-    assert page.index("Published numbers and ours: Someone 2020") < page.index("How it was measured")
+    assert page.index("Published numbers and the lab's values: Someone 2020") < page.index(
+        "How it was measured"
+    )
     with (out / "published.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["id"], row["ours"], row["kind"]) for row in rows] == [

@@ -355,7 +355,7 @@ def test_pairs_without_one_side_are_undecided(tmp_path: Path) -> None:
     ).write_parquet(tmp_path / "runs.parquet")  # fmt: skip
     answer = causes_report.findings(Tables(tmp_path), tmp_path).answer
     assert "machine code instead of an interpreter: 0.41" in answer
-    assert "undecided here, " in answer and "in all runs: 64 frames per system call instead of one" in answer
+    assert "Undecided here, " in answer and "in all runs: 64 frames per system call instead of one" in answer
 
 
 def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
