@@ -400,7 +400,6 @@ def test_reading_the_account_changes_nothing(network: weir.Network):
 )
 def test_a_packet_that_never_leaves_a_switch(tmp_path: Path, ingress: str, egress: str, capsys):
     with circle(tmp_path, ingress, egress) as net:
-        shell = Shell(net)
         why = net.host("h1").ping("h2", count=2, interval="1ms", timeout="2ms").why
         assert why is not None
         found = re.fullmatch(
@@ -411,7 +410,7 @@ def test_a_packet_that_never_leaves_a_switch(tmp_path: Path, ingress: str, egres
         # A pass takes 1 us; the first request is inside for 2 ms, the second for 1 ms.
         assert found and 2900 < int(found[1]) < 3100
         assert net.host("h1").traceroute("h2", max_hops=1, timeout="2ms").hops
-        shell.run("why")
+        Shell(net).run("why")
     assert "s1: its program recirculated or resubmitted them" in capsys.readouterr().out
 
 

@@ -21,7 +21,7 @@ pub struct Guarded<S> {
 }
 
 impl<S> Guarded<S> {
-    /// Takes a connection in; none if it must be closed at once. A peer may have a right from the
+    /// Guards a connection; `None` if it must be closed at once. A peer may have a right from the
     /// start.
     pub fn enter(gate: &Arc<Gate>, socket: S, source: Source, has_right: bool) -> Option<Self> {
         let (place, closes) = gate.arrive(source, has_right)?;

@@ -102,7 +102,7 @@ def read_notice(frame: weir.Frame) -> Notice:
 
 
 def overtaken_packets(arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """Finds the overtaken packets, of which a later packet of the same flow arrived earlier.
+    """Finds packets that a later packet of the same flow overtook.
 
     Args:
         arrivals: the arrivals of any flows, in order.

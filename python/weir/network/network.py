@@ -98,18 +98,9 @@ class Network(Timed):
     """
 
     __slots__ = (
-        "_captures",
-        "_command_errors",
-        "_computer",
-        "_core",
-        "_followers",
-        "_link_captures",
-        "_nodes",
-        "_p4runtime",
-        "_seed",
-        "_topology",
-        "_world",
-    )
+        "_captures", "_command_errors", "_computer", "_core", "_followers", "_link_captures",
+        "_nodes", "_p4runtime", "_seed", "_topology", "_world",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -14,8 +14,8 @@ from weir.telemetry.batch import Bad, Batch
 from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
-"""The number of bits by which a batch's number is shifted in report ids; the lower bits are the
-place in the batch."""
+"""The position of a batch's number in report ids, in bits; the lower bits are the place in the
+batch."""
 
 
 _SAMPLES: Final = 20

@@ -4,8 +4,8 @@ use std::net::Ipv4Addr;
 
 use super::*;
 
-/// A table with places for eight connections: two are reserved; six are for peers without a right,
-/// of which a source gets five.
+/// A table with places for eight connections: two are reserved; peers without a right get six,
+/// and one source gets at most five of them.
 fn table() -> Table {
     Table::new(Limits { newcomers: 4, opening: seconds(10), places: 8 })
 }

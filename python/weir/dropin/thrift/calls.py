@@ -12,7 +12,7 @@ from typing import Final
 
 LONGEST_CALL: Final = 1 << 20
 """Bytes of the longest call that is read."""
-_MOST_VALUES: Final = 1 << 16
+_MAX_VALUES: Final = 1 << 16
 """Values in a call: an empty structure of one byte takes a hundred when it is decoded."""
 _DEPTH: Final = 32
 _CHUNK: Final = 1 << 14
@@ -101,7 +101,7 @@ class CallReader:
     async def _value(self, kind: int, depth: int = _DEPTH) -> None:
         """Reads past a value."""
         self._values += 1
-        if self._values > _MOST_VALUES or depth == 0:
+        if self._values > _MAX_VALUES or depth == 0:
             raise NotACallError
         if (size := _SIZES.get(kind)) is not None:
             await self._take(size)
