@@ -136,13 +136,13 @@ impl Names<'_> {
             None | Some(0) => Err(Error::new(self.priority_missing(table))),
             Some(given) => match u32::try_from(given) {
                 Ok(priority @ 1..=MAX_PRIORITY) => Ok(Some(priority)),
-                _ => Err(Error::new(priority_out_of_range(given))),
+                _ => Err(Error::new(priority_range_message(given))),
             },
         }
     }
 }
 
 /// The message for a priority that no table accepts.
-pub fn priority_out_of_range(given: impl std::fmt::Display) -> String {
+pub fn priority_range_message(given: impl std::fmt::Display) -> String {
     format!("priority {given} is out of range: expected 1 to {MAX_PRIORITY}")
 }

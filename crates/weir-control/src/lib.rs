@@ -23,7 +23,7 @@ pub mod runtime_json;
 pub mod value;
 
 pub use controlled::Controlled;
-pub use entry::{MAX_PRIORITY, priority_out_of_range};
+pub use entry::{MAX_PRIORITY, priority_range_message};
 pub use error::Error;
 pub use explain::port_too_large;
 pub use names::{Cells, Names, resolve};

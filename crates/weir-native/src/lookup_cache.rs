@@ -134,7 +134,8 @@ pub(crate) struct LookupCache {
 #[derive(Clone, Copy, Debug)]
 struct CachedTable {
     region: Region,
-    /// The table's version when packets began to run, if it has one.
+    /// The version that the environment gave at the last [`LookupCache::begin`]; `None` if each
+    /// lookup must be made again.
     version: Option<u64>,
     /// Whether all results in the region are of this version.
     valid: bool,

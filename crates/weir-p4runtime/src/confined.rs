@@ -12,7 +12,7 @@ impl SourceLoader for ConfinedLoader<'_> {
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
         let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         match from {
-            Some(_) if !is_inside || !is_p4(name) => Err(LoadError::Unreadable(
+            Some(_) if !is_inside || !has_p4_or_h_extension(name) => Err(LoadError::Unreadable(
                 "programs of controllers include files named *.p4 or *.h inside the server's folders only"
                     .to_owned(),
             )),
@@ -28,7 +28,7 @@ impl SourceLoader for ConfinedLoader<'_> {
 }
 
 /// Whether a file's name ends in `.p4` or `.h`.
-fn is_p4(name: &str) -> bool {
+fn has_p4_or_h_extension(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|end| end == "p4" || end == "h")
 }
 

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_control::matching::format_match;
 use weir_control::value::{format_as, format_value, read_value, shorten};
-use weir_control::{Error, Names, priority_out_of_range};
+use weir_control::{Error, Names, priority_range_message};
 use weir_ir::TableId;
 use weir_json::{Kind, Value};
 use weir_switch::control::{
@@ -209,7 +209,7 @@ pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     match &value.kind {
         Kind::Null => Ok(None),
         Kind::Number(text) if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) => {
-            text.parse().map(Some).map_err(|_| errors::control(priority_out_of_range(shorten(text))))
+            text.parse().map(Some).map_err(|_| errors::control(priority_range_message(shorten(text))))
         }
         _ => Err(errors::control(format!("expected a priority, a whole number, found {}", value.describe()))),
     }

@@ -341,7 +341,8 @@ fn missing_argument(arguments: &str) -> PartMistake<'_> {
     PartMistake { part: arguments, error }
 }
 
-/// Reads an argument: `PARAMETER:VALUE`, or a value. A parameter's name begins with a letter.
+/// Reads an argument: `PARAMETER:VALUE`, or a value. The text before a colon is a
+/// name if it begins with a letter, `_`, `$` or a quote.
 fn arg(text: &str) -> Result<Arg<'_>, PartMistake<'_>> {
     let starts_as_name = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '"'));
     let Some((name, value)) = text.split_once(':').filter(|_| starts_as_name) else {

@@ -81,7 +81,7 @@ fn read_switch(
     command_line: &[OsString],
     find: Find<'_>,
 ) -> Result<Args, Mistakes> {
-    let options = options();
+    let options = option_names();
     let mut known = vec!["program", "interfaces"];
     known.extend(options.iter().map(String::as_str));
     let mut object = node.object(&known);
@@ -163,7 +163,7 @@ fn scalar(node: Node<'_>) -> Option<String> {
 }
 
 /// The options that a switch can have, with underscores.
-fn options() -> Vec<String> {
+fn option_names() -> Vec<String> {
     let command = Args::command();
     let names = command.get_arguments().filter_map(|option| option.get_long());
     let own = names.filter(|name| !COMMON.contains(name) && *name != "interface");

@@ -120,7 +120,7 @@ def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Se
 
     Args:
         frames: the frames seen at hosts and at links between switches.
-        hosts: the names of the hosts among these places.
+        hosts: the names of the hosts at which frames were seen.
         answered: the hosts that get answers from the controller.
     """
     found = 0

@@ -23,7 +23,7 @@ WINDOW_MS: Final = 10
 
 
 class _Attacker(weir.HostProgram):
-    """A program that sends ten frames with addresses of members every millisecond."""
+    """Sends ten frames every millisecond, most of them with the address of an admitted host."""
 
     def __init__(self, seed: int, until_ns: int) -> None:
         self.sent: list[int] = []

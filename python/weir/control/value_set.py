@@ -14,8 +14,9 @@ from weir.program.values import as_list
 class ValueSet(SwitchObject[ValueSetInfo]):
     """A parser value set. Returned by :meth:`Switch.value_set`.
 
-    A member has a match for each field of the set, like a table entry for each key. A plain value
-    is an exact match, as in ``add(0x0800)`` or ``add(6, "1..1024")``. Members are read as text in
+    A member has a match for each field of the set, like a table entry for each key. A value such
+    as ``0x0800`` matches exactly, whatever the match kind of the field. Text such as ``"1..1024"``
+    is a range, as in ``add(6, "1..1024")``. Members are read as text in
     the form that :meth:`add` accepts.
 
     Attributes:

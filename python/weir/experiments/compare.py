@@ -91,7 +91,7 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
         raise ExperimentError(
             f"the results have no measurement in common: {listing(a.measures)}, and {listing(b.measures)}"
         )
-    left, right = _by_point(a, names), _by_point(b, names)
+    left, right = _records_by_point(a, names), _records_by_point(b, names)
     both = [point for point in left if point in right]
     if not both:
         raise ExperimentError("the results have no combination of parameters in common")
@@ -113,7 +113,7 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
     )
 
 
-def _by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+def _records_by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for record in result.records:
         found.setdefault(tuple(record["parameters"][name] for name in names), []).append(record)

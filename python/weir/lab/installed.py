@@ -70,7 +70,7 @@ def offers() -> OfferedLabs:
     labs: dict[str, InstalledLab] = {}
     unusable: dict[str, str] = {}
     for name, found in sorted(entries.items()):
-        read = _read(found)
+        read = _lab_or_reason(found)
         if isinstance(read, InstalledLab):
             labs[name] = read
         else:
@@ -79,7 +79,7 @@ def offers() -> OfferedLabs:
     return OfferedLabs(labs, unusable, own)
 
 
-def _read(entries: list[EntryPoint]) -> InstalledLab | str:
+def _lab_or_reason(entries: list[EntryPoint]) -> InstalledLab | str:
     """The lab that the entries of one name declare, or the reason why they declare none."""
     entry, *others = entries
     name, by = entry.name, _distribution(entry)

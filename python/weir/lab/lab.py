@@ -44,7 +44,8 @@ class Part:
         workers: the maximum number of simultaneous runs, which is 1 for runs that measure this
             computer; None for as many as the user requests.
         own_times: why the experiment's switches cannot share a computer (``--computer``); empty if
-            they can. Such an experiment runs only if it is named.
+            they can. With ``--computer``, such an experiment is left out, and refused if it is
+            named.
     """
 
     experiment: Experiment

@@ -82,8 +82,8 @@ class FlowStream(Generic[I]):
 
     @property
     def goodput(self) -> Series:
-        """The goodput of each interval in Mbit/s, at the end of the interval. If the last interval
-        is shorter, it is left out."""
+        """The goodput of each interval in Mbit/s. The time of each value is the end of its interval.
+        A shorter last interval is left out."""
         return _goodput(self.intervals, self.start_ns)
 
 

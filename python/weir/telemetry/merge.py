@@ -15,7 +15,7 @@ _ENOUGH_REPORTS: Final = 1_000_000
 """The number of reports from which segments are no longer merged."""
 
 
-def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+def open_empty_database() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
     """Opens an empty DuckDB database that does not download extensions."""
     settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     found: AbstractContextManager[duckdb.DuckDBPyConnection] = duckdb.connect(":memory:", config=settings)
@@ -31,7 +31,7 @@ def merge(segments: Segments) -> None:
     most = None if segments.limit is None else segments.limit.merged_bytes
     run: list[Segment] = []
     reports = size = 0
-    with connected() as connection:
+    with open_empty_database() as connection:
         # A damaged file must not get a new hash.
         for segment in [*segments.whole_segments(), None]:
             more = 0 if segment is None else segments.manifest(segment).reports

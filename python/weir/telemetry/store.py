@@ -17,7 +17,7 @@ from weir.errors import FileError
 from weir.telemetry.batch import Batch, decode
 from weir.telemetry.export import export
 from weir.telemetry.limit import Limit, WhenFull
-from weir.telemetry.merge import connected, merge
+from weir.telemetry.merge import merge, open_empty_database
 from weir.telemetry.questions.asking import Questions
 from weir.telemetry.segments import TABLES, Segments
 from weir.telemetry.tables import view
@@ -245,7 +245,7 @@ class Store(Questions):
     @contextmanager
     def _views(self) -> Iterator[duckdb.DuckDBPyConnection]:
         segments = self._segments.whole_segments()
-        with connected() as connection:
+        with open_empty_database() as connection:
             for table in TABLES:
                 connection.execute(view(self._segments.files(segments, table), table))
             yield connection

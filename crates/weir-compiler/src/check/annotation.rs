@@ -96,7 +96,7 @@ impl Checker<'_> {
                 AnnotationBody::List(list.iter().filter_map(|expr| self.annotation_value(expr)).collect())
             }
             ast::AnnotationBody::KeyValues(pairs) => AnnotationBody::KeyValues(
-                self.distinct_keys(pairs)
+                self.pairs_with_distinct_keys(pairs)
                     .into_iter()
                     .filter_map(|pair| {
                         Some((pair.name.text.to_string(), self.annotation_value(&pair.value)?))
@@ -154,7 +154,7 @@ impl Checker<'_> {
     }
 
     /// Returns the pairs with distinct keys and reports each repeated key.
-    fn distinct_keys<'p>(&mut self, pairs: &'p [ast::KeyValue]) -> Vec<&'p ast::KeyValue> {
+    fn pairs_with_distinct_keys<'p>(&mut self, pairs: &'p [ast::KeyValue]) -> Vec<&'p ast::KeyValue> {
         let mut distinct: Vec<&ast::KeyValue> = Vec::new();
         for pair in pairs {
             match distinct.iter().find(|other| other.name.text == pair.name.text) {

@@ -6,9 +6,10 @@
 //! (RFC 1071, section 2B): the sum of words in memory order is the sum with its two bytes swapped.
 //! Bytes of the packet are added that way, in words of 32 bits.
 //!
-//! Fields that no statement writes come first. If a header's checksum is verified and updated,
-//! their sum is one value for both, so the update only adds what may have changed (the aim of RFC
-//! 1624). The result is the same as that of the whole sum for every packet.
+//! Fields that no statement writes come first. If a program verifies and updates a header's
+//! checksum, both calls use the same sum of these fields. The update then adds only fields that may
+//! have changed (the aim of RFC 1624). The result is the same as that of the whole sum for every
+//! packet.
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;

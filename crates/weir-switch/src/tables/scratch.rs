@@ -161,7 +161,9 @@ fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
 }
 
 impl TableView<'_> {
-    /// Looks up keys in a plain table. Does nothing if there are more than [`MAX_BATCH`] keys.
+    /// Looks up keys in a table without profiles, time-outs and cells of entries
+    /// ([`TableShape::is_plain`](super::TableShape::is_plain)). Does nothing if there are more than
+    /// [`MAX_BATCH`] keys.
     pub(crate) fn lookup_batch(self, batch: &mut LookupBatch<'_>) {
         let (view, miss) = (self.entries, self.default_row());
         let mut places = [None; MAX_BATCH];

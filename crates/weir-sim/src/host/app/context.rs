@@ -278,7 +278,7 @@ impl<'a> HostContext<'a> {
     /// The local and the remote initial sequence number of a connection. The remote one is 0 until
     /// the peer's SYN has arrived.
     pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
-        self.host.tcp(socket, self.app).map(weir_tcp::Connection::initial_numbers)
+        self.host.tcp(socket, self.app).map(weir_tcp::Connection::initial_sequence_numbers)
     }
 
     /// Sets whether to record a trace of a connection from now on.
