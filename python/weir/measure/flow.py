@@ -82,7 +82,7 @@ class FlowStream(Generic[I]):
 
     @property
     def goodput(self) -> Series:
-        """The goodput of each interval in Mbit/s. The time of each value is the end of its interval.
+        """The goodput of each interval in Mbit/s, at the time when the interval ends.
         A shorter last interval is left out."""
         return _goodput(self.intervals, self.start_ns)
 
