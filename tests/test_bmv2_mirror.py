@@ -146,6 +146,6 @@ def test_other_switches_are_refused() -> None:
         weir.Network(topology, "l2_switch", world="linux", switches="simple_switch", offloads=True)
     with pytest.raises(weir.NetworkError, match=r'no switches .*; did you mean "simple_switch"'):
         weir.Network(topology, "l2_switch", world="linux", switches="simple_swich")
-    with pytest.raises(weir.NetworkError, match="do not speak it"):
+    with pytest.raises(weir.NetworkError, match="do not support it"):
         options = weir.ServerOptions("127.0.0.1:0", port_each=True)
         weir.Network(topology, "l2_switch", world="linux", switches="simple_switch", p4runtime=options)

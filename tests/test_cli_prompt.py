@@ -145,7 +145,7 @@ def test_the_network_lives_while_the_prompt_waits(tmp_path: Path):
         answer = next_packet(controller)
         assert (answer["ingress_port"], answer.payload[20:22]) == (1, b"\0\2")
         terminal.type("wait 0.01\r")
-        terminal.expect("it is ")
+        terminal.expect("time is ")
         terminal.type("nonsense\r")
         terminal.expect("there is no command")
         terminal.type("packets s1\r")
@@ -154,7 +154,7 @@ def test_the_network_lives_while_the_prompt_waits(tmp_path: Path):
         controller.packet_out(arp_request("10.0.1.1"), egress_port=1)
         assert next_packet(controller).payload == answer.payload
         terminal.type("\x03")
-        terminal.expect("it is ")
+        terminal.expect("time is ")
         terminal.type("exit\r")
         assert terminal.end() == 0
 

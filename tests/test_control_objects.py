@@ -361,7 +361,7 @@ EXPECTED_VALUE = 'expected a value such as 1, "0x0800", "10.0.1.1" or "08:00:00:
         (lambda s: s.meter("by_bytes").write(0, (1, 1, 1, 1)), "expected Rates or None, found (1, 1, 1, 1)"),
         (lambda s: s.meter("by_bytes").write(0, Rates("1", 1, 2, 1)), "expected a rate in units per second, found '1'"),
         (lambda s: s.meter("by_bytes").write(0, Rates(float("nan"), 1, 2, 1)), f"a rate nan is out of range: expected 0 to {2**64 - 1}"),
-        (lambda s: s.meter("by_bytes").write(0, Rates(1e-10, 1, 2, 1)), "1e-10 is less than a billionth a second: no meter is that slow"),
+        (lambda s: s.meter("by_bytes").write(0, Rates(1e-10, 1, 2, 1)), "1e-10 is too small: expected at least a billionth per second"),
         (lambda s: s.meter("by_bytes").write(0, Rates(-1, 1, 2, 1)), f"a rate -1 is out of range: expected 0 to {2**64 - 1}"),
         (lambda s: s.action_profile("places").add_group(), "I.places is an action profile without selector: it has no groups"),
         (lambda s: s.action_profile("ways").add_group([3]), "`I.ways` has no member 3; its members: none"),

@@ -38,7 +38,10 @@ def test_damaged_records_are_no_result(tmp_path: Path, damaged: dict[str, object
     whole = read_record(record)
     write_record(record, whole | damaged)
     sealed_again(tmp_path)
-    with pytest.raises(weir.ExperimentError, match=r"json: (\w+: it is missing|parameters: they are others)"):
+    with pytest.raises(
+        weir.ExperimentError,
+        match=r"json: (\w+ is missing or has the wrong type|the parameters are not those)",
+    ):
         Result.load(tmp_path)
     for text in ("[" * 100_000, "null", json.dumps({**whole, **damaged})):
         record.write_text(text)

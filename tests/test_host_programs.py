@@ -33,7 +33,7 @@ def test_actions_happen_at_their_times(network: weir.Network, h1: weir.Host):
 
 def test_callbacks_cannot_run_the_network(network: weir.Network):
     network.at("1s", lambda: network.run_for("1s"))
-    with pytest.raises(weir.NetworkError, match="the network runs already"):
+    with pytest.raises(weir.NetworkError, match="the network is already running"):
         network.run_for("2s")
     network.run_for("1s")
     assert network.now == 2.0

@@ -303,7 +303,7 @@ def test_two_servers_and_many_clients(network: weir.Network, h1: weir.Host, h2: 
             "data: a str is not bytes; did you mean \"'text'.encode()\"?",
         ),
         (lambda p: p.send_udp("h2", 7, "text"), "no UDP port to send from"),
-        (lambda p: p.network.run_for("1s"), "the network runs already"),
+        (lambda p: p.network.run_for("1s"), "the network is already running"),
     ],
 )
 def test_misuse_is_reported(network: weir.Network, h1: weir.Host, act, message: str):

@@ -98,7 +98,7 @@ def test_files_of_commands(tmp_path: Path):
     code, out, err = weir(*commands("source setup.txt"), cwd=tmp_path)
     assert code == 1
     assert out.splitlines() == [
-        "it is 1s now",
+        "the network's time is 1s",
         "end  end    rate    delay  loss",
         "h1   s1-p1  5Mbit   3ms    0%",
         "h2   s1-p2  10Mbit  2ms    0%",

@@ -314,7 +314,7 @@ def test_a_file_that_checks_nothing_says_so(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "nothing.stf"
     file.write_text(TABLES + SENT)
     assert main(["test", str(ROUTER), str(file)]) == 0
-    assert "packets left at port 2, which no line checks" in capsys.readouterr().out
+    assert "packets left at port 2, which are not checked" in capsys.readouterr().out
 
 
 TOLD = """\

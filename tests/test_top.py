@@ -113,7 +113,7 @@ def test_addresses_without_metrics_have_a_diagnosis():
     for address, expected in (
         ("127.0.0.1:1", "Connection refused; a switch serves metrics if it runs with --metrics"),
         ("no such host:1", "cannot read"),
-        ("ftp://host", "not an address of metrics"),
+        ("ftp://host", "is not an address: expected IP:PORT"),
     ):
         with pytest.raises(WeirError, match=expected):
             read(address)

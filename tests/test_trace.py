@@ -352,7 +352,7 @@ def test_a_packet_without_end_is_given_up(tmp_path: Path, capsys: pytest.Capture
     assert (code, err) == (
         1,
         "error: the packet was still in the switch after a virtual second, or 1000 passes: its program "
-        "may recirculate, resubmit or clone it forever\n",
+        "may recirculate, resubmit or clone it endlessly\n",
     )
     [packet] = json.loads(out)["packets"]
     assert not packet["ways"][0]["ended"]

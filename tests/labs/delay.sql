@@ -156,8 +156,9 @@ FROM (
     FROM shared_ways ORDER BY run
 )
 UNION ALL
-SELECT 'switches-rtt', 'At equal transmissions, round trips over one and several switches differ by '
-    || fixed(max(percent), 3) || ' % at most, links unlimited.'
+SELECT 'switches-rtt', 'At equal transmissions, minimum round trips over one and several switches '
+    || iif(max(percent) < 1e-9, 'are the same', 'differ by ' || fixed(max(percent), 3) || ' % at most')
+    || ', links unlimited.'
 FROM (
     SELECT 100 * (max(rtt_min_ms) / min(rtt_min_ms) - 1) AS percent
     FROM switches_rtt WHERE link = 'unlimited' GROUP BY transmissions
@@ -254,7 +255,7 @@ SELECT fits.profile, rate(rate), fixed(fits.a, 3), fixed(fits.b, 3), fixed(r2, 8
     differs(fits.a, thesis.a, 2), differs(fits.b, thesis.b, 2)
 FROM fits LEFT JOIN thesis_line AS thesis ON thesis.profile = fits.profile AND rate = 'unlimited' ORDER BY run;
 
--- table: All round trips
+-- table: Round trips at each link rate
 SELECT profile, rate(rate), printf('%d', x), printf('%d', sent), printf('%d', received), fixed(rtt_min_ms, 6),
     fixed(rtt_avg_ms, 6), fixed(rtt_max_ms, 6), fixed(theory_ms, 6)
 FROM rtt ORDER BY run;
@@ -265,27 +266,24 @@ SELECT profile, printf('%d', switches), printf('%d', x), printf('%d', sent), pri
     fixed(ping_rtt_min_ms, 3), fixed(ping_rtt_max_ms, 3), printf('%d', ping_ttl)
 FROM custom ORDER BY run;
 
--- table: UDP throughput and loss, links unlimited
+-- table: UDP throughput
+SELECT plain(mbps), coalesce('X = ' || max(x) FILTER (WHERE link = 'unlimited'), 'none'),
+    coalesce('X = ' || max(x) FILTER (WHERE link = '10Mbit'), 'none')
+FROM survival GROUP BY mbps ORDER BY min(run);
+
+-- table: UDP loss, and all points
 SELECT plain(mbps), printf('%d', x), printf('%d', count(*)),
     certain(avg(goodput_mbps), half95(goodput_mbps), 3), width(half95(goodput_mbps)),
     certain(avg(loss_percent), half95(loss_percent), 2), width(half95(loss_percent)),
     certain(avg(delay_ms), half95(delay_ms), 2), certain(avg(load_per_s), half95(load_per_s), 0)
 FROM udp_throughput WHERE link = 'unlimited' GROUP BY mbps, x ORDER BY min(run);
 
--- table: UDP throughput and loss, links unlimited
-SELECT plain(mbps), coalesce('X = ' || x, 'none')
-FROM survival WHERE link = 'unlimited' ORDER BY run;
-
--- table: UDP throughput and loss, links 10 Mbit/s
+-- table: UDP loss, and all points
 SELECT plain(mbps), printf('%d', x), printf('%d', count(*)),
     certain(avg(goodput_mbps), half95(goodput_mbps), 3), width(half95(goodput_mbps)),
     certain(avg(loss_percent), half95(loss_percent), 2), width(half95(loss_percent)),
     certain(avg(delay_ms), half95(delay_ms), 2), certain(avg(load_per_s), half95(load_per_s), 0)
 FROM udp_throughput WHERE link = '10Mbit' GROUP BY mbps, x ORDER BY min(run);
-
--- table: UDP throughput and loss, links 10 Mbit/s
-SELECT plain(mbps), coalesce('X = ' || x, 'none')
-FROM survival WHERE link = '10Mbit' ORDER BY run;
 
 -- table: TCP throughput
 SELECT rate(tcp.link), printf('%d', x), printf('%d', n), certain(tcp.mbps, half, 3), width(half),

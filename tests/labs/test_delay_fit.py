@@ -62,11 +62,11 @@ def test_the_switches_of_machines_are_profiles(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("recirculatons,rtt_min_ms\n0,1\n", 'the column "recirculatons" is not known'),
-        ("rtt_min_ms\n1\n", "has no column recirculations"),
+        ("recirculatons,rtt_min_ms\n0,1\n", 'the column "recirculatons" is unknown'),
+        ("rtt_min_ms\n1\n", "the column recirculations is missing"),
         ("recirculations,rtt_min_ms\n0,1\n", "at least two numbers of recirculations"),
         ("recirculations,rtt_min_ms\n0,1\n1,2\n", "expected tcp_mbps, or udp_sent_mbps"),
-        ("recirculations,rtt_min_ms\n0,2\n1,1\n", "do not grow with recirculations"),
+        ("recirculations,rtt_min_ms\n0,2\n1,1\n", "do not increase with recirculations"),
         ("recirculations,rtt_min_ms\n0,x\n", 'rtt_min_ms is "x": expected a number'),
         ("recirculations,rtt_min_ms\n,1\n", "recirculations is empty"),
         ("recirculations,rtt_min_ms\n0,1,2\n", "more cells than columns"),

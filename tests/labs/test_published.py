@@ -221,7 +221,7 @@ def test_a_report_has_the_numbers_by_code(tiny: Path, tmp_path: Path) -> None:
     assert "4 published numbers: 1 predicted, 1 missed, 1 fitted, 1 not run" in page
     assert "&lt;reason&gt;" in page and "sets the factor" in page
     # The warning comes before everything that the lab's own code writes.
-    assert page.index("Published numbers and the lab's values: Someone 2020") < page.index(
+    assert page.index("Published numbers and the lab&#39;s values: Someone 2020") < page.index(
         "How it was measured"
     )
     with (out / "published.csv").open(newline="") as file:

@@ -106,7 +106,7 @@ def test_one_page_leads_to_all_reports(labs: Labs, call: Call, tmp_path: Path) -
         '<a href="one/report.html">What is x times n?</a>',
         '<a href="two/report.html">How long is a word?</a>',
         "The largest is 6; 6 steps.",
-        "1 published numbers: 1 predicted.",
+        "1 published number: 1 predicted.",
         "The article.",
         '<img alt="x·n" src="data:image/svg+xml;base64,',
         "Skipped, because it measures this computer: weir lab run three.",

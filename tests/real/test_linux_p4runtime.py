@@ -94,4 +94,4 @@ def test_the_command_line_serves_until_it_is_interrupted(namespaces: list[str]):
             running.send_signal(signal.SIGINT)
             out, err = running.communicate(timeout=30)
     assert (running.returncode, err) == (0, "")
-    assert re.fullmatch(r"it is \S+ now\n", out)
+    assert re.fullmatch(r"the network's time is \S+\n", out)

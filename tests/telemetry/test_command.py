@@ -104,7 +104,7 @@ def test_sql_and_exports(store: str, capsys: pytest.CaptureFixture[str], tmp_pat
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (["paths", "nowhere"], 1, "error: nowhere: no telemetry store: there is no file store.json in it; `weir telemetry listen --store DIR` makes one"),
+        (["paths", "nowhere"], 1, "error: nowhere: no telemetry store: there is no file store.json in it; `weir telemetry listen --store DIR` creates one"),
         (["path", "STORE"], 2, 'There is no command "path". Did you mean "paths"?'),
         (["paths", "STORE", "--flow", "a b c"], 1, 'error: "a b c" is not a flow: expected something like "udp'),
         (["paths", "STORE", "--from", "3"], 1, "error: --from '3' has no unit"),

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from weir._core import grouped
+from weir._core import group_hex
 from weir.cli import text
 from weir.trace.journey import Journey
 from weir.trace.paths import shared_steps
@@ -48,6 +48,6 @@ def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
 def echo_outputs(journey: Journey) -> None:
     """Prints the output packets of a trace."""
     for output in journey.outputs:
-        click.echo(f"out of port {output.port}: {grouped(output.packet.hex())}")
+        click.echo(f"out of port {output.port}: {group_hex(output.packet.hex())}")
     if not journey.outputs and journey.ended:
         click.echo("no packet left the switch")

@@ -77,6 +77,7 @@ def settings(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         (folder / NAME).write_bytes(content)
+        (folder / NAME).chmod(0o600)
         try:
             found = read_settings(folder)
         except WeirError as error:

@@ -31,6 +31,15 @@ struct Writer {
     role: String,
 }
 
+/// The part of a `ReadRequest` that says who reads where.
+#[derive(Clone, PartialEq, Message)]
+struct Reader {
+    #[prost(uint64, tag = "1")]
+    device_id: u64,
+    #[prost(string, tag = "3")]
+    role: String,
+}
+
 struct Twins {
     server: server::Bench,
     channel: Channel,
@@ -91,14 +100,16 @@ impl Twins {
     async fn read(&mut self, bytes: Vec<u8>) {
         let (found, status) = raw::read(&self.channel, bytes.clone()).await;
         let mut entities = Vec::new();
-        let expected = match v1::ReadRequest::decode(&*bytes) {
-            Err(error) => Err(Status::internal(error.to_string())),
-            Ok(request) => self.check_device(request.device_id).and_then(|()| {
-                let (read, _, done) = self.twin.read(&request.entities);
-                entities = read;
-                done
-            }),
-        };
+        let wrong = |error: prost::DecodeError| Status::internal(error.to_string());
+        // The server checks who reads before it decodes what is read.
+        let reader = Reader::decode(&*bytes).map_err(wrong);
+        let checked = reader.and_then(|reader| self.check_device(reader.device_id));
+        let request = checked.and_then(|()| v1::ReadRequest::decode(&*bytes).map_err(wrong));
+        let expected = request.and_then(|request| {
+            let (read, _, done) = self.twin.read(&request.entities);
+            entities = read;
+            done
+        });
         let found = found.iter().flat_map(|part| v1::ReadResponse::decode(&**part).unwrap().entities);
         assert_eq!(found.collect::<Vec<_>>(), entities, "{}", shown(&bytes));
         self.check(status, expected, &bytes);

@@ -51,7 +51,7 @@ class Controller:
         packets = self._network.switch(args[0]).packets_in()
         for packet in packets:
             click.echo(str(packet))
-            click.echo(f"  {_core.grouped(packet.payload.hex())}")
+            click.echo(f"  {_core.group_hex(packet.payload.hex())}")
         if not packets:
             click.echo("none")
         return True

@@ -100,6 +100,8 @@ class Server:
             client = asyncio.create_task(self._answer(connection))
             clients.add(client)
             client.add_done_callback(clients.discard)
+            # A task that is cancelled before it starts closes nothing itself.
+            client.add_done_callback(lambda _, connection=connection: connection.close())
             client.add_done_callback(self._places.leave)
             self._disconnect(self._places.arrive(client, peer[0]), _DISPLACED)
             # The client's task begins, so that it closes the connection whatever comes.
