@@ -158,7 +158,7 @@ def test_commands_from_a_pipe_take_over_the_clock(tmp_path: Path):
         process.stdin.flush()
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        assert process.stdout.readline().startswith("it is ")
+        assert process.stdout.readline().startswith("the network's time is ")
         process.stdin.write("h1 ping -c 1 h2")
         process.stdin.close()
         assert "1 received" in process.stdout.read()

@@ -178,9 +178,9 @@ SELECT 'switches-tcp',
 FROM two_switches WHERE transmissions >= 4
 UNION ALL
 SELECT 'shared-computer', 'Means are larger than minima by '
-    || (SELECT group_concat(text, ', ') FROM (
-        SELECT fixed(avg(above_ms), 2) || ' ms on a computer ' || printf('%g', slower)
-            || ' times slower than the fitted one' AS text
+    || (SELECT group_concat(text, ' and ') FROM (
+        SELECT fixed(avg(above_ms), 2) || ' ms on '
+            || iif(slower = 1, 'the fitted computer', 'a computer ' || printf('%g', slower) || ' times slower') AS text
         FROM shared_points GROUP BY slower ORDER BY min(run)
     ))
     || printf('. A second switch adds %.2f ms, and a recirculation adds %.2f ms.', two.rtt_min_ms - one.rtt_min_ms,

@@ -62,6 +62,7 @@ class Server:
         self._logged: Counter[str] = Counter()
         self._next_line = 0.0
         self._places: Places[asyncio.Task[None]] = Places()
+        self._clients: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._pool = ThreadPoolExecutor(_THREADS, "thrift")
@@ -81,31 +82,36 @@ class Server:
 
     async def _serve(self) -> None:
         self._listener.setblocking(False)
-        accepting = asyncio.create_task(self._accept())
+        self._listen()
         await self._stop.wait()
-        accepting.cancel()
+        self._loop.remove_reader(self._listener)
         self._listener.close()
 
-    async def _accept(self) -> None:
-        clients: set[asyncio.Task[None]] = set()
-        while True:
-            try:
-                connection, peer = await self._loop.sock_accept(self._listener)
-            except OSError as error:
-                if error.errno in (errno.EMFILE, errno.ENFILE):
-                    self._disconnect(self._places.oldest(), _DESCRIPTORS)
-                await asyncio.sleep(0.05)
-                continue
-            self.accepted += 1
-            client = asyncio.create_task(self._answer(connection))
-            clients.add(client)
-            client.add_done_callback(clients.discard)
-            # A task that is cancelled before it starts closes nothing itself.
-            client.add_done_callback(lambda _, connection=connection: connection.close())
-            client.add_done_callback(self._places.leave)
-            self._disconnect(self._places.arrive(client, peer[0]), _DISPLACED)
-            # The client's task begins, so that it closes the connection whatever comes.
-            await asyncio.sleep(0)
+    def _listen(self) -> None:
+        if not self._stop.is_set():
+            self._loop.add_reader(self._listener, self._accept)
+
+    def _accept(self) -> None:
+        """Accepts a client. A task that waits for clients could lose one when it is cancelled."""
+        try:
+            connection, peer = self._listener.accept()
+        except BlockingIOError:
+            return
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                self._disconnect(self._places.oldest(), _DESCRIPTORS)
+            self._loop.remove_reader(self._listener)
+            self._loop.call_later(0.05, self._listen)
+            return
+        connection.setblocking(False)
+        self.accepted += 1
+        client = self._loop.create_task(self._answer(connection))
+        self._clients.add(client)
+        client.add_done_callback(self._clients.discard)
+        # A task that is cancelled before it starts closes nothing itself.
+        client.add_done_callback(lambda _: connection.close())
+        client.add_done_callback(self._places.leave)
+        self._disconnect(self._places.arrive(client, peer[0]), _DISPLACED)
 
     def _disconnect(self, client: asyncio.Task[None] | None, reason: str) -> None:
         if client is not None:
