@@ -63,7 +63,8 @@ fn looked_at(frame: &[u8]) {
     }
     weir_filter::flow(frame);
     let (_, start) = weir_filter::network(frame);
-    assert!(start <= frame.len().max(14), "{start}");
+    // The header may begin after the end of a frame that was cut in a VLAN tag.
+    assert!(start <= frame.len().max(14) + 4, "{start}");
     network_start(frame);
     network_before(frame, frame.len() / 2);
     infer_checksum(frame);
