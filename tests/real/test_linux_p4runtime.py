@@ -92,6 +92,10 @@ def test_the_command_line_serves_until_it_is_interrupted(namespaces: list[str]):
                     assert controller.is_primary
         finally:
             running.send_signal(signal.SIGINT)
-            out, err = running.communicate(timeout=30)
+            try:
+                out, err = running.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                raise
     assert (running.returncode, err) == (0, "")
     assert re.fullmatch(r"the network's time is \S+\n", out)
