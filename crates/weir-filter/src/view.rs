@@ -128,8 +128,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// The EtherType after VLAN tags, and the offset of the header after it. In a frame that was cut, the
-/// offset may lie after the end.
+/// The EtherType after VLAN tags, and the offset of the header after it. In a frame that was cut,
+/// the offset may lie after the end.
 pub fn network(frame: &[u8]) -> (Option<u16>, usize) {
     let view = View::new(frame);
     (view.ether_type, view.network)
