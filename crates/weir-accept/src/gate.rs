@@ -55,8 +55,12 @@ impl Gate {
 
     /// Changes the table, and closes the connections that must close.
     fn with<T>(&self, act: impl FnOnce(&mut Table, Duration) -> T) -> T {
+        self.with_state(|state, now| act(&mut state.table, now))
+    }
+
+    fn with_state<T>(&self, act: impl FnOnce(&mut State, Duration) -> T) -> T {
         let mut state = self.state();
-        let done = act(&mut state.table, self.began.elapsed());
+        let done = act(&mut state, self.began.elapsed());
         let closing = state.table.take_closing();
         for id in &closing {
             if let Some(close) = state.closers.remove(id) {
@@ -77,11 +81,15 @@ impl Gate {
         source: Source,
         has_right: bool,
     ) -> Option<(Place, oneshot::Receiver<()>)> {
-        let id = self.with(|table, now| table.arrive(now, source, has_right));
-        self.changed.notify_one();
         let (close, closes) = oneshot::channel();
+        // In one step: another connection may displace this one at once.
+        let id = self.with_state(|state, now| {
+            let id = state.table.arrive(now, source, has_right)?;
+            state.closers.insert(id, close);
+            Some(id)
+        });
+        self.changed.notify_one();
         let id = id?;
-        self.state().closers.insert(id, close);
         Some((Place { gate: Arc::clone(self), id }, closes))
     }
 
@@ -160,8 +168,10 @@ impl Place {
 
     /// The connection is closed.
     pub(crate) fn leave(&self) {
-        self.gate.with(|table, _| table.leave(self.id));
-        self.gate.state().closers.remove(&self.id);
+        self.gate.with_state(|state, _| {
+            state.table.leave(self.id);
+            state.closers.remove(&self.id);
+        });
     }
 }
 
