@@ -175,7 +175,6 @@ async fn a_role_reads_its_objects() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_role_without_name_is_the_default_role() {
     let bench = Bench::new();
-    let _named = Controller::bid_once(&bench, 5).await;
     let mut controller = Controller::open(bench.client().await).await;
     controller.send(Request::Arbitration(bid_for("", None, 5)));
     let mut other = Controller::open(bench.client().await).await;
