@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 PLACES = [
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "Makefile",
     "README.md",
