@@ -11,6 +11,7 @@ ROOT = Path(__file__).parent.parent
 
 PLACES = [
     "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "Makefile",
     "README.md",
