@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def lab_folders() -> Mapping[str, Path]:
-    """The folders of the labs in installed packages, by name.
+    """Returns the folders of the labs in installed packages, by the lab's name.
 
     Labs that cannot be found are left out; :func:`load_lab` reports the reason.
     """

@@ -22,7 +22,7 @@ class WhyCommand:
         self._since = "the last measurement began"
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell command ``why``, by its name."""
         return {
             "why": ShellCommand(
                 "Show",
