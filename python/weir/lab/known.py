@@ -30,7 +30,7 @@ def lab_folders() -> Mapping[str, Path]:
 
 
 def lab_title(folder: Path) -> str:
-    """The first line of a lab's docstring, which is read without loading the lab.
+    """Reads the title of a lab, the first line of its docstring, without loading the lab.
 
     Raises:
         WeirError: the lab's ``__init__.py`` cannot be read, or is not Python.

@@ -98,7 +98,8 @@ class EndSamples(Table):
         return QueueSeries("link_queue", "packets", self.times_ns, self.queue_packets, end=self.end)
 
     def switch_queue(self, priority: int | None = None) -> QueueSeries:
-        """The length of the switch's queues over time: for one priority, or the sum over all.
+        """Returns the length of the switch's queues over time: for one priority, or the sum over
+        all priorities.
 
         Raises:
             NetworkError: the end belongs to a host, or there is no such priority.
@@ -139,7 +140,7 @@ class EndSamples(Table):
         return self._increase("marks", self.marked_packets)
 
     def columns(self) -> list[Column]:
-        """A row for each sample.
+        """Returns the samples as columns, with a row for each sample.
 
         The columns are ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``,
         ``dropped_packets``, ``marked_packets``, ``busy_s``; at a switch's port also ``waiting_0``,
@@ -179,7 +180,7 @@ class EndSamples(Table):
         ax.set_ylabel(f"packets waiting at {self.end}")
 
     def _increase(self, name: str, counts: Sequence[int]) -> Series:
-        """The increase of a count of packets between samples."""
+        """Computes the increase of a count of packets between samples."""
         steps = pairwise(counts)
         return Series(name, "packets", self.times_ns[1:], [after - before for before, after in steps])
 
