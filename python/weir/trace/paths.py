@@ -51,7 +51,7 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
 
 
 def shared_steps(journey: Journey, other: Journey) -> set[int]:
-    """The first steps (by ``id``) of a journey that another journey shares."""
+    """Finds the first steps of a journey that another journey shares; returns their ``id``."""
     same = set()
     for step, others in zip(journey.steps, other.steps, strict=False):
         if step != others:

@@ -31,7 +31,7 @@ SHAPES: Final = MappingProxyType(
         )
     }
 )
-"""The shapes by name."""
+"""The functions that create shapes, by name."""
 
 _NUMBERS: Final = frozenset({"layer", "seed"})
 
@@ -84,7 +84,7 @@ def from_text(text: str) -> Topology:
 
 
 def is_shape(text: str) -> bool:
-    """Whether a text is meant as a shape and not as a file's name."""
+    """Returns whether a string is meant as a shape instead of a file's name."""
     return re.fullmatch(r"[A-Za-z_-]+(:[^/\\]*)?", text) is not None and (
         ":" in text or _identifier(text) in SHAPES
     )
