@@ -1,4 +1,6 @@
-"""Which packets should make reports: the rules of events.p4 and drops.p4, applied to the record."""
+"""Decides which packets should be reported: applies the rules of events.p4 and drops.p4 to the
+record.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ class Event:
 
 @dataclass
 class _Flow:
-    """A switch's state of a flow."""
+    """What a switch knows about a flow."""
 
     closed: bool = False
     last_packet_us: int = 0
@@ -54,7 +56,7 @@ class _Flow:
 def expected_events(
     record: Mapping[tuple[int, Packet], Passage], watched: bytes, thresholds: Thresholds, sink: int | None
 ) -> list[Event]:
-    """The packets that should be reported.
+    """Finds the packets that should be reported as events.
 
     Args:
         record: the record, by switch and packet.
@@ -85,7 +87,9 @@ def expected_events(
 
 
 def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
-    """The drops that should be reported: the first of each flow at a switch, and later ones."""
+    """Finds the drops that should be reported: the first drop of each flow at a switch, and later
+    ones after ``reset_us``.
+    """
     last: dict[tuple[int, bytes], int] = {}
     found = []
     for drop in drops:
@@ -104,7 +108,9 @@ def _judge(
     hops: Sequence[Passage],
     thresholds: Thresholds,
 ) -> str:
-    """Why a packet should be reported; empty if it should not."""
+    """Decides whether a packet should be reported; returns the kind of event, or an empty
+    string.
+    """
     now = hops[-1].left_ns // 1000
     flow = flows.get(name)
     if flow and thresholds.idle_us and now - flow.last_packet_us >= thresholds.idle_us:
