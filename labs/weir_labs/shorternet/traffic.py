@@ -40,7 +40,7 @@ class Sender(weir.HostProgram):
     def __init__(
         self, headers: bytes, text: bytes, number: int, count: int, gap_ns: Callable[[], int]
     ) -> None:
-        """Prepares a sender.
+        """Prepares the program of a sender.
 
         Args:
             headers: all headers of the sender's packets.
@@ -92,7 +92,7 @@ class Receiver(weir.HostProgram):
     """
 
     def __init__(self, payload: int, text: bytes, header_bytes: int = HEADERS_BYTES["shorternet"]) -> None:
-        """Prepares a receiver.
+        """Prepares the program of a receiver.
 
         Args:
             payload: the number of bytes after the UDP header of each packet.
@@ -126,7 +126,7 @@ class Receiver(weir.HostProgram):
 
 
 def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: bytes) -> Receiver:
-    """Makes a host receive packets of a length from now on.
+    """Makes a host receive packets of a given length from now on.
 
     Args:
         net: a network of :func:`~.path.path`.
@@ -142,7 +142,7 @@ def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: 
 
 
 def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: int) -> bytes:
-    """All headers of a datagram between two hosts of :func:`~.path.path`.
+    """Builds all headers of a datagram between two hosts of :func:`~.path.path`.
 
     The datagram has no UDP checksum, because Python would need more time for it than for everything
     else.
@@ -160,7 +160,7 @@ def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: 
 
 
 def random_text(stack: str, length: int, seed: int) -> bytes:
-    """The text that fills a packet.
+    """Draws the text that fills a packet.
 
     Raises:
         ValueError: the packet is too short for number and time.
