@@ -124,7 +124,9 @@ class Machine:
         ]
 
     def has_module(self, name: str) -> bool | None:
-        """Whether the kernel has a module, loaded, built in, or as a file; None if unknown."""
+        """Finds out whether the kernel has a module, loaded, built in, or as a file; returns None
+        if that is unknown.
+        """
         if (self.root / "sys/module" / name).exists():
             return True
         lists = [self.read(f"lib/modules/{self.release}/modules.{kind}") for kind in ("builtin", "dep")]
@@ -322,7 +324,7 @@ def _forwarding(machine: Machine, settings: Settings) -> Iterator[Finding]:
 
 
 def _is_active(machine: Machine, service: str) -> bool:
-    """Whether systemd runs a service."""
+    """Returns whether systemd runs a service."""
     return machine.run(["systemctl", "is-active", "--quiet", service]) is not None
 
 
@@ -407,8 +409,9 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
 
 
 def _listening_address(machine: Machine, port: int) -> str | None:
-    """The address at which a program listens on a UDP port for all interfaces; None if there is no
-    such program."""
+    """Finds the address at which a program listens on a UDP port for all interfaces; returns None
+    if there is no such program.
+    """
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

@@ -1,4 +1,4 @@
-"""The texts of the configuration files of hostapd, dnsmasq, nftables and systemd."""
+"""Generates the configuration files of hostapd, dnsmasq, nftables and systemd."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def networkd(settings: Settings) -> str:
 
 
 def unmanaged_interfaces(settings: Settings) -> list[str]:
-    """The names of the switch's interfaces, which other programs must not configure."""
+    """Returns the names of the switch's interfaces, which other programs must not configure."""
     network = settings.network
     return [settings.wifi.interface, network.port, *([network.uplink] if network.mode == "bridge" else [])]
 
@@ -230,8 +230,9 @@ def _written_folders(settings: Settings) -> list[str]:
 
 
 def _device(interface: str) -> str:
-    """The name of an interface's systemd unit, with special characters escaped
-    (systemd.unit(5))."""
+    """Returns the name of an interface's systemd unit, with special characters escaped
+    (systemd.unit(5)).
+    """
     name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
     return f"sys-subsystem-net-devices-{name}.device"
 

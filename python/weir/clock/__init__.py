@@ -47,7 +47,7 @@ class Pace(Protocol):
         """Notes that a run begins."""
 
     def _limit(self) -> int:
-        """The virtual time that corresponds to the current real time."""
+        """Returns the virtual time that corresponds to the current real time."""
 
     def _wait(self, span_ns: int) -> None:
         """Sleeps at the limit, for a tick or for a shorter span of virtual time."""

@@ -28,7 +28,8 @@ class PacketIn:
         time_ns: the virtual time in nanoseconds at which the packet's last bit left the CPU port.
         fields: the fields of the program's header with ``@controller_header("packet_in")``, by
             name; empty if the program has no such header, or the packet is shorter than the header.
-            Values are numbers; at a P4Runtime client, values of types translated to ``string`` are strings.
+            Values are numbers; at a P4Runtime client, values of types translated to ``string`` are
+            strings.
         payload: the bytes after this header.
         switch: the name of the switch.
     """

@@ -99,7 +99,8 @@ class SwitchEvents:
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                fields that are not given are 0. A value has one of the forms of a match key: a number, or a string such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
+                fields that are not given are 0. A value has one of the forms of a match key: a
+                number, or a string such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`; or there is no such field, or a value does not

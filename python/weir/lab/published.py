@@ -64,7 +64,8 @@ class Predicted:
     Attributes:
         part: the experiment whose tables contain the lab's value.
         value: the function that computes the lab's value from these tables.
-        relative: the same as in :class:`Arithmetic`. A number beyond the bound is *missed*; Weir computes whether it is, so a lab cannot declare it.
+        relative: the same as in :class:`Arithmetic`. A number beyond the bound is *missed*; Weir
+            computes whether it is, so a lab cannot declare it.
         absolute: the bound in the number's unit.
         because: the reason why the lab's value is beyond the bound, if it is and the reason is
             known.

@@ -342,8 +342,8 @@ class Network(Timed):
         """Returns the numbers of frames, events, timers, applications and connections in memory.
 
         Names that end in ``capacity`` are the numbers for which memory is allocated, which never
-        decrease. As long as none of these numbers grows, memory does not grow either, except for requested
-        results such as rows, intervals, samples and traces.
+        decrease. As long as none of these numbers grows, memory does not grow either, except for
+        requested results such as rows, intervals, samples and traces.
         """
         return dict(self._core.resource_usage())
 

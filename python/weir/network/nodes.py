@@ -50,7 +50,8 @@ class Nodes:
         """Finds a host by name.
 
         Raises:
-            NetworkError: there is no such host. The other functions that find something raise the same error.
+            NetworkError: there is no such host. The other functions that find something raise the
+                same error.
         """
         if isinstance(name, str) and name in self.switches and name not in self.hosts:
             raise NetworkError(f'"{name}" is a switch, not a host', suggestion=f'net.switch("{name}")')

@@ -68,8 +68,8 @@ class Program(DeclaredObjects):
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
-        """The contents of the files from which the program was compiled, by name, without Weir's own
-        files.
+        """The contents of the files from which the program was compiled, by name; Weir's own files
+        are left out.
         """
         return {name: text for name, text in self._core.sources() if not is_own(name)}
 

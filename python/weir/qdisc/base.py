@@ -19,7 +19,8 @@ class Qdisc(ABC):
 def core(value: Qdisc | str) -> _core.Qdisc:
     """Converts a queueing discipline to the form that the core takes.
 
-    A limit such as ``"100p"`` or ``"64kB"`` stands for a queue with this limit: first in, first out.
+    A limit such as ``"100p"`` or ``"64kB"`` stands for a queue with this limit: first in, first
+    out.
 
     Raises:
         UnitError: a quantity cannot be read.

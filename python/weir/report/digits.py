@@ -38,7 +38,8 @@ def interval(half: float | None) -> str:
 def with_interval(value: float | None, half: float | None, digits: int = 3) -> str:
     """Formats a mean with half of its confidence interval, such as ``12.35 ± 0.04``.
 
-    Without an interval, because all runs gave the same, the result is only the mean; see :func:`measured`.
+    Without an interval, because all runs gave the same, the result is only the mean; see
+    :func:`measured`.
     """
     mean = measured(value, half, digits)
     if value is None or not half or not isfinite(half):

@@ -77,7 +77,7 @@ class Segments:
         return (self.folder / ABOUT).exists()
 
     def about(self) -> About:
-        """The store's description of its batches.
+        """Reads the description of the store.
 
         Raises:
             FileError: there is no store in the folder, or it is damaged or of another format.

@@ -69,7 +69,8 @@ class HostSpec:
         arp_interfaces: the interfaces of neighbours that are not at ``eth0``, by IP address.
         notes: commands that have no effect on a virtual host, such as offload settings.
         processing_ns: nanoseconds from a packet's arrival until the host's stack receives it.
-        processing_jitter_ns: upper bound of a uniform random time that is added to ``processing_ns``; packets keep their order.
+        processing_jitter_ns: upper bound of a uniform random time that is added to
+            ``processing_ns``; packets keep their order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
         programs: the programs that run on the host from the start.

@@ -128,8 +128,9 @@ class Topology:
                 10.0.1.10 dev eth0``.
             processing: time from a packet's arrival until the host's stack receives it, such as
                 ``"50us"``; none by default.
-            processing_jitter: upper bound of a uniform random time added to ``processing``; packets keep their
-                order. A little jitter keeps competing flows from meeting in the same order forever.
+            processing_jitter: upper bound of a uniform random time added to ``processing``; packets
+                keep their order. A little jitter keeps competing flows from meeting in the same
+                order forever.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:

@@ -1,6 +1,8 @@
 """Calls in Thrift's binary protocol, read as their bytes arrive.
 
-The protocol has no length in front of a call. So a call is first read field by field without interpretation, and decoded when all of its bytes have arrived. Its size, values and time are bounded.
+The protocol has no length in front of a call. So a call is first read field by field without
+interpretation, and decoded when all of its bytes have arrived. Its size, values and time are
+bounded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Decides which clients stay connected, by the policy of the crate ``weir-accept``, without its access rights.
+"""Decides which clients stay connected, by the policy of the crate ``weir-accept`` for clients
+without special rights.
 
-A client is a newcomer until its first whole call. If too many newcomers wait, the source with the most newcomers loses its oldest one. If too many clients have called, the one that has been idle for
+A client is a newcomer until its first whole call. If too many newcomers wait, the source with the
+most newcomers loses its oldest one. If too many clients have called, the one that has been idle for
 the longest time makes room; a source gets at most three quarters of the places.
 """
 

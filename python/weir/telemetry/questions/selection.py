@@ -15,7 +15,8 @@ from weir.telemetry.protocol import PROTOCOLS
 Clock = Literal["arrival", "node"]
 """The clock for times in a query.
 
-``arrival``: when the collector received the report. ``node``: when the packet arrived at the node, by the node's own clock, if reports contain that time.
+``arrival``: when the collector received the report. ``node``: when the packet arrived at the node,
+by the node's own clock, if reports contain that time.
 """
 
 FLOW_COLUMNS: Final = tuple(Flow._fields)
