@@ -19,8 +19,7 @@ from weir.errors import UnitError, shown
 
 class JitterModel(NamedTuple):
     """Jitter in the form that the core takes: a distribution, its times in nanoseconds and its
-    shape.
-    """
+    shape."""
 
     kind: str
     times: list[int]
@@ -29,8 +28,7 @@ class JitterModel(NamedTuple):
 
 class LossModel(NamedTuple):
     """Loss in the form that the core takes: a model, its probabilities, and the numbers of
-    packets.
-    """
+    packets."""
 
     kind: str
     shares: list[float]

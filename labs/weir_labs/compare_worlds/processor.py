@@ -49,8 +49,7 @@ class Processors:
 
 def _times() -> list[int]:
     """Reads the times of all processors: user, nice, system, idle, waiting for disks, interrupts,
-    softirqs.
-    """
+    softirqs."""
     first = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
     return [int(word) for word in first.split()[1:8]]
 

@@ -100,8 +100,7 @@ def port_mac(switch: int, port: int) -> str:
 
 def _entries(number: int, switches: int) -> dict[str, Any]:
     """Builds the table entries of a switch: routes to both hosts, and the MAC addresses of the
-    ports.
-    """
+    ports."""
     next_hops = (
         (H1[0], 1, H1[1] if number == 1 else port_mac(number - 1, 2)),
         (H2[0], 2, H2[1] if number == switches else port_mac(number + 1, 1)),

@@ -36,8 +36,7 @@ def custom_frame(target: str, source: str, content_id: int, number: int, size: i
 
 def read_custom(frame: bytes) -> tuple[int, int, int, int]:
     """Reads a custom packet: its content id, its passes through ingress, its passes through egress,
-    and its number.
-    """
+    and its number."""
     _, content_id, ingress_num, egress_num = _CUSTOM.unpack_from(frame, _ETHERNET.size)
     (number,) = struct.unpack_from("!I", frame, _ETHERNET.size + _CUSTOM.size)
     return content_id, ingress_num, egress_num, number

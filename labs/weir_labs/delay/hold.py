@@ -104,8 +104,7 @@ def _packets_by_time(
     pairs: int, one_pass: int, spacing: int, chance: random.Random
 ) -> tuple[list[tuple[int, int, int]], list[float | None]]:
     """Plans all packets by time, as (time in ns, role, pair); also returns for each pair the time
-    from A to B in passes.
-    """
+    from A to B in passes."""
     plan: list[tuple[int, int, int]] = []
     gaps: list[float | None] = []
     for pair in range(pairs):

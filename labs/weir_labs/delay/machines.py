@@ -67,8 +67,7 @@ class Machine:
     @property
     def a_ms(self) -> float:
         """The time of a round trip without recirculation and without transmission times, in
-        milliseconds.
-        """
+        milliseconds."""
         return 2 * (self.pass_ns + self.host_ns) / 1e6
 
     @property
@@ -79,8 +78,7 @@ class Machine:
     @property
     def switch_alone(self) -> Machine:
         """The machine's switch with hosts that have no processing time, to measure the delay of the
-        switch.
-        """
+        switch."""
         return replace(self, host_ns=0, host_jitter_ns=0)
 
     def save(self, path: Path) -> None:

@@ -105,8 +105,7 @@ def _host_mac(index: int) -> str:
 
 def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
     """Builds the table entries of a switch: a route to each host, and the MAC addresses for each
-    port.
-    """
+    port."""
     entries = []
     for index, (switch, port) in enumerate(places.values(), start=1):
         if switch == number:
@@ -134,8 +133,7 @@ def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
 
 def _entry(table: str, key: str, port: int, action: str, params: dict[str, Any]) -> dict[str, Any]:
     """Builds an entry of a table whose key is a port. The names are given without the prefix
-    ``My``.
-    """
+    ``My``."""
     control = table.partition(".")[0]
     return {
         "table": f"My{table}",

@@ -44,8 +44,7 @@ def calibrate(net: weir.Network) -> float:
 
 def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
     """Sets a delay of d milliseconds for the flow, calibrated or by time stamp; returns the pass
-    time that was measured.
-    """
+    time that was measured."""
     pass_ms = calibrate(net)
     if way == "calibrated":
         set_passes(net, max(0, round(d_ms / pass_ms) - 1))

@@ -18,8 +18,7 @@ def wire_bytes(data_bytes: int) -> int:
 
 def transmission_ms(packet_bytes: int, rate_bps: int | None, switches: int = 1) -> float:
     """Computes the transmission time of a round trip on all links, in milliseconds; 0 for unlimited
-    rates.
-    """
+    rates."""
     crossings = 2 * (switches + 1)
     return 0.0 if rate_bps is None else crossings * packet_bytes * 8 * 1e3 / rate_bps
 

@@ -79,5 +79,4 @@ TCP_TWO_SWITCHES_MBPS: Final = {"unlimited": 23.03, "25Mbit": 21.7, "10Mbit": 9.
 
 RTT_TWO_SWITCHES_MS: Final = 1.66
 """The minimum round trip over two switches without recirculation, over unlimited links, in
-milliseconds.
-"""
+milliseconds."""

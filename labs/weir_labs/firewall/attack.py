@@ -24,8 +24,7 @@ _TALK: Final = "2ms"
 
 class _Guard(weir.HostProgram):
     """Counts answers and leaks among the frames that reach the attacker, and answers challenges
-    with recorded tokens.
-    """
+    with recorded tokens."""
 
     def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
         self.answers = self.leaked = self.sent = 0

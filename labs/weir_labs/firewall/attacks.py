@@ -95,8 +95,7 @@ def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields recorded handshakes that a stranger repeats in order, shuffled, and with one bit
-    changed.
-    """
+    changed."""
     while True:
         yield from recorded
         yield from rnd.sample(recorded, len(recorded))
@@ -108,8 +107,7 @@ def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields frames of an admitted host that hides a denied port in tiny, later and overlapping
-    fragments.
-    """
+    fragments."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[0]
     whole = tcp(40000, SECRET_PORT)
     while True:

@@ -20,8 +20,7 @@ _PAUSE_MS = 20
 ATTACKER: Final = "x1"
 WINDOW_MS: Final = 10
 """The length of the time windows in which the table ``windows`` counts packets, in milliseconds of
-virtual time.
-"""
+virtual time."""
 
 
 class _Attacker(weir.HostProgram):
@@ -118,8 +117,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
 
 def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int]) -> pl.DataFrame:
     """Counts, for each time window, the members' packets that arrive and the attack packets that
-    are sent.
-    """
+    are sent."""
     count = 1000 * seconds // WINDOW_MS
     own, other = [0] * count, [0] * count
     for times, found in ((arrivals, own), (attacks, other)):

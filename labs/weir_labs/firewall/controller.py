@@ -230,8 +230,7 @@ class Controller:
 
     def _distribute(self, then: Callable[[], object] | None = None) -> None:
         """Writes the changed rules into all switches, and calls a function when all writes are
-        finished.
-        """
+        finished."""
         members = {
             name: (self._known[name], member.place, name in self._new)
             for name, member in self.members.items()

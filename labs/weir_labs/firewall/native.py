@@ -163,8 +163,7 @@ def _mac(host: int) -> bytes:
 
 def _prefix(host: int, length: int | None) -> str | None:
     """Returns the prefix of a length that contains a host, as address and mask; None for any
-    host.
-    """
+    host."""
     if length is None:
         return None
     network = IPv4Network(f"10.0.0.{host}/{length}", strict=False)

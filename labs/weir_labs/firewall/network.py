@@ -165,8 +165,7 @@ def network(
 
 def refusals(net: weir.Network) -> dict[str, int]:
     """Counts the packets that the switches have refused, by reason, in the order of
-    :data:`REASONS`.
-    """
+    :data:`REASONS`."""
     found = dict.fromkeys(REASONS, 0)
     for name in SWITCHES:
         for reason, cell in zip(REASONS, net.switch(name).counter("refused").cells(), strict=True):

@@ -155,8 +155,7 @@ class Writer:
 
     def state_writes(self, rule: Rule) -> list[Write]:
         """Returns the write that changes whether a host is new, without interrupting the host's
-        packets.
-        """
+        packets."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]

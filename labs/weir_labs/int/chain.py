@@ -23,16 +23,14 @@ QUEUE_PACKETS: Final = 64
 
 BIN_LOG2_US: Final = 13
 """The binary logarithm of the length of a bin in microseconds: utilization is counted in bins of
-2^13 µs, 8.192 ms.
-"""
+2^13 µs, 8.192 ms."""
 
 FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 """The match of packets from h1."""
 
 PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 """The instructions that report which nodes a packet crossed, its time in each node, and the packets
-ahead of it.
-"""
+ahead of it."""
 
 
 @cache
@@ -120,8 +118,7 @@ def entries(
     detect: bool = False,
 ) -> dict[str, Any]:
     """Builds the entries of switch ``number`` of ``switches``, as runtime JSON; see
-    :func:`chain`.
-    """
+    :func:`chain`."""
     rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
     host_ports, ports = [], set()
     for name, switch, host_port in _hosts(switches, cross):
@@ -290,8 +287,7 @@ def drop_entries(
 
 def ppm_per_byte(rate: str | None) -> int:
     """Computes the share of a link's bin that one byte takes, in millionths, times 65536; 0 for
-    instant links.
-    """
+    instant links."""
     if rate is None:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6

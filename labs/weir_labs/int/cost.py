@@ -17,8 +17,7 @@ from .metadata import watch
 
 SHIM_AND_HEADER: Final = 16
 """The bytes that the source inserts in INT-MD and INT-MX: 4 of the shim header, 12 of the INT
-header.
-"""
+header."""
 
 REPORT: Final = 14 + 20 + 8 + 8 + 12
 """The bytes of a report without metadata: Ethernet, IPv4, UDP, group header, individual header."""

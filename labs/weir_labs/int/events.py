@@ -183,8 +183,7 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
 
 def _rows(arrived: list[Arrived], expected: list[Event]) -> list[dict[str, Any]]:
     """Builds a row for each report: when the packet left or was dropped, and when the report
-    arrived.
-    """
+    arrived."""
     events = {(event.switch, event.packet): event for event in expected}
     rows = []
     for (time_ns, report), one in zip(arrived, _identified_reports(arrived), strict=True):

@@ -13,8 +13,7 @@ PAYLOAD: Final = 16
 
 Packet = tuple[bytes, int]
 """What identifies a packet: its identifying bytes, and its place among packets with the same
-bytes.
-"""
+bytes."""
 
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20
@@ -53,8 +52,7 @@ def flow_of(packet: Packet) -> bytes:
 
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
     """Identifies the packets that reports are about. The reports must be in the order of
-    sending.
-    """
+    sending."""
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
@@ -66,8 +64,7 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
 
 def reported_packet(frame: bytes) -> tuple[bytes, bool]:
     """Returns the identifying bytes of the packet that a frame reports, and whether the packet was
-    dropped.
-    """
+    dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
     return identifying_bytes(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 

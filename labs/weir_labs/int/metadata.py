@@ -19,8 +19,7 @@ from .record import Recorder
 
 BURST_MS, PERIOD_MS = 100, 250
 """Cross traffic comes in bursts. The numbers are the length of a burst, and the time from one burst
-to the next, in milliseconds.
-"""
+to the next, in milliseconds."""
 
 
 def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -137,8 +136,7 @@ def is_watched(identifying: bytes) -> bool:
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:
     """Counts the reports about h1's packets that should be sent, by the last switch or by all
-    switches.
-    """
+    switches."""
     return sum(
         1
         for number, packet in record
@@ -148,8 +146,7 @@ def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> in
 
 def fields_table(compared: ComparedValues) -> pl.DataFrame:
     """Builds a table with a row for each field: the number of compared values, of wrong values, and
-    of unavailable values.
-    """
+    of unavailable values."""
     return pl.DataFrame(
         {
             "field": list(FIELDS),

@@ -1,6 +1,5 @@
 """Decides which packets should be reported: applies the rules of events.p4 and drops.p4 to the
-record.
-"""
+record."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ def expected_events(
 
 def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
     """Finds the drops that should be reported: the first drop of each flow at a switch, and later
-    ones after ``reset_us``.
-    """
+    ones after ``reset_us``."""
     last: dict[tuple[int, bytes], int] = {}
     found = []
     for drop in drops:
@@ -109,8 +107,7 @@ def _judge(
     thresholds: Thresholds,
 ) -> str:
     """Decides whether a packet should be reported; returns the kind of event, or an empty
-    string.
-    """
+    string."""
     now = hops[-1].left_ns // 1000
     flow = flows.get(name)
     if flow and thresholds.idle_us and now - flow.last_packet_us >= thresholds.idle_us:

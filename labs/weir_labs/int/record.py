@@ -160,8 +160,7 @@ class Recorder:
 
 def utilization_ppm(sent_before: int, rate: str) -> float:
     """Computes the utilization of a link that sent this number of bytes in a bin of time, in
-    millionths.
-    """
+    millionths."""
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 

@@ -1,6 +1,5 @@
 """The effect of telemetry on hosts: compares a run with telemetry and a run without it byte by
-byte.
-"""
+byte."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ def _run(
     mode: str, rate: str | None, mark: str, switches: int, seconds: int, seed: int
 ) -> tuple[dict[str, list[Frame]], int, int]:
     """Runs the network; returns the frames at all ends of links, the number of frames with INT, and
-    the number of reports.
-    """
+    the number of reports."""
     entries = watch(mode, ALL)
     if mark == "port":
         for entry in entries:

@@ -75,8 +75,7 @@ def read_report(payload: bytes) -> Report:
 
 def telemetry_bytes(hops: int) -> int:
     """Computes the bytes that telemetry of ``hops`` switches adds to a datagram; 0 without
-    telemetry.
-    """
+    telemetry."""
     return INT_BYTES + hops * HOP_BYTES if hops else 0
 
 
@@ -87,8 +86,7 @@ def frame_bytes(data_bytes: int, hops: int = 0) -> int:
 
 def mean_frame_bytes(data_bytes: int, hops: int = 0, every: int = 1) -> float:
     """Computes the mean bytes of a frame if every n-th frame has the telemetry of ``hops``
-    switches, and none for n = 0.
-    """
+    switches, and none for n = 0."""
     return frame_bytes(data_bytes) + (telemetry_bytes(hops) / every if every else 0.0)
 
 

@@ -12,8 +12,7 @@ ETA: Final = 0.95
 
 MAX_STAGE: Final = 5
 """The number of round trips of additive increase before the window is computed from the utilization
-again.
-"""
+again."""
 
 _WRAP: Final = 1 << 32
 
@@ -60,8 +59,7 @@ class Hpcc:
     @property
     def bytes_per_ns(self) -> float:
         """The rate at which the window is sent, in bytes per nanosecond; 0 before the first
-        report.
-        """
+        report."""
         return self.window_bytes / self.base_rtt_ns if self.base_rtt_ns else 0.0
 
     def on_report(self, hops: Sequence[Hop], sent_ns: int, now_ns: int) -> None:

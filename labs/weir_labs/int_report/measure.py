@@ -25,8 +25,7 @@ def start_ping(net: weir.Network, seconds: int) -> weir.Flow[weir.PingResult]:
 
 def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]:
     """Returns the thesis's measures (bandwidth, latency, jitter and loss), and the counts from
-    which they are computed.
-    """
+    which they are computed."""
     return {
         "sent": flow.sent,
         "lost": flow.lost,
@@ -41,8 +40,7 @@ def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]
 
 def report_numbers(reader: ReportReader) -> dict[str, int | None]:
     """Returns the number of reports that came back, and the longest queue in them; None if no
-    report came back.
-    """
+    report came back."""
     lengths = [hop.queue_length for _, _, report in reader.reports for hop in report.hops]
     return {
         "reports": len(reader.reports),

@@ -24,8 +24,7 @@ BURSTY_MBPS: Final = 3.0
 
 OVERLOAD_MBPS: Final = 5.78
 """The rate at which h1 sends alone, in Mbit/s of payload: it fits without telemetry, but not with
-much of it.
-"""
+much of it."""
 
 
 @weir.experiment(

@@ -16,8 +16,7 @@ from .second import SECOND_MBPS
 
 FIVE_SWITCHES_MBPS: Final = 5.0
 """Test 1: the load in Mbit/s from which the bandwidth over five switches falls if telemetry is
-on.
-"""
+on."""
 
 SECOND_FLOW_MBPS: Final = 3.5
 """Test 2: the load in Mbit/s from which the network is congested."""
@@ -47,8 +46,7 @@ def _pairs_by_telemetry(
     rows: Rows, switches: int | None = None
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Pairs the rows with and without telemetry at each load and number of switches, in the order
-    of the load.
-    """
+    of the load."""
     at = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
     places = sorted(
         {(mbps, number) for number, mbps, _ in at if switches in (None, number)}, key=lambda place: place
@@ -120,8 +118,7 @@ def _design(name: str, place: str, what: tuple[str, str], value: int, ours: int)
 
 def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
     """Returns a function that finds the smallest load of the run at which something is lost; None
-    if nothing is lost.
-    """
+    if nothing is lost."""
 
     def measure(tables: Tables) -> float | None:
         rows = [row for row in _rows(tables) if all(row[name] == value for name, value in where.items())]
@@ -133,8 +130,7 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 
 def _largest_similar_load(tables: Tables) -> float | None:
     """Finds the largest load up to which telemetry lowers the bandwidth by less than
-    :data:`SIMILAR`.
-    """
+    :data:`SIMILAR`."""
     found = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:
@@ -164,8 +160,7 @@ def _is_worse_if_congested(rows: Rows, column: str) -> bool:
 
 def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
     """Returns whether a number grows (``up``) or falls with the number of switches, at the largest
-    load.
-    """
+    load."""
     most = max(row["mbps"] for row in rows)
     own = sorted(
         (row["switches"], row[column])
@@ -178,8 +173,7 @@ def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = Tru
 
 def _five_lose_most(rows: Rows) -> bool:
     """Returns whether five switches with telemetry lose most, at each load at which they lose
-    anything.
-    """
+    anything."""
     at: dict[float, dict[tuple[int, str], float]] = {}
     for row in rows:
         at.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
@@ -191,8 +185,7 @@ def _five_lose_most(rows: Rows) -> bool:
 
 def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
     """Computes the largest difference between numbers of switches at any load, as a share of the
-    largest value of all loads.
-    """
+    largest value of all loads."""
     own = [row for row in rows if row["telemetry"] == telemetry]
     at: dict[float, list[float]] = {}
     for row in own:
@@ -202,8 +195,7 @@ def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
 
 def _latency_rises(rows: Rows) -> bool:
     """Returns whether latency grows from the smallest load to the largest, and more with
-    telemetry.
-    """
+    telemetry."""
     found = [_pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})]
     return all(
         pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in found for side in (0, 1)
@@ -220,8 +212,7 @@ def _jitter_ratio(rows: Rows) -> float:
 
 def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
     """Returns whether the mean jitter is larger than in test 1 with as many switches, at the same
-    loads.
-    """
+    loads."""
     alone = tables.folder.with_name(_LOAD)
     if not (alone / "runs.parquet").is_file():
         return None
@@ -237,8 +228,7 @@ def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
 
 def _gap_above_equal(tables: Tables) -> bool | None:
     """Returns whether bandwidths differ above the load up to which the thesis's bandwidths are
-    similar.
-    """
+    similar."""
     found = [
         _bandwidth_loss(on, off)
         for on, off in _pairs_by_telemetry(_rows(tables))
@@ -249,8 +239,7 @@ def _gap_above_equal(tables: Tables) -> bool | None:
 
 def _is_good(tables: Tables) -> bool | None:
     """Returns whether nothing is lost at 3 and 3.5 Mbit/s, and pings wait for less than ten
-    datagrams.
-    """
+    datagrams."""
     rows = [row for row in _rows(tables) if row["mbps"] in (3.0, 3.5)]
     if {row["mbps"] for row in rows} != {3.0, 3.5}:
         return None

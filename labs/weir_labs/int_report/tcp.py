@@ -16,8 +16,7 @@ from .reader import read_reports
 
 MSS: Final = 1400
 """The largest payload of a segment with its options, in bytes, so that telemetry fits an MTU of
-1500.
-"""
+1500."""
 
 OPTIONS_BYTES: Final = 12
 """The bytes of TCP's time stamps in each segment (RFC 7323)."""

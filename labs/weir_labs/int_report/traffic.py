@@ -120,8 +120,7 @@ class Sender(weir.HostProgram):
 
 class Receiver(weir.HostProgram):
     """Records arrivals: for each sender, the time of arrival and the delay of each datagram, in
-    ns.
-    """
+    ns."""
 
     def __init__(self) -> None:
         self.arrived: dict[str, list[tuple[int, int]]] = {}

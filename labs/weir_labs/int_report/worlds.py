@@ -1,6 +1,5 @@
 """Measures the cost of telemetry on real Linux hosts, and in the virtual world (``--world
-linux``).
-"""
+linux``)."""
 
 from __future__ import annotations
 

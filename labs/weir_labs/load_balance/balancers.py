@@ -12,8 +12,7 @@ Entry = dict[str, Any]
 
 LEAST_BYTES: Final = 200
 """The length in bytes from which on a packet counts when a switch decides whether flows share a
-queue. Acknowledgements and pings are shorter.
-"""
+queue. Acknowledgements and pings are shorter."""
 
 _OLD_AFTER: Final = 3
 """The number of intervals without a report after which a path counts as idle."""
@@ -66,8 +65,7 @@ class Feedback:
 
     def edge_entries(self) -> list[Entry]:
         """Builds the additional entries that a switch needs if it is the first or last on a
-        path.
-        """
+        path."""
         sent = {
             "above": self.threshold,
             "timeout_us": microseconds(self.timeout, "timeout"),
@@ -105,8 +103,7 @@ class Flowlets:
 
     def edge_entries(self) -> list[Entry]:
         """Builds the additional entries that a switch needs if it is the first or last on a
-        path.
-        """
+        path."""
         params = {"gap_us": microseconds(self.gap, "gap")}
         return [default("MyIngress.scheme", "MyIngress.by_flowlets", params)]
 
@@ -145,8 +142,7 @@ class LeastLoaded:
 
     def edge_entries(self) -> list[Entry]:
         """Builds the additional entries that a switch needs if it is the first or last on a
-        path.
-        """
+        path."""
         interval = microseconds(self.interval, "interval")
         chosen = {
             "above": self.threshold,

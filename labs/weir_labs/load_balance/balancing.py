@@ -94,8 +94,7 @@ def numbers(observations: Observations) -> dict[str, Any]:
 
 def _flows(observations: Observations) -> pl.DataFrame:
     """Builds a table of flows: the path that the hash chose, the path that the packets took, and
-    the flow's results.
-    """
+    the flow's results."""
     hashed = [hashed_path(key, PATHS) for key in observations.keys]
     sharing = Counter(hashed)
     first = dict(

@@ -32,8 +32,7 @@ GOOD_MBPS: Final = 9.0
 
 END_S: Final = 5
 """The length in seconds of the end of a run. A flow's mean rate in this time counts as its rate at
-the end.
-"""
+the end."""
 
 FRAME_PER_PAYLOAD: Final = 9014 / 8948
 """The ratio of a full frame's bytes to its payload.
@@ -126,16 +125,14 @@ class Observations:
 
     def ping_ms(self, seconds: int) -> float | None:
         """Computes the mean round trip in milliseconds of all answered pings that were sent in the
-        last ``seconds``.
-        """
+        last ``seconds``."""
         start = (self.seconds - seconds) * 10**9
         replies = [reply for ping in self.pings for reply in ping.replies if reply.time_ns >= start]
         return mean([reply.rtt_ns / 1e6 for reply in replies if reply.rtt_ns is not None])
 
     def rtts_ms(self, seconds: int) -> list[float | None]:
         """Computes the mean of each flow's smoothed round-trip time in the last ``seconds``, from
-        TCP.
-        """
+        TCP."""
         last = [flow.streams[0].intervals[self.seconds - seconds : self.seconds] for flow in self.flows]
         return [mean([one.rtt_ms for one in own]) for own in last]
 
@@ -282,7 +279,6 @@ def _by_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], seconds: int
 
 def mean(values: Sequence[float | None]) -> float | None:
     """Computes the mean of the values that are not None; returns None if there are no such
-    values.
-    """
+    values."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

@@ -52,8 +52,7 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
 
 def pairs(count: int, seed: int) -> list[tuple[str, str]]:
     """Draws random pairs of a sender and a receiver in another pod, in which no host sends or
-    receives twice.
-    """
+    receives twice."""
     numbers = random.Random(seed)
     sources = list(range(HOSTS))
     targets = sources.copy()

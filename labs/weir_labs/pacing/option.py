@@ -50,8 +50,7 @@ class Option:
 
     def __bytes__(self) -> bytes:
         """Converts the option to bytes, whose number is a multiple of 4, so that they need no
-        padding.
-        """
+        padding."""
         traces = b"".join(_TRACE.pack(*trace) for trace in self.traces)
         return _BASE.pack(KIND, _BASE.size + len(traces), VERSION, self.weight) + traces
 

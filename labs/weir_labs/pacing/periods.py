@@ -12,8 +12,7 @@ from .sending import Values, binned_goodput, fairness, placed_intervals, variati
 
 STEPS: Final = 15
 """The number of intervals per period in which rates are measured. In the paper's periods, an
-interval is a second.
-"""
+interval is a second."""
 
 
 def measure_periods(

@@ -17,8 +17,7 @@ _NAMES: Final = {"regular": "regular TCP", "htb": "HTB", "fq": "FQ"}
 
 _RATE_SHARE: Final = 0.05
 """The allowed difference of a rate, as a share. The paper cites that HTB and FQ keep their rates to
-within 5 to 6 %.
-"""
+within 5 to 6 %."""
 
 _REGULAR_SHARE: Final = 0.10
 _VARIATION_SHARE: Final = 0.5

@@ -48,8 +48,7 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
 
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
     """Computes for each period the difference between HTB's and regular TCP's throughput, relative
-    to regular TCP's.
-    """
+    to regular TCP's."""
     found = _all_totals(tables, scenario)
     if found is None:
         return None

@@ -168,16 +168,14 @@ def goodput_table(
 
 def fairness(rates: Sequence[float]) -> float:
     """Computes Jain's fairness index, which is 1 if all rates are equal and 1/n if one of n flows
-    has everything.
-    """
+    has everything."""
     squares = sum(rate**2 for rate in rates)
     return sum(rates) ** 2 / (len(rates) * squares) if squares else 1.0
 
 
 def variation_percent(rates: Sequence[float] | Values) -> float:
     """Computes the coefficient of variation, which is the standard deviation in per cent of the
-    mean.
-    """
+    mean."""
     mean = float(np.mean(rates))
     return 100 * float(np.std(rates)) / mean if mean else 0.0
 

@@ -128,8 +128,7 @@ def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
 
 def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
     """Builds a switch's entries as runtime JSON; ``clones`` says whether the switch's program makes
-    clones.
-    """
+    clones."""
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     sessions = [session] if clones else []
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": sessions}

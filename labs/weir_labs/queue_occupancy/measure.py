@@ -133,8 +133,7 @@ def observe(
 
 def correlation(probes: list[Probe]) -> float | None:
     """Computes Pearson's correlation of queue depth and delay; returns None if one of them is
-    constant.
-    """
+    constant."""
     depths = np.array([probe.depth for probe in probes], dtype=float)
     delays = np.array([probe.delay_ms for probe in probes])
     if len(probes) < 2 or not depths.std() or not delays.std():

@@ -28,8 +28,7 @@ SHARES: Final[Mapping[str, float]] = {
     "send": 0.25,
 }
 """The shares of a switch's threads in its processor time for a packet. The threads work one after
-the other, so these shares matter only where one thread is the limit.
-"""
+the other, so these shares matter only where one thread is the limit."""
 
 SEGMENT_BYTES: Final = 1448
 """The payload of a TCP segment in bytes."""
@@ -111,8 +110,7 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
 @dataclass(frozen=True)
 class _Lines:
     """The lines of a chain's figures over the number of switches: intercepts and slopes in
-    nanoseconds.
-    """
+    nanoseconds."""
 
     trip: tuple[float, float]
     tcp: tuple[float, float]

@@ -106,8 +106,7 @@ def _ping(
 
 def _predicted_ns(source: Member, target: Member, rate_bps: int) -> int:
     """Computes the round trip in nanoseconds of a ping with 56 bytes of data, if the ping never
-    waits.
-    """
+    waits."""
     hops = abs(_SWITCHES.index(source.switch) - _SWITCHES.index(target.switch))
     inside, outside = SHORTERNET_BYTES + _PING_BYTES, ETHERNET_BYTES + IPV4_BYTES + _PING_BYTES
     sizes = [outside if end.ordinary else inside for end in (source, target)] + [inside] * hops

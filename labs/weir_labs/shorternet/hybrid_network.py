@@ -26,8 +26,7 @@ REASONS: Final = (
 
 SWITCH_REASONS: Final = ("too_short", "expired", "unknown_target")
 """The reasons why a Shorternet switch refuses a packet, in the order of its counter
-(``shorternet.p4``).
-"""
+(``shorternet.p4``)."""
 
 MTU: Final = 1500
 """The MTU of the Ethernet links, in bytes of an IPv4 packet."""

@@ -117,8 +117,7 @@ def known_profile(profile: str) -> weir.Profile | weir.Computer:
 
 def pass_ns(profile: str) -> int:
     """Returns the time of a pass in nanoseconds; on a computer, the processor time of a switch for
-    a packet.
-    """
+    a packet."""
     found = known_profile(profile)
     return found.switch_ns if isinstance(found, weir.Computer) else found.pass_latency_ns
 
@@ -130,8 +129,7 @@ def receiver(sender: int, pairs: int) -> int:
 
 def _entries(switch: str, pairs: int) -> dict[str, Any]:
     """Builds the entries of a Shorternet switch as runtime JSON, with an entry for each host by its
-    number.
-    """
+    number."""
     return {
         "target": "bmv2",
         "table_entries": [

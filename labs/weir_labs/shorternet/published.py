@@ -35,8 +35,7 @@ LARGEST_LOSS_PERCENT: Final = 0.025
 
 LONGER_BYTES: Final = 694
 """The length from which on a packet counts as larger, in bytes. It is the only length that the
-thesis names as measured.
-"""
+thesis names as measured."""
 
 _GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.335}
 """The numbers of table 4.1, by packet length in bytes."""

@@ -30,8 +30,7 @@ def measured_gain(pair: Pair) -> float:
 
 def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
     """Returns a function that checks a relation at all lengths; the function returns None if no
-    length was measured.
-    """
+    length was measured."""
 
     def measure(tables: Tables) -> bool | None:
         found = pairs(tables)
@@ -42,8 +41,7 @@ def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Ta
 
 def mean_saving(column: str, share: bool) -> Callable[[Tables], float | None]:
     """Returns a function that computes how much lower Shorternet's value is, mean over all lengths,
-    in milliseconds or per cent.
-    """
+    in milliseconds or per cent."""
 
     def measure(tables: Tables) -> float | None:
         found = pairs(tables)

@@ -1,6 +1,5 @@
 """The experiment "causes": measures the effects of machine code, batches, threads and packet I/O
-one at a time.
-"""
+one at a time."""
 
 from __future__ import annotations
 

@@ -96,8 +96,7 @@ class SwitchUnderTest:
 
     def flow(self, plan: flows.Plan) -> Flow:
         """Sends a flow and, after the warm-up, a ping every 20 ms; returns the flow with its
-        measurements.
-        """
+        measurements."""
         power = meter(self._energy)
         try:
             return self._run_plan(plan, power)
@@ -148,8 +147,7 @@ class SwitchUnderTest:
 
     def series(self) -> pl.DataFrame:
         """Builds a table of the switch's memory and processor time over time, from the sampler's
-        start on.
-        """
+        start on."""
         looks = self._sampler.looks
         return pl.DataFrame(
             {

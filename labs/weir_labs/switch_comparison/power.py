@@ -106,8 +106,7 @@ class Rapl(Meter):
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
         """Computes the difference of the counters in joules; if a counter restarted at 0, its range
-        is added.
-        """
+        is added."""
         differences = zip(before[1], after[1], self._ranges, strict=True)
         return 1e-6 * float(sum((last - first) % (most + 1) for first, last, most in differences))
 

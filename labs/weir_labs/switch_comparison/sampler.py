@@ -101,8 +101,7 @@ def _parents() -> dict[int, int]:
 
 def processors() -> list[int]:
     """Reads the nanoseconds that all processors spent in softirqs, and those in which they were
-    busy.
-    """
+    busy."""
     _, nice, system, idle, waiting, irq, softirq = ticks = [
         int(word) for word in Path("/proc/stat").read_text().partition("\n")[0].split()[1:8]
     ]
@@ -112,8 +111,7 @@ def processors() -> list[int]:
 
 def frames() -> int:
     """Counts the frames that this network namespace's interfaces have sent, without the loopback
-    interface.
-    """
+    interface."""
     lines = Path("/proc/net/dev").read_text().splitlines()[2:]
     fields = [(name.strip(), counts.split()) for name, _, counts in (line.partition(":") for line in lines)]
     return sum(int(counts[9]) for name, counts in fields if name != "lo")
@@ -121,8 +119,7 @@ def frames() -> int:
 
 def proportional_memory_kb(pid: int) -> int:
     """Reads a process's proportional memory (PSS) in kilobytes; returns 0 if the kernel does not
-    report it.
-    """
+    report it."""
     try:
         text = Path("/proc", str(pid), "smaps_rollup").read_text()
     except OSError:

@@ -26,8 +26,7 @@ _EVERY: Final = 0.5
 
 _ROOM: Final = 16384 - 2
 """The number of entries for which the table has room in addition to those of the two hosts; see
-``forward.p4``.
-"""
+``forward.p4``."""
 
 _PATIENCE: Final = 10.0
 _DONE: Final = "the files are reloaded"

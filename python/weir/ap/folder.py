@@ -77,8 +77,7 @@ def template(
     download: str = "unlimited",
 ) -> str:
     """Returns the text of a new ``ap.toml``. The switch's Ethernet address is random, and so is the
-    passphrase if none is given.
-    """
+    passphrase if none is given."""
     routed = mode == "route"
     # A radio's second interface is often named ap0.
     host = next(name for name in ("ap0", "ap1", "ap2") if name not in (interface, uplink))
@@ -107,8 +106,7 @@ def template(
 
 def _toml_string(text: str) -> str:
     """Converts a string to a TOML string. TOML has JSON's escapes, except for DEL and surrogate
-    pairs.
-    """
+    pairs."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -118,15 +116,13 @@ def _flag(value: bool) -> str:
 
 def _passphrase() -> str:
     """Draws a random passphrase of four groups of five characters, which has 100 bits of
-    entropy.
-    """
+    entropy."""
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(5)) for _ in range(4))
 
 
 def contents(settings: Settings) -> dict[str, str]:
     """Generates all files that Weir derives from the settings; returns their contents by file
-    name.
-    """
+    name."""
     program = Path(__file__).with_name(services.PROGRAM).read_text(encoding="utf-8")
     units = services.units(settings)
     found = {
@@ -151,8 +147,7 @@ def contents(settings: Settings) -> dict[str, str]:
 
 def changed_files(folder: Path, files: Mapping[str, str]) -> list[str]:
     """Returns the names of the files that exist in the folder with other content than the given
-    one.
-    """
+    one."""
     return [
         name
         for name, text in files.items()

@@ -33,8 +33,7 @@ _COUNTERS = (
     "ApEgress.downloads_over_limit",
 )
 """The names of the counters, in the order of the fields of :class:`Counts`. Each counter has a cell
-for each slot.
-"""
+for each slot."""
 
 
 class NoSwitchError(ControlError):
@@ -156,8 +155,7 @@ class LiveSwitch:
 
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
         """Reads the counters of the given stations; also returns the time of reading, in seconds of
-        the monotonic clock.
-        """
+        the monotonic clock."""
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
         cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()
@@ -169,8 +167,7 @@ class LiveSwitch:
 
     def isolation(self) -> tuple[bool, int]:
         """Returns whether stations are isolated, and how many frames between stations the switch
-        has dropped.
-        """
+        has dropped."""
         action = self._client.table("ApEgress.between_stations").default.action or ""
         return action.endswith("isolate"), self._client.counter("ApEgress.isolated").read(0).packets
 

@@ -69,8 +69,7 @@ def run_command(command: Sequence[str]) -> str | None:
 
 def find_program(program: str) -> str | None:
     """Finds the path at which services find a program, given by name or path; None if they do not
-    find it.
-    """
+    find it."""
     return shutil.which(program, path=_PATH)
 
 
@@ -125,8 +124,7 @@ class Machine:
 
     def has_module(self, name: str) -> bool | None:
         """Finds out whether the kernel has a module, loaded, built in, or as a file; returns None
-        if that is unknown.
-        """
+        if that is unknown."""
         if (self.root / "sys/module" / name).exists():
             return True
         lists = [self.read(f"lib/modules/{self.release}/modules.{kind}") for kind in ("builtin", "dep")]
@@ -137,8 +135,7 @@ class Machine:
 
 def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     """Runs all checks and returns their results; without settings, only the checks of radios,
-    programs and privileges.
-    """
+    programs and privileges."""
     found = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
     found += _modules(machine, settings)
     if settings is not None:
@@ -266,8 +263,7 @@ _TRIES: Final = {
     "nft_ct": "`modprobe nft_ct` as root tests this",
 }
 """Files whose existence shows that the kernel has a module. They are for modules that the kernel
-does not report.
-"""
+does not report."""
 
 
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
@@ -410,8 +406,7 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
 
 def _listening_address(machine: Machine, port: int) -> str | None:
     """Finds the address at which a program listens on a UDP port for all interfaces; returns None
-    if there is no such program.
-    """
+    if there is no such program."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

@@ -12,8 +12,7 @@ NETWORK_MANAGER = "/etc/NetworkManager/conf.d/weir-ap.conf"
 
 NETWORKD_PORTS = "/etc/systemd/network/05-weir-ap-ports.network"
 """The file that lists the same interfaces for systemd-networkd. systemd-networkd reads it first
-because the names of other files begin with larger numbers.
-"""
+because the names of other files begin with larger numbers."""
 
 NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
@@ -22,8 +21,7 @@ _FORWARDING = "/proc/sys/net/ipv4/ip_forward"
 
 def network(settings: Settings) -> str:
     """Generates the script ``network``: ``network up`` creates the switch's interfaces, ``network
-    down`` removes them.
-    """
+    down`` removes them."""
     net = settings.network
     ports = [port for port in unmanaged_interfaces(settings) if port != net.port]
     up, down = [], []
@@ -97,8 +95,7 @@ esac
 
 def install(settings: Settings, files: Iterable[str], units: Iterable[str]) -> str:
     """Generates the script ``install``, which copies the files to their places and asks before it
-    replaces a file.
-    """
+    replaces a file."""
     names = list(files)
     places = [(name, f"{INSTALLED}/{name}") for name in names]
     places += [(f"systemd/{unit}", f"/etc/systemd/system/{unit}") for unit in units]
@@ -149,8 +146,7 @@ if command -v networkctl > /dev/null; then networkctl reload || true; fi"""
 
 def uninstall(settings: Settings, units: Iterable[str]) -> str:
     """Generates the script ``uninstall``, which stops the access point and removes the files that
-    ``install`` copied.
-    """
+    ``install`` copied."""
     names = list(units)
     files = " ".join(f"/etc/systemd/system/{unit}" for unit in names)
     net = settings.network

@@ -98,8 +98,7 @@ class Section:
 
     def _line(self, key: str | None) -> str | None:
         """Finds the line of a setting or, without a setting, of the table's heading; None if the
-        search does not find it.
-        """
+        search does not find it."""
         inside, table = False, None
         for number, line in enumerate(self._text.splitlines(), 1):
             if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):

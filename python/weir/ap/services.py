@@ -26,8 +26,7 @@ _KEYS: Final = {
     "wpa3": ("SAE", 2),
 }
 """For each kind of Wi-Fi security: the key management, and the protection of management frames (1
-optional, 2 required).
-"""
+optional, 2 required)."""
 
 
 def hostapd(settings: Settings) -> str:
@@ -89,8 +88,7 @@ def dnsmasq(settings: Settings) -> str:
 
 def nftables(settings: Settings) -> str:
     """Generates the nftables rules for the packets that Linux routes, with address translation at
-    the uplink.
-    """
+    the uplink."""
     network = settings.network
     assert network.address is not None
     stations, uplink, own = network.address.network, network.uplink, network.host
@@ -201,8 +199,7 @@ def units(settings: Settings) -> dict[str, str]:
 
 def networkd(settings: Settings) -> str:
     """Generates the file that makes systemd-networkd request an address for this computer's
-    interface to the switch.
-    """
+    interface to the switch."""
     return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
 
 
@@ -220,8 +217,7 @@ def networkd_ports(settings: Settings) -> str:
 
 def _written_folders(settings: Settings) -> list[str]:
     """Returns the folders in which the switch creates sockets. All other folders are read-only for
-    it.
-    """
+    it."""
     address = settings.switch.p4runtime
     folder = address.removeprefix("unix:").rpartition("/")[0]
     inside = not address.startswith("unix:") or f"{folder}/".startswith(f"{RUN}/")
@@ -231,8 +227,7 @@ def _written_folders(settings: Settings) -> list[str]:
 
 def _device(interface: str) -> str:
     """Returns the name of an interface's systemd unit, with special characters escaped
-    (systemd.unit(5)).
-    """
+    (systemd.unit(5))."""
     name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
     return f"sys-subsystem-net-devices-{name}.device"
 

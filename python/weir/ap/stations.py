@@ -36,8 +36,7 @@ HASHED_SLOTS: Final = 8192
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
 """For each direction: the table, the table's key, the meter, and the control block that contains
-them.
-"""
+them."""
 
 ISOLATION: Final = "ApEgress.between_stations"
 LOCATIONS: Final = "ApIngress.locations"
@@ -70,8 +69,7 @@ class Rule:
 
 def hash_slot(mac: str) -> int:
     """Computes the slot of a station that is not in ``stations.json``, with the same CRC-32 as the
-    P4 program.
-    """
+    P4 program."""
     return LISTED_SLOTS + hash_cell(mac)
 
 

@@ -118,8 +118,7 @@ def _station(
 
 def associated_stations(interface: str) -> dict[str, int | None] | None:
     """Returns the associated stations with the strength of their signal in dBm; None if ``iw`` does
-    not report them.
-    """
+    not report them."""
     printed = run_command(["iw", "dev", interface, "station", "dump"])
     return None if printed is None else parse_station_dump(printed)
 

@@ -80,8 +80,7 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     ),
 }
 """For each exception, patterns of messages with their codes. The first pattern that matches
-decides.
-"""
+decides."""
 
 
 _STRUCT: Final = 12

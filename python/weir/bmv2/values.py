@@ -12,8 +12,7 @@ from weir.program import ActionInfo, KeyInfo, TableInfo
 
 MAX_INT32: Final = (1 << 31) - 1
 """The priority in Weir that corresponds to BMv2's priority 0. Weir prefers the largest priority,
-BMv2 the smallest.
-"""
+BMv2 the smallest."""
 
 
 def size(width: int) -> int:
@@ -39,8 +38,7 @@ def signed(value: int, bits: int) -> int:
 
 def counts_in(count: Any) -> tuple[int, int]:
     """Converts a counter's packets and bytes from Thrift's signed 64-bit numbers to unsigned
-    ones.
-    """
+    ones."""
     return count.packets & ((1 << 64) - 1), count.bytes & ((1 << 64) - 1)
 
 

@@ -139,8 +139,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
 
 def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
     """Parses the arguments: the target, whether the flow uses UDP, and the options as arguments of
-    :meth:`Host.iperf`.
-    """
+    :meth:`Host.iperf`."""
     try:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
@@ -211,8 +210,7 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
 @contextmanager
 def _errors_with_flags() -> Iterator[None]:
     """In the block, replaces Python names of options in error messages with the flags that users
-    type.
-    """
+    type."""
     try:
         yield
     except (NetworkError, UnitError) as error:
@@ -302,8 +300,7 @@ _BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/
 
 def _without_unit(value: str, option: str) -> str | None:
     """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
-    None if it is not a quantity.
-    """
+    None if it is not a quantity."""
     found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
     return None if found is None else found[1] + found[2]
 

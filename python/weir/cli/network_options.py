@@ -121,8 +121,7 @@ _NAMES = (
 
 class NetworkCommand(click.Command):
     """A command whose first argument is a topology file or a shape, or that has the option
-    ``--shape`` instead.
-    """
+    ``--shape`` instead."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the arguments. A shape given by ``--shape`` becomes the topology argument."""

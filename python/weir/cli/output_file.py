@@ -13,8 +13,7 @@ from weir.errors import CommandError, FileError
 
 _CLAIMED = "weir.cli.output_file.claimed"
 """The key in the context's ``meta`` under which the command's output files and folders are
-stored.
-"""
+stored."""
 
 
 class Output(click.Path):

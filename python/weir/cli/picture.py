@@ -73,8 +73,7 @@ def write_drawing(svg: str, path: Path) -> None:
 
 def _paint(ax: Axes, element: ElementTree.Element) -> None:
     """Paints the part of a drawing that an SVG element describes: a line, curve, box with round
-    corners, or text.
-    """
+    corners, or text."""
     from matplotlib.patches import FancyBboxPatch, PathPatch
     from matplotlib.path import Path as Outline
 
@@ -120,8 +119,7 @@ def _paint(ax: Axes, element: ElementTree.Element) -> None:
 
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:
     """Converts an SVG colour and opacity for matplotlib. ``currentColor`` becomes the colour of
-    text.
-    """
+    text."""
     from weir.report.plot import COLOURS
 
     plain = COLOURS["ink"] if colour is None or colour == "currentColor" else colour

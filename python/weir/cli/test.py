@@ -94,8 +94,7 @@ def command(
 
 class _Programs:
     """Compiles the programs of tests, each only once, and reports the errors of each program
-    once.
-    """
+    once."""
 
     def __init__(self, include: Sequence[str], defines: dict[str, str], executor: str | None) -> None:
         self._include = include

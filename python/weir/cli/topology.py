@@ -71,8 +71,7 @@ def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
 
 def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
     """Checks the switches' P4 programs, and prints their errors; returns whether all programs are
-    valid.
-    """
+    valid."""
     from weir.program import check
 
     paths = dict.fromkeys(switch.p4 for switch in topology.switches.values() if switch.p4 is not None)

@@ -113,8 +113,7 @@ def command(
 
 def _stay_message(stay: Sequence[int], total: int) -> str:
     """Builds the error message that the packets with these numbers (from 0) did not leave the
-    switch.
-    """
+    switch."""
     limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
     endless = "its program may recirculate, resubmit or clone it endlessly"
     if total == 1:

@@ -15,8 +15,7 @@ _PACKAGE = Path(weir.__file__).parent
 
 def version_text(verbose: bool) -> str:
     """Builds the line with the version; if verbose, also lines on how Weir was built and on the
-    computer.
-    """
+    computer."""
     first = f"weir {weir.__version__}"
     if not verbose:
         return first
@@ -43,8 +42,7 @@ def _list_features(features: list[str] | None) -> str:
 
 def _commit() -> str | None:
     """Finds the commit of the wheel's source or of the working copy; returns None if it is
-    unknown.
-    """
+    unknown."""
     recorded = _PACKAGE / "commit.txt"
     if recorded.exists():
         return recorded.read_text(encoding="utf-8").strip()

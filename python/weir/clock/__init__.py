@@ -36,8 +36,7 @@ MAX_NANOS = (1 << 63) - 1
 
 Progress = Callable[[int, int], None]
 """A function that is called repeatedly during a long run, with the finished and the total
-amount.
-"""
+amount."""
 
 
 class Pace(Protocol):

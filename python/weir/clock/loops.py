@@ -55,8 +55,7 @@ def report(loop: Loop | None) -> None:
 
 def _list_names(names: Sequence[str]) -> str:
     """Joins names to a text such as "s1 and s2"; of more than six names, it lists only the first
-    five.
-    """
+    five."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5} more switches"
     *first, last = names

@@ -83,8 +83,7 @@ class RealTime:
 
     def _warn(self, final: bool = False) -> None:
         """Warns that the network is behind real time: the first time that this is noticed, and at
-        the end.
-        """
+        the end."""
         if not self._warned or (final and self.behind_ns != self._warned):
             self._warned = self.behind_ns
             warnings.warn(str(self), WeirWarning, stacklevel=3)

@@ -18,8 +18,7 @@ _MAX_UINT32 = (1 << 32) - 1
 
 Members = Mapping[int, int] | Iterable[int | GroupMember]
 """The types that may describe a group's members: numbers, numbers with weights, or
-:class:`GroupMember` objects.
-"""
+:class:`GroupMember` objects."""
 
 
 class ActionProfile(SwitchObject[ProfileInfo]):

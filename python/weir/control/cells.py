@@ -113,8 +113,7 @@ def rates_out(rates: _core.Rates | None) -> Rates | None:
 
 def _units(billionths: int) -> float:
     """Converts a rate from billionths to units per second, as an ``int`` if it is a whole
-    number.
-    """
+    number."""
     whole, rest = divmod(billionths, _BILLION)
     return float(Decimal(billionths) / _BILLION) if rest else whole
 
@@ -174,8 +173,7 @@ class Counter(_Array):
 
     def cells(self) -> list[Count]:
         """Reads all cells at the same time. The cells of a direct counter are in the order of the
-        table's entries.
-        """
+        table's entries."""
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:

@@ -83,8 +83,7 @@ class Runtime:
 
     def choices(self, words: list[str]) -> list[str]:
         """Returns the words that can follow the given words of a command: names, and numbers of
-        existing objects.
-        """
+        existing objects."""
         return self._core.choices(words)
 
     def _warn(self, commands: Sequence[Sequence[str]]) -> None:

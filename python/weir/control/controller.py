@@ -133,8 +133,7 @@ class Controller:
 
     def packets_in(self) -> list[PacketIn]:
         """Returns the packets that arrived since the last call; the first call starts to collect
-        them.
-        """
+        them."""
         self._open()
         self._collect()
         found = list(self._waiting)

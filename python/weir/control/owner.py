@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 class Owner(Protocol):
     """What tables, counters and other objects need from their switch, which may be local or
-    remote.
-    """
+    remote."""
 
     name: str
     _core: _core.Switch

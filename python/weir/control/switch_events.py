@@ -47,8 +47,7 @@ class SwitchEvents:
 
     def messages(self) -> list[Message]:
         """Returns digests, lines of ``log_msg`` and idle notices since the last call, in order of
-        time.
-        """
+        time."""
         found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
         return sorted(found, key=lambda message: message.time_ns)
 
@@ -111,8 +110,7 @@ class SwitchEvents:
     @property
     def has_controller(self) -> bool:
         """Whether the switch has a CPU port to which no link is connected, so that a controller can
-        use the port.
-        """
+        use the port."""
         return self._controller is not None
 
     @property

@@ -308,8 +308,7 @@ def _target(
     group_action: tuple[str, Mapping[str, Any]] | None = None,
 ) -> _core.Target:
     """Builds the target of an entry or a default: an action, a member, a group or several
-    actions.
-    """
+    actions."""
     given = [action is not None, member is not None, group is not None, bool(actions)]
     if sum(given) != 1:
         raise ControlError("expected one of an action, a member, a group and a list of actions")

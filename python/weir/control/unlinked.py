@@ -25,8 +25,7 @@ _Kind = Literal["entry", "member"]
 
 _Call = tuple[_Kind, str, str, Mapping[str, Any]]
 """An action call: whether an entry, a default or a member calls, the name of the table or action
-profile, the action, and its parameters.
-"""
+profile, the action, and its parameters."""
 
 
 def warn_of_document(switch: Owner, document: object) -> None:
@@ -52,8 +51,7 @@ def document_of(text: str) -> object:
 
 def warn_of_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
     """Warns about the calls in executed runtime commands that send packets to a port without a
-    link, like :func:`warn_of_document`.
-    """
+    link, like :func:`warn_of_document`."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
@@ -66,8 +64,7 @@ def warn_of_call(
     kind: _Kind = "entry",
 ) -> None:
     """Warns if an entry, a default or a member of ``holder`` (a table or action profile) sends
-    packets to a port without a link.
-    """
+    packets to a port without a link."""
     if action is not None and params:
         for (_, _, name), port in _unlinked_calls(switch, [(kind, holder, action, params)]):
             warn_unlinked(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
@@ -112,8 +109,7 @@ def _calls_of_document(document: Mapping[str, Any]) -> Iterator[_Call]:
 
 def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
     """Yields the action calls with a port in the entries, defaults and members that commands
-    set.
-    """
+    set."""
     senders = program._port_params
     order = {
         name: [param.name for param in action.params]

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 def warn_of_replicas(switch: Owner, holder: str, replicas: Iterable[Replica | int]) -> None:
     """Warns about copies of a multicast group or clone session, named by ``holder``, that go to a
-    port without a link.
-    """
+    port without a link."""
     _warn_of_ports(switch, ((holder, what, port) for what, port in _places(replicas)))
 
 
@@ -31,15 +30,13 @@ def warn_of_clones(switch: Owner, session: int, port: int | None) -> None:
 
 def warn_of_copies_in_document(switch: Owner, document: Mapping[str, Any]) -> None:
     """Warns about the multicast groups and clone sessions of a runtime JSON document that send
-    copies to a port without a link.
-    """
+    copies to a port without a link."""
     _warn_of_ports(switch, _copies_in_document(document))
 
 
 def warn_of_copies_in_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
     """Warns about the multicast nodes and clone sessions that runtime commands create, if copies go
-    to a port without a link.
-    """
+    to a port without a link."""
     _warn_of_ports(switch, _copies_in_commands(commands))
 
 

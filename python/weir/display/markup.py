@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 MAX_ROWS = 200
 """The maximum number of rows that a table shows. A line below the table says how many more rows
-there are.
-"""
+there are."""
 
 _CELL = "padding:0.15em 0.8em;border:0;background:none;"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
@@ -75,8 +74,7 @@ def figures(pairs: Iterable[tuple[str, object]]) -> str:
 
 def details(summary: str, content: str) -> str:
     """Builds a folded part in HTML that opens at a click on its summary; ``content`` must be
-    HTML.
-    """
+    HTML."""
     return (
         f'<details style="margin:0.2em 0"><summary style="cursor:pointer">{escape(summary)}</summary>'
         f'<div style="margin:0.2em 0 0.2em 1.1em">{content}</div></details>'

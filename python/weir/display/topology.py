@@ -111,8 +111,7 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
 
 def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -> set[int]:
     """Finds the links within a row that would cross another node, which are drawn as arcs; returns
-    their indices.
-    """
+    their indices."""
     found = set()
     for number, link in enumerate(links):
         (x, row), (x2, row2) = places[link.a], places[link.b]
@@ -170,8 +169,7 @@ def _port_label_places(
     a: tuple[float, float], b: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Computes the places of the port numbers at both ends of a link, just outside the boxes and
-    next to the line.
-    """
+    next to the line."""
 
     def label_place(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
         dx, dy = other[0] - one[0], other[1] - one[1]

@@ -126,8 +126,7 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
 
 def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
     """Finds the option in a word, and the value that follows it in the same word; None if there is
-    no value.
-    """
+    no value."""
     if word in known:
         return known[word], None
     name, equals, value = word.partition("=")

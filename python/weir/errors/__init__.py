@@ -71,8 +71,7 @@ class WeirError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         """Returns the lines of the traceback for IPython and Jupyter: the error's text first, then
-        the caller's own lines.
-        """
+        the caller's own lines."""
         from weir.errors.traceback import lines
 
         return lines(self)

@@ -46,8 +46,7 @@ class Diagnostic:
 
     def _html(self) -> str:
         """Renders the finding with its source lines as HTML, with a border in the colour of its
-        severity.
-        """
+        severity."""
         from weir.display import code
 
         tone = _TONES.get(self.severity, "#3a87c8")

@@ -37,8 +37,7 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
 
 def _frames(trace: TracebackType | None) -> list[str]:
     """Formats the frames of a traceback that belong neither to this package nor to an interactive
-    shell.
-    """
+    shell."""
     kept = [
         frame
         for frame in traceback.extract_tb(trace)

@@ -75,8 +75,7 @@ class Experiment:
 
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
         """Returns the combinations of parameters that a run visits; see :meth:`run` for
-        ``only``.
-        """
+        ``only``."""
         points = self.space.points()
         return points if only is None else restrict(self.space, points, _only_texts(only))
 
@@ -264,8 +263,7 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
 
 def _function_digest(function: Callable[..., object]) -> str:
     """Computes a digest that identifies a function, from its source or, if there is none, from its
-    code.
-    """
+    code."""
     try:
         text = textwrap.dedent(inspect.getsource(function))
         # The digest leaves out the decorator. The decorator has the parameters, which may change,

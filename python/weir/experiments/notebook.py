@@ -15,8 +15,7 @@ from weir.experiments.runs import Runs
 
 def result_html(result: Runs) -> str:
     """Renders a result as HTML, with a table of all points and the plot of the first
-    measurement.
-    """
+    measurement."""
     from weir.report import Figure
 
     failed = f", {len(result.failures)} failed" if result.failures else ""

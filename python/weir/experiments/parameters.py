@@ -14,8 +14,7 @@ Value = str | int | float | bool
 
 Point = Mapping[str, Value | None]
 """A combination of parameter values: a value for each parameter, None for a parameter that does not
-apply.
-"""
+apply."""
 
 
 @dataclass(frozen=True)

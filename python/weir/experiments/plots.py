@@ -212,8 +212,7 @@ def _values(result: Runs, name: str) -> list[Any]:
 
 def _places(result: Runs, x: str) -> dict[Any, float]:
     """Computes the place of each value of a parameter on the axis: numbers are at their value,
-    other values at equal distances.
-    """
+    other values at equal distances."""
     values = [value for value in _values(result, x) if value is not None]
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in sorted(values)}
@@ -242,8 +241,7 @@ def _some_series(result: Runs) -> list[str]:
 
 def _nothing_to_plot(result: Runs, what: str, example: str) -> ExperimentError:
     """Creates the error for a result without data to plot, which names what the function must
-    return.
-    """
+    return."""
     if len(result.failures) == len(result.records) > 0:
         return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
     return ExperimentError(f"there are no {what}: return some from the function, such as {example}")
@@ -295,8 +293,7 @@ def _style(number: int) -> dict[str, Any]:
 
 def _label(name: str) -> str:
     """Formats the label of a measurement with its unit, such as ``rtt p99 in ms`` for
-    ``rtt_p99_ms``.
-    """
+    ``rtt_p99_ms``."""
     units = {
         "ns": "ns",
         "us": "µs",

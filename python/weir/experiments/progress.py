@@ -95,8 +95,7 @@ def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator
 
 def _notebook() -> Callable[..., Any] | None:
     """Finds the display function of the notebook in which this process runs; returns None outside
-    notebooks.
-    """
+    notebooks."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not shell.has_trait("kernel"):

@@ -102,8 +102,7 @@ def _parameters(result: Runs, details: str) -> Section:
 
 def _results(result: Runs, folder: Path) -> list[Section]:
     """Builds the section with the plots of means and of series; returns no section if there are no
-    plots.
-    """
+    plots."""
     from weir.report import Figure, Section
 
     (means, some_notes), (series, more_notes) = (

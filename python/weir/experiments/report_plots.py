@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     Plots: TypeAlias = tuple[list[tuple[Plot, str]], list[str]]
     """A list of plots with their captions, and a list of notes on measurements that are not
-    shown.
-    """
+    shown."""
 
 _MAX_BYTES: Final = 600_000
 """The maximum bytes of SVG for all plots of one kind, so that a report stays below 3 MB."""
@@ -99,8 +98,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
 
 def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """Converts series to the form of records; of long series, only two values of each part
-    remain.
-    """
+    remain."""
     found: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():
         kept: Sequence[int] = range(len(values))
@@ -114,6 +112,5 @@ def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[A
 
 def _by_values(result: Runs) -> list[str]:
     """Lists the parameters that have several values, ordered by the number of their values, largest
-    first.
-    """
+    first."""
     return sorted(varied_parameters(result), key=lambda name: -len(result.declaration["values"][name]))

@@ -99,8 +99,7 @@ class Result(Runs):
 
     def _repr_html_(self) -> str:
         """Renders the failures, a table of all points, and the plot of the first measurement as
-        HTML.
-        """
+        HTML."""
         from weir.experiments.notebook import result_html
 
         return result_html(self)

@@ -97,8 +97,7 @@ class Store:
 
     def record(self, task: Task) -> Record | None:
         """Reads the record of an earlier run of a task; returns None if there is no record or the
-        run failed.
-        """
+        run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
         except (FileError, ValueError):

@@ -23,8 +23,7 @@ _FILE: Final = re.compile(r"((?!\.\.?/)[^/\0]+/)?(?!\.\.?$)[^/\0]+")
 
 _KEY: Final = re.compile("[0-9a-f]{16}")
 """The pattern of names of runs' files, without suffix; see
-:attr:`weir.experiments.task.Task.key`.
-"""
+:attr:`weir.experiments.task.Task.key`."""
 
 
 def _texts(value: object) -> bool:
@@ -33,8 +32,7 @@ def _texts(value: object) -> bool:
 
 def _scalar(value: object) -> bool:
     """Returns whether a value can be a measurement or a parameter. polars has no integers of more
-    than 64 bits.
-    """
+    than 64 bits."""
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
     return value is None or isinstance(value, str | float)
@@ -58,8 +56,7 @@ def _series(value: object) -> bool:
 
 def _cell(value: object) -> bool:
     """Returns whether a value can be a cell of a data frame. Lists and structures are also
-    allowed.
-    """
+    allowed."""
     return _scalar(value) or isinstance(value, list | dict)
 
 
@@ -74,15 +71,13 @@ def _columns(value: object) -> bool:
 
 def _mapping_of(check: Callable[[object], bool]) -> Callable[[object], bool]:
     """Returns a function that checks whether a value is a mapping whose values all pass
-    ``check``.
-    """
+    ``check``."""
     return lambda value: isinstance(value, dict) and all(map(check, value.values()))
 
 
 def _instance_of(*kinds: type) -> Callable[[object], bool]:
     """Returns a function that checks whether a value has one of these types; a boolean does not
-    count as an integer.
-    """
+    count as an integer."""
     return lambda value: type(value) in kinds
 
 

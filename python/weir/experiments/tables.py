@@ -81,8 +81,7 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
 
 def _run_value(record: Record, number: int, name: str) -> Any:
     """Returns a run's value of a column that describes the run: its number, a parameter, the
-    repetition or the seed.
-    """
+    repetition or the seed."""
     return number if name == "run" else record["parameters"].get(name, record.get(name))
 
 

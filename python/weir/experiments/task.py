@@ -103,8 +103,7 @@ def _text(error: BaseException) -> str:
 
 def _drawing(topology: Topology | None) -> dict[str, Any] | None:
     """Converts a topology to the drawing for a report, as plain data; returns None if it is too
-    large.
-    """
+    large."""
     from weir.experiments.network import MAX_SWITCHES, data_of
     from weir.topology.drawing import drawing
 

@@ -23,23 +23,20 @@ def is_there(path: str | Path) -> bool:
 
 def is_file(path: str | Path) -> bool:
     """Returns whether there is a file with this name; impossible names raise no error, as in
-    :func:`is_there`.
-    """
+    :func:`is_there`."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: str | Path) -> bool:
     """Returns whether there is a folder with this name; impossible names raise no error, as in
-    :func:`is_there`.
-    """
+    :func:`is_there`."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 @contextmanager
 def system_errors(shown: Path, what: str) -> Iterator[None]:
     """Converts errors of the operating system in the block to a :class:`FileError` about the file
-    ``shown``.
-    """
+    ``shown``."""
     try:
         yield
     except FileNotFoundError as error:

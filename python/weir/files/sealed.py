@@ -39,8 +39,7 @@ class Kind:
 
 def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
     """Adds the kind, the format and the hash to contents, which must be plain data with strings as
-    keys.
-    """
+    keys."""
     whole = {"kind": kind.name, "format": kind.format, **contents}
     return {**whole, _HASH: _hash_of(whole)}
 
@@ -119,8 +118,7 @@ class FileHash:
 
     def check(self, path: Path) -> FileError | None:
         """Compares a file with its stored size and hash; returns an error if it differs or cannot
-        be read, otherwise None.
-        """
+        be read, otherwise None."""
         try:
             size = path.stat().st_size
             if size != self.bytes:

@@ -169,8 +169,7 @@ def write_whole_json(path: Path, value: object, indent: int | None = None) -> No
 @contextmanager
 def _errors_reported(path: Path) -> Iterator[None]:
     """Converts errors of the operating system in the block to a :class:`FileError` about the
-    file.
-    """
+    file."""
     try:
         with system_errors(path, "cannot be written"):
             yield

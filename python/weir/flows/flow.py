@@ -42,8 +42,7 @@ class Flow(ABC, Generic[R]):
 
     def _loss_reason(self) -> str | None:
         """Says where and why most packets were dropped since the flow started; returns None if no
-        packet was dropped.
-        """
+        packet was dropped."""
         if self._mark is None:
             return None
         return self._clock.losses.since(self._mark).between(self._hosts()).sentence()

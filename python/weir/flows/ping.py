@@ -60,8 +60,7 @@ class PingFlow(Flow[PingResult]):
 
     def _collect(self) -> None:
         """Reads from the core which requests have been answered or have timed out, and reports
-        them.
-        """
+        them."""
         for reply in self._core.pings(len(self._replies)):
             self._replies.append(reply)
             if self._on_reply is not None:

@@ -178,8 +178,7 @@ class FlowPlan:
 
     def udp_settings(self, number: int) -> _core.UdpSettings:
         """Converts the settings for UDP to the form that the core takes, for the flow with this
-        number, counted from 0.
-        """
+        number, counted from 0."""
         return {
             "source_port": None if self.source_port is None else self.source_port + number,
             "datagrams": self.datagrams,

@@ -67,8 +67,7 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
 
     def _receiver_s(self, stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> tuple[float, float]:
         """Computes the begin and the end of the time during which datagrams arrived, in seconds;
-        see :class:`weir.UdpStream`.
-        """
+        see :class:`weir.UdpStream`."""
         start, arrivals = report["started"], report["arrivals"]
         if arrivals is None:
             return (0.0, (max(start, report["last_sent"] or 0) - start) / 1e9)

@@ -66,8 +66,7 @@ KEYWORDS: dict[str, str | tuple[str, ...]] = {
     "bidirectional": "reverse",
 }
 """For names of keywords in other tools, Weir's names. They apply to functions that have Weir's
-keyword.
-"""
+keyword."""
 
 WITHOUT_KEYWORD = {
     "add_link": {
@@ -104,8 +103,7 @@ WITHOUT_KEYWORD = {
     },
 }
 """For each method, the keywords that only other tools have, each with what to use in Weir
-instead.
-"""
+instead."""
 
 ATTRIBUTES = {
     "weir": {

@@ -46,8 +46,7 @@ class Compared:
     @property
     def difference(self) -> float | None:
         """The lab's value minus the published number; None if the published value is a relation or
-        the lab has no value.
-        """
+        the lab has no value."""
         if isinstance(self.number.value, str) or self.value is None:
             return None
         return float(self.value) - self.number.value

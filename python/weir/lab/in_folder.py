@@ -31,8 +31,7 @@ class InFolder:
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
         """Returns what worker processes need to find the function: the lab's folder, the world and
-        the experiment's name.
-        """
+        the experiment's name."""
         return _function, (str(self._folder), self._world, self._part)
 
 

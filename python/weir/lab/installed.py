@@ -81,8 +81,7 @@ def offers() -> OfferedLabs:
 
 def _lab_or_reason(entries: list[EntryPoint]) -> InstalledLab | str:
     """Returns the lab that the entry points of one name declare, or the reason why they declare
-    none.
-    """
+    none."""
     entry, *others = entries
     name, by = entry.name, _distribution(entry)
     if others:

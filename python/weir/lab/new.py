@@ -22,8 +22,7 @@ TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """The files of the package that a template needs in addition to its own files, by the template's
-name.
-"""
+name."""
 
 
 def new_lab(template: str, into: str | Path) -> list[Path]:

@@ -16,8 +16,7 @@ Value = float | bool
 
 Measure = Callable[["Tables"], Value | None]
 """A function that computes the lab's value from the tables of an experiment; None if the run has no
-such point.
-"""
+such point."""
 
 NOT_EXPLAINED: Final = "not explained"
 

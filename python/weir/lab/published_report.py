@@ -23,8 +23,7 @@ _FOLDED: Final = 6
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
     """Builds the sections of the report about published numbers: first the missed numbers, then all
-    numbers by experiment.
-    """
+    numbers by experiment."""
     found = []
     for publication in dict.fromkeys(one.number.publication for one in compared):
         numbers = [one for one in compared if one.number.publication == publication]
@@ -55,8 +54,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
 
 def counts_line(compared: Iterable[Compared]) -> str:
     """Counts the published numbers by kind, in a line such as ``120 published numbers: 60
-    predicted, 3 missed, …``.
-    """
+    predicted, 3 missed, …``."""
     numbers = list(compared)
     counts = [(count(numbers, kind), kind) for kind in KINDS]
     listed = ", ".join(f"{many} {kind}" for many, kind in counts if many)
@@ -103,8 +101,7 @@ def value_text(value: Value | str) -> str:
 
 def bound_text(one: Compared) -> str:
     """Formats the allowed difference, such as ``5 %`` or ``0.1 ms``; returns an empty string if
-    there is none.
-    """
+    there is none."""
     match one.number.ours:
         case Arithmetic(relative=float() | int() as share) | Predicted(relative=float() | int() as share):
             return f"{100 * share:g} %"
@@ -140,8 +137,7 @@ HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "p
 
 def _ours(value: Value, published: float | str) -> str:
     """Formats the lab's value with one decimal more than the published number, and at least two
-    digits.
-    """
+    digits."""
     if isinstance(published, str) or value == 0:
         return value_text(value)
     decimals = max(len(value_text(published).partition(".")[2]) + 1, 1 - floor(log10(abs(value))))
@@ -151,8 +147,7 @@ def _ours(value: Value, published: float | str) -> str:
 
 def _difference(one: Compared) -> str:
     """Formats the difference in per cent of the published number, or in the number's unit if the
-    number is 0.
-    """
+    number is 0."""
     if one.difference is None:
         return "–"
     assert not isinstance(one.number.value, str)

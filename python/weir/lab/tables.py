@@ -92,6 +92,5 @@ class Tables:
 
 def _half_factor(n: int) -> float:
     """Returns half of the 95 % confidence interval of a mean of n values, in standard deviations; 0
-    for one value.
-    """
+    for one value."""
     return student(n) / n**0.5 if n > 1 else 0.0

@@ -15,8 +15,7 @@ Value = str | int | float | bool
 
 Allowed = Mapping[str, Sequence[str] | range | Callable[[Any], object]]
 """What values a parameter may have: words, whole numbers (``range(1, 11)``: 1 to 10), or a function
-that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`.
-"""
+that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
 
 _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
     units.rate_bps,

@@ -15,8 +15,7 @@ Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
 """For a point, the row of the virtual world and the row of the Linux world; None for a world
-without runs.
-"""
+without runs."""
 
 
 def colour(world: str) -> str:
@@ -61,8 +60,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 def difference_percent(pair: Pair, column: str) -> float | None:
     """Computes the difference of the Linux world's value from the virtual world's, in per cent;
-    None if a value is missing.
-    """
+    None if a value is missing."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -71,8 +69,7 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
     """Finds the largest difference between the worlds in per cent, and the parameter's value at
-    which it occurs.
-    """
+    which it occurs."""
     found = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)

@@ -54,8 +54,7 @@ class Sampler:
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
         """Returns the lengths of the switch's queues at an end over time, for one priority or for
-        all priorities together.
-        """
+        all priorities together."""
         return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:

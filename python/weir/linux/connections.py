@@ -29,8 +29,7 @@ _CHUNK: Final = 1 << 18
 
 _CLOSED_STATES: Final = (6, 7)
 """The states of a closed connection, TIME_WAIT and CLOSE (linux/tcp_states.h). If there was no
-error, the peer has received all bytes.
-"""
+error, the peer has received all bytes."""
 
 _NO_PACING: Final = 8 * 0xFFFFFFFF
 """The rate that turns off pacing in the kernel."""
@@ -83,8 +82,7 @@ class _Connection:
 
     def send_early(self) -> None:
         """Sends the data that was written before the connection opened, and then FIN if the program
-        has closed the connection.
-        """
+        has closed the connection."""
         try:
             del self.early[: self.socket.send(self.early)]
         except BlockingIOError:

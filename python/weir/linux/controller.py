@@ -53,8 +53,7 @@ class RealController(Controller):
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
         """Sets the function to call for each packet from the CPU port, while a call runs the
-        network.
-        """
+        network."""
         if (callback is None) != (self._callback is None):
             (self._clock.remove_delivery if callback is None else self._clock.add_delivery)(self._deliver)
         self._callback = callback

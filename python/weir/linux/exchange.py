@@ -63,8 +63,7 @@ class ExchangeTraffic(LinuxTraffic):
 
     def exchanges(self, servers: list[str]) -> tuple[list[Exchange], str | None]:
         """Returns the exchanges begun with these servers so far, and the reason if no exchange
-        could begin.
-        """
+        could begin."""
         return (self._exchanges if self._done else self._make()), None
 
     def settle(self) -> None:

@@ -45,8 +45,7 @@ _SETTINGS: Final = (
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
 )
 """Kernel settings that can forbid user namespaces: their names, the value that forbids them, and a
-value that allows them.
-"""
+value that allows them."""
 
 
 class Namespaces:
@@ -255,8 +254,7 @@ def finish(process: Process, what: str) -> str:
 
 def _start(folder: Path, as_root: bool) -> tuple[socket.socket, subprocess.Popen[str]]:
     """Starts the process that holds the namespaces; returns a socket to it, and the process
-    ``unshare``, which started it.
-    """
+    ``unshare``, which started it."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")):
         if shutil.which(tool) is None:
             raise NetworkError(

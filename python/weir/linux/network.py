@@ -35,8 +35,7 @@ _NO_OFFLOADS = Path(__file__).with_name("no_offloads.py")
 
 _LISTENING_NS = 2_000_000
 """The interval in seconds at which a run checks whether it should stop, if it waits for messages of
-switches.
-"""
+switches."""
 
 
 class LinuxNetwork(NetworkBase):
@@ -197,8 +196,7 @@ class LinuxNetwork(NetworkBase):
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
         """Sets a rate in a switch that reads queue metadata; see
-        :meth:`NetworkBase.rate_switch`.
-        """
+        :meth:`NetworkBase.rate_switch`."""
         if end.node not in self._rated or end.port is None:
             return
         in_switch = wiring.switch_queue(rate_bps, queue)
@@ -275,8 +273,7 @@ class LinuxNetwork(NetworkBase):
 
     def _end_of_command(self, node: str, words: Sequence[str]) -> Endpoint | None:
         """Finds the end of a link whose queueing discipline a ``tc`` command changes; returns None
-        if there is none.
-        """
+        if there is none."""
         if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
             return None
         if "root" not in words or "dev" not in words[:-1]:

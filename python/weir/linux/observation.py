@@ -120,8 +120,7 @@ class LinuxSampler:
 
 def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
     """Computes how many nanoseconds an end has been sending until each sample, from the bytes sent
-    by then.
-    """
+    by then."""
     busy: list[int] = []
     total, before = 0, times[0] if times else 0
     for time, size in zip(times, sizes, strict=True):

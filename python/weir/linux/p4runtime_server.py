@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 _MOST: Final = 600
 """The maximum number of connections of a forwarder. The switch accepts fewer, and decides which of
-them stay.
-"""
+them stay."""
 
 
 class PortForwarder:
@@ -96,8 +95,7 @@ class PortForwarder:
 
     def _pass(self, source: socket.socket, target: socket.socket) -> None:
         """Copies bytes from one socket to the other until the source has no more; then closes
-        both.
-        """
+        both."""
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
                 target.sendall(data)

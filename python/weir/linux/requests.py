@@ -15,8 +15,7 @@ MAX_FDS: Final = 16
 
 Settings: TypeAlias = "Sequence[tuple[str, str]]"
 """Kernel parameters of a network namespace, as pairs of a name such as ``net.ipv4.ip_forward`` and
-a value.
-"""
+a value."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 BATCH: Final = 1024
 """The maximum number of packets that are read from a socket at once. The program handles them
-before the next packets are read.
-"""
+before the next packets are read."""
 
 
 class Source(ABC):

@@ -227,8 +227,7 @@ class RealSwitch(Switch):
     @property
     def now_ns(self) -> int:
         """Raises an error, because the switch has no clock of its own; see
-        :meth:`Network.now_ns`.
-        """
+        :meth:`Network.now_ns`."""
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
 
     def digests(self) -> list[Digest]:
@@ -250,8 +249,7 @@ class RealSwitch(Switch):
 
     def idle_notices(self) -> list[IdleNotice]:
         """Returns the notices of idle entries since the last call; their time is the time of this
-        call.
-        """
+        call."""
         return [replace(notice, time_ns=self._running.now()) for notice in super().idle_notices()]
 
     def messages(self) -> list[Message]:
@@ -264,8 +262,7 @@ class RealSwitch(Switch):
 
     def queues(self, port: int) -> list[Queue]:
         """Refuses the call, because the network sets the queues' rates to the rates of the
-        links.
-        """
+        links."""
         _refuse(self.name, "does not report its queues", "net.sample() counts packets that wait at links")
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:

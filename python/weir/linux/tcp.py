@@ -123,8 +123,7 @@ class TcpTraffic(LinuxTraffic):
 
     def _find(self, client_port: int) -> tuple[int, int] | None:
         """Finds the index of the server that accepted the connection, and the connection's number
-        at this server.
-        """
+        at this server."""
         if self._accepted is None:
             for place, server in enumerate(self._servers):
                 number = server.ask("find", client_port, self._first[place])
@@ -139,8 +138,7 @@ class TcpTraffic(LinuxTraffic):
 
     def tcp(self) -> TcpReport:
         """Returns the report of the flow: the bytes that have arrived so far, and the sender's
-        figures.
-        """
+        figures."""
         return self._report or self._make()
 
     def _make(self) -> TcpReport:

@@ -32,8 +32,7 @@ class LinuxTraffic(ABC):
     @property
     def connections(self) -> list[Connection[Any, Any]]:
         """Returns the control connections that become readable when the traffic may have
-        finished.
-        """
+        finished."""
         return [] if self._done else [self._agents[0].connection]
 
     def stop(self) -> None:
@@ -60,8 +59,7 @@ class PingTraffic(LinuxTraffic):
 
     def pings(self, start: int) -> list[PingReply]:
         """Returns the settled requests from number ``start`` on, up to the first request that is
-        not settled.
-        """
+        not settled."""
         if not self._done:
             self._replies += self._agents[0].ask("replies", len(self._replies))
         return self._replies[start:]

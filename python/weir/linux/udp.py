@@ -78,8 +78,7 @@ class UdpTraffic(LinuxTraffic):
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
         """Returns the report of the sending end, as in
-        :meth:`weir.linux.services.udp.UdpClient.sent`.
-        """
+        :meth:`weir.linux.services.udp.UdpClient.sent`."""
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
         found = [server.ask("sent", self._number) for server in self._servers]

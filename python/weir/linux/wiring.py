@@ -120,15 +120,13 @@ def needs_link_process(spec: LinkSpec) -> bool:
 
 def paced_rate(rate_bps: int | None) -> str | None:
     """Formats the rate that the link process enforces, such as ``10000000bit``; returns None if it
-    enforces no rate.
-    """
+    enforces no rate."""
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
 def link_settings(wire: Wire) -> dict[str, Any]:
     """Returns a link's initial settings for the link process; :class:`weir.Link` changes them
-    later.
-    """
+    later."""
     spec = wire.spec
     made: dict[str, Any] = {"name": str(spec)}
     for end, interface in zip(("a", "b"), wire.outer, strict=True):
@@ -159,8 +157,7 @@ def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | N
 
 def device(end: Endpoint) -> str:
     """Returns the name of an interface in its node, such as ``eth0`` in a host or ``p1`` in a
-    switch.
-    """
+    switch."""
     return f"eth{end.interface}" if end.port is None else f"p{end.port}"
 
 
@@ -297,8 +294,7 @@ def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
 
 def fifo_limit(queue: str) -> int | None:
     """Returns the limit in packets of a plain first-in, first-out queue; None for other
-    disciplines.
-    """
+    disciplines."""
     words = queue.split()
     return int(words[2]) if words[:2] == ["pfifo", "limit"] and len(words) == 3 else None
 

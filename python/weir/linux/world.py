@@ -44,8 +44,7 @@ class LinuxWorld(World):
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
         """Creates the object for a switch that runs in its own process; see
-        :meth:`World.switch`.
-        """
+        :meth:`World.switch`."""
         return RealSwitch(self.core.switch_process(name), name, program)
 
     def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:

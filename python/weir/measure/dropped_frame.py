@@ -11,8 +11,7 @@ _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
 
 def time_to_live(frame: bytes) -> int | None:
     """Reads the time to live or the hop limit of a frame; returns None if the frame is not an IP
-    packet.
-    """
+    packet."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV4 and len(packet) >= 20:
         return packet[8]
@@ -21,8 +20,7 @@ def time_to_live(frame: bytes) -> int | None:
 
 def is_address_resolution(frame: bytes) -> bool:
     """Returns whether a frame resolves an address: ARP, or neighbour discovery of ICMPv6 (RFC
-    4861).
-    """
+    4861)."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV6 and len(packet) > 40:
         return packet[6] == 58 and packet[40] in (135, 136)
@@ -49,8 +47,7 @@ def _flow(protocol: int, source: bytes, target: bytes) -> str:
 
 def _inside_vlan_tags(frame: bytes) -> tuple[int | None, bytes]:
     """Returns the EtherType after the VLAN tags, and the bytes after it; the EtherType is None if
-    the frame is too short.
-    """
+    the frame is too short."""
     place = 12
     while len(frame) >= place + 2:
         kind = int.from_bytes(frame[place : place + 2], "big")

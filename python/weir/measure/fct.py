@@ -76,8 +76,7 @@ class Fct(Table):
 
     def percentile_ms(self, percent: float) -> float:
         """Computes the time within which this percentage of the finished exchanges completed, in
-        milliseconds.
-        """
+        milliseconds."""
         return statistics.percentile(self._known_times, percent)
 
     def columns(self) -> list[Column]:

@@ -171,8 +171,7 @@ class Flows(Table, Generic[S, I]):
 
     def to_dict(self) -> dict[str, Any]:
         """Converts the result to plain values for JSON, without traces and delays of single
-        packets.
-        """
+        packets."""
         left_out = ("delays", "trace", "numbers", "ip_options")
 
         def plain(value: Interval | FlowStream[Interval]) -> dict[str, Any]:

@@ -11,16 +11,14 @@ from weir.measure.dropped_frame import describe, is_address_resolution, time_to_
 
 _NOT_TAKEN = "destination MAC address of another interface"
 """The reason of a drop in a host that receives a packet for another host, which happens when
-switches flood.
-"""
+switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
 _ENDLESS = 1000
 """The number of recirculations and resubmissions beyond which a packet is probably in an endless
-loop.
-"""
+loop."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +122,7 @@ class Losses:
 
     def lines(self) -> list[str]:
         """Describes each place and reason, each endless switch and each table that missed in a
-        line.
-        """
+        line."""
         return [
             *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
             *(f"{_repeated_packets(repeats)}." for repeats in self.endless()),
@@ -276,8 +273,7 @@ def _host(place: str) -> str:
 
 def _hosts_at(place: str) -> set[str]:
     """Returns the names of the hosts at a place, which is a host, a link or a switch; the set is
-    empty for a switch.
-    """
+    empty for a switch."""
     ends = (re.fullmatch(r"(.+)-eth\d+", end) for end in place.split("->"))
     return {end[1] for end in ends if end}
 

@@ -76,15 +76,13 @@ class PingResult(Table):
     @property
     def rtt_mdev_ms(self) -> float | None:
         """The (population) standard deviation of the round-trip time in milliseconds, which ping
-        calls mdev; None if no reply arrived.
-        """
+        calls mdev; None if no reply arrived."""
         return self.rtts.deviation if self.received else None
 
     @property
     def jitter_ms(self) -> float | None:
         """The jitter of RFC 3550 over the round-trip times, in milliseconds; None if no reply
-        arrived.
-        """
+        arrived."""
         return self.rtts.jitter.values[-1] if self.received else None
 
     @property
@@ -115,8 +113,7 @@ class PingResult(Table):
 
     def to_dict(self) -> dict[str, Any]:
         """Converts the result to plain values for JSON, with a row for each request under
-        ``replies``.
-        """
+        ``replies``."""
         figures = (
             *("source", "target", "target_ip", "size", "sent", "received", "lost", "duration_ns"),
             *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms", "why"),
@@ -218,8 +215,7 @@ class PingMatrix(Table):
 
     def _repr_html_(self) -> str:
         """Renders the matrix as HTML for notebooks, with a row for each source and a column for
-        each target.
-        """
+        each target."""
         from weir.display import grid, titled_output
 
         def cell(source: str, target: str) -> str:
@@ -234,8 +230,7 @@ class PingMatrix(Table):
 
     def __str__(self) -> str:
         """Formats the matrix as ``pingall`` does, with a line for each source and X for an
-        unreached host.
-        """
+        unreached host."""
         lines = []
         for source in self.hosts:
             targets = (target for target in self.hosts if target != source)

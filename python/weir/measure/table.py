@@ -30,8 +30,7 @@ class Table(ABC):
 
     def rows(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each row, from the names of the :meth:`columns` to the
-        values.
-        """
+        values."""
         return rows(self.columns())
 
     def to_frame(self) -> polars.DataFrame:

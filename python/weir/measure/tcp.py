@@ -237,8 +237,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
     @property
     def timeouts(self) -> int | None:
         """The number of retransmission timeouts, sum of all flows; None if a real host's kernel
-        does not report them.
-        """
+        does not report them."""
         return _sum(stream.timeouts for stream in self.streams)
 
     @property

@@ -152,8 +152,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
     @property
     def refused(self) -> int:
         """The number of datagrams that could not be sent because there was no route, sum of all
-        flows.
-        """
+        flows."""
         return sum(stream.refused for stream in self.streams)
 
     @property
@@ -191,8 +190,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
     @property
     def delay_deviation_ms(self) -> float | None:
         """The standard deviation of the one-way delay of all arrivals in milliseconds; None if
-        nothing arrived.
-        """
+        nothing arrived."""
         mean = self.delay_mean_ms
         if mean is None:
             return None

@@ -212,8 +212,7 @@ def shared_by_all(computer: Computer) -> Iterator[None]:
 
 def shared_computer() -> Computer | None:
     """Returns the computer of the innermost block of :func:`shared_by_all`; None outside of such
-    blocks.
-    """
+    blocks."""
     return _SHARED.get()
 
 

@@ -223,8 +223,7 @@ class Network(Timed):
     @property
     def hosts(self) -> NamedList[Host]:
         """All hosts, in the topology's order. They can also be found by name, as in
-        ``net.hosts["h1"]``.
-        """
+        ``net.hosts["h1"]``."""
         return NamedList(self._nodes.hosts.values(), self.host)
 
     @property

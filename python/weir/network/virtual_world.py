@@ -58,8 +58,7 @@ class VirtualWorld(World):
 
     def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
         """Refuses the call, because simulated hosts cannot run programs; see
-        :meth:`World.popen`.
-        """
+        :meth:`World.popen`."""
         raise NetworkError(
             f'{host} is simulated and cannot run programs: create the network with world="linux", or run a '
             "weir.HostProgram with Host.run"

@@ -21,8 +21,7 @@ SWITCHES = ("weir", "simple_switch")
 
 AS_ROOT = "WEIR_AS_ROOT"
 """The environment variable that makes ``as_root`` true by default if it is 1, for scripts and
-labs.
-"""
+labs."""
 
 __all__ = ["AS_ROOT", "WORLDS", "WorldName", "make_world", "no_such_world"]
 

@@ -39,8 +39,7 @@ class Host(Protocol):
 
 Servers: TypeAlias = "str | Host | Sequence[str | Host]"
 """The type of the option ``server``: the receiving host or its name, or several hosts from which a
-data plane chooses.
-"""
+data plane chooses."""
 
 
 class Nodes(Protocol):

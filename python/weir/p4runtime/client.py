@@ -208,8 +208,7 @@ class Client(SwitchObjects):
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
         """Sets the function that :meth:`run_for` and :meth:`wait` call for each packet; None
-        removes the function.
-        """
+        removes the function."""
         self._set("packet", callback)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
@@ -226,8 +225,7 @@ class Client(SwitchObjects):
 
     def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
         """Sets the function that :meth:`run_for` and :meth:`wait` call for each idle entry; None
-        removes the function.
-        """
+        removes the function."""
         self._set("idle", callback)
 
     def messages(self) -> list[Message]:
@@ -294,15 +292,13 @@ class Client(SwitchObjects):
 
     def _resume_in_lockstep(self, answered: int) -> None:
         """Tells the network that the client has processed the messages that were read, and the
-        first ``answered`` messages.
-        """
+        first ``answered`` messages."""
         if self._lockstep:
             self._client.resume(answered)
 
     def stream_errors(self) -> list[str]:
         """Returns the errors that the switch reported about messages of this client since the last
-        call.
-        """
+        call."""
         return [message for _, message in self._client.take_errors()]
 
     def close(self) -> None:

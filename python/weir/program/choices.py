@@ -13,8 +13,7 @@ EXECUTORS = ("native", "interp")
 
 TARGETS = tuple(_core.targets())
 """The names of other switches for which a program can be checked: ``bmv2`` stands for
-``p4c-bm2-ss`` and ``simple_switch``.
-"""
+``p4c-bm2-ss`` and ``simple_switch``."""
 
 
 def known_executor(executor: str) -> str:

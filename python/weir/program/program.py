@@ -69,8 +69,7 @@ class Program(DeclaredObjects):
     @cached_property
     def sources(self) -> Mapping[str, str]:
         """The contents of the files from which the program was compiled, by name; Weir's own files
-        are left out.
-        """
+        are left out."""
         return {name: text for name, text in self._core.sources() if not is_own(name)}
 
     @cached_property
@@ -134,8 +133,7 @@ class Program(DeclaredObjects):
 
     def _repr_html_(self) -> str:
         """Renders the tables with keys and actions, other objects, and the warnings as HTML, for
-        notebooks.
-        """
+        notebooks."""
         from weir.display import grid, titled_output
 
         tables = [

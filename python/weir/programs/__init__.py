@@ -58,6 +58,5 @@ def find(path: str | Path) -> str | Path:
 
 def is_program(path: str) -> bool:
     """Returns whether a string names a program: a file ``….p4`` or ``….json``, or one of
-    :data:`PROGRAMS`.
-    """
+    :data:`PROGRAMS`."""
     return path.endswith((".p4", ".json")) or find(path) != path

@@ -25,8 +25,7 @@ _MAX_INSIDE: Final = 3
 
 _LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
 """The number of letters that fit into a row of the legend: above a plot of normal width, above a
-wide plot; and the letters whose space a curve's sample takes.
-"""
+wide plot; and the letters whose space a curve's sample takes."""
 
 _LEGEND_ROW: Final = 0.2
 """The height in inches of a row of the legend above a plot."""
@@ -143,8 +142,7 @@ def legend_columns(labels: Sequence[str], wide: bool) -> int:
 
 def meant_lines(curves: Sequence[Curve], style: Mapping[str, Any] | None) -> list[bool]:
     """Returns for each curve whether the caller chose its line style, so that the style has a
-    meaning.
-    """
+    meaning."""
     return ["linestyle" in {**(style or {}), **curve.style} for curve in curves]
 
 
@@ -158,8 +156,7 @@ def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
 
 def empty_because(curves: Sequence[Curve]) -> str:
     """Returns the reason why curves show nothing (no values, or only zeros); an empty string if
-    they show something.
-    """
+    they show something."""
     heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
     if not heights:
         return "there are no values"
@@ -186,8 +183,7 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
 
 def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
     """Returns a ``decorate`` function for :func:`draw_curves` that makes the named axes
-    logarithmic.
-    """
+    logarithmic."""
 
     def decorate(ax: Axes) -> None:
         for name in names:

@@ -30,8 +30,7 @@ def measured(value: float | None, half: float | None, digits: int = 3) -> str:
 
 def interval(half: float | None) -> str:
     """Formats half of a confidence interval with the digits of :func:`measured`; if there is no
-    interval, returns a dash.
-    """
+    interval, returns a dash."""
     return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
 
 
@@ -50,8 +49,7 @@ def with_interval(value: float | None, half: float | None, digits: int = 3) -> s
 
 def _decimals(half: float) -> int:
     """Computes the number of decimals up to the first or second digit of half of an interval;
-    negative for tens.
-    """
+    negative for tens."""
     first = floor(log10(half))
     return -first + (1 if half < 2.95 * 10.0**first else 0)
 

@@ -101,8 +101,7 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
     ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
 }
 """The options with which each format is written, by suffix. They leave out data that differs
-between runs.
-"""
+between runs."""
 
 
 @dataclass(frozen=True)

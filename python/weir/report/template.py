@@ -10,8 +10,7 @@ from weir.report.policy import policy
 
 def write_from_template(name: str, path: Path, **values: object) -> None:
     """Writes a page from a template, with the Content Security Policy; the same values give the
-    same bytes.
-    """
+    same bytes."""
     # jinja2 is imported only here, because plots also use this package.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -130,8 +130,7 @@ class _Writer:
 
     def add(self, attachment: Attachment, hops: list[tuple[int, str]]) -> None:
         """Adds the routes to an interface's addresses. Each hop in ``hops`` is a port and a next
-        hop.
-        """
+        hop."""
         writer = self._writer
         if len(hops) > 1 and not writer.has_groups:
             hops = [hops[(attachment.number + self._number) % len(hops)]]
@@ -166,8 +165,7 @@ def _addresses(attachment: Attachment, family: int) -> list[str]:
 
 def _number_for(numbers: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
     """Returns the number for a key; if the key is used for the first time, ``make`` creates the
-    number.
-    """
+    number."""
     if key not in numbers:
         numbers[key] = make(key)
     return numbers[key]

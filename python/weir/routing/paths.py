@@ -55,8 +55,7 @@ class Paths:
 
     def attachments(self) -> list[Attachment]:
         """Lists the hosts' interfaces that are linked to switches, in the order of hosts and
-        links.
-        """
+        links."""
         topology = self._topology
         numbers = {name: number for number, name in enumerate(topology.hosts)}
         found = []

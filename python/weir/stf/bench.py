@@ -1,6 +1,5 @@
 """A switch without a network for tests: records the journeys of the packets that are sent into the
-switch.
-"""
+switch."""
 
 from __future__ import annotations
 
@@ -77,8 +76,7 @@ class Bench:
 
     def settle(self) -> bool:
         """Runs until the switch is empty, with the time limit of :meth:`send`; returns whether the
-        switch is empty.
-        """
+        switch is empty."""
         empty = self._core.settle(self._passes)
         self._read()
         return empty
@@ -90,8 +88,7 @@ class Bench:
 
     def take_outputs(self) -> list[tuple[Journey, Output]]:
         """Returns the packets that have left since the last call, in order, each with its
-        journey.
-        """
+        journey."""
         taken, self._left = self._left, []
         return taken
 

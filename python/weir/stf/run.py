@@ -98,8 +98,7 @@ def _source(file: str, line: int) -> str:
 
 def _journeys(core: _core.TestOutcome) -> dict[int, Journey]:
     """Collects the journeys of the packets that failures are about, by the packet's number in the
-    order of sending.
-    """
+    order of sending."""
     journeys = Journeys()
     for step in map(read, core.steps()):
         journeys.add(step)
@@ -125,6 +124,5 @@ def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failu
 
 def _printed_text(what: str | Digest | LogLine | IdleEntry) -> str:
     """Formats what a test printed: a digest, a ``log_msg`` line, an idle notice, or the output of a
-    command.
-    """
+    command."""
     return str(idle_notice(what) if isinstance(what, IdleEntry) else what)

@@ -47,8 +47,7 @@ class Interruption:
     """A context manager in which the first Ctrl-C is only recorded. A second Ctrl-C raises
     KeyboardInterrupt at once. If the first one was not raised within the block, it is raised at the
     end, even if another exception ends the block. In other threads, and if the
-    program handles SIGINT itself, nothing changes.
-    """
+    program handles SIGINT itself, nothing changes."""
 
     __slots__ = ("_installed", "_pending")
 

@@ -34,8 +34,7 @@ def is_shown() -> bool:
 
 def clear() -> None:
     """Removes the progress line of the call that is running, so that other output can be
-    written.
-    """
+    written."""
     if _current is not None:
         _current.clear()
 

@@ -40,14 +40,12 @@ class Process:
 
     def fileno(self) -> int:
         """Returns a file descriptor that becomes readable when the process exits, for
-        :mod:`select`.
-        """
+        :mod:`select`."""
         return self._end
 
     def poll(self) -> int | None:
         """Returns the exit code, or the negative number of a signal; None while the process
-        runs.
-        """
+        runs."""
         return self._wait(0)
 
     def wait(self, timeout: float | None = None) -> int:

@@ -46,23 +46,20 @@ class Collector(HostProgram):
     @property
     def reports(self) -> list[tuple[int, Report]]:
         """The reports that have arrived, each with its virtual arrival time in nanoseconds, if
-        there is no store.
-        """
+        there is no store."""
         self._read()
         return self._reports
 
     @property
     def bad(self) -> list[tuple[int, str]]:
         """The problems of datagrams that are not reports, each with its virtual arrival time in
-        nanoseconds, if there is no store.
-        """
+        nanoseconds, if there is no store."""
         self._read()
         return self._bad
 
     def on_datagram(self, datagram: Datagram) -> None:
         """Stores a datagram until its batch is complete; then adds the batch to the store, if there
-        is a store.
-        """
+        is a store."""
         self._inbox.add(datagram.time_ns, datagram.payload)
         if len(self._inbox) >= self._batch or self._inbox.size >= _MAX_BYTES:
             self.flush()

@@ -38,8 +38,7 @@ class Datagrams:
 
     def reports(self, times_ns: Numbers) -> dict[str, Numbers]:
         """Computes the columns of the table ``reports``, with the times at which the datagrams
-        arrived.
-        """
+        arrived."""
         owner, at, head = self.owner, self._at, self._head
         first = np.ones(len(owner), np.bool_)
         first[1:] = owner[1:] != owner[:-1]
@@ -79,8 +78,7 @@ class Datagrams:
 
     def _metadata_bitmap(self) -> Numbers:
         """Computes the instruction bitmap of the nodes' own metadata, whose lowest bit requests the
-        drop reason.
-        """
+        drop reason."""
         found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
         return found
 
@@ -135,8 +133,7 @@ class Datagrams:
 
 def _problem(room: int, size: int, head: int, bitmap: int) -> str:
     """Describes the problem of a report of ``size`` bytes in whose datagram ``room`` bytes are
-    left.
-    """
+    left."""
     kinds, words, metadata = head >> 24, head >> 16 & 0xFF, head >> 8 & 0xFF
     if room < FIXED_BYTES:
         return f"{room} bytes after the last report"

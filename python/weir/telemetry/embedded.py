@@ -47,8 +47,7 @@ class Embedded:
 
 def embedded(packets: Packets) -> list[Embedded | None]:
     """Reads the INT headers of packets; the result has None for packets without valid INT
-    headers.
-    """
+    headers."""
     packet, after = rows_of_owners(packets.hops)
     start = packets.stack[packet] + after * packets.hop_words[packet]
     stack = iter(Metadata(packets.at, start, packets.instructions[packet]).hops())

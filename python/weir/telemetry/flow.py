@@ -41,15 +41,13 @@ class Flow(NamedTuple):
 
 def protocol_name(number: int) -> str:
     """Returns the name of an IP protocol number, such as ``udp``, ``tcp``, ``icmp`` or
-    ``ip253``.
-    """
+    ``ip253``."""
     return PROTOCOLS.get(number, f"ip{number}")
 
 
 def flow_of(row: Sequence[Any]) -> Flow | None:
     """Reads the flow from a row with a column for each field of :class:`Flow`; returns None if the
-    columns are null.
-    """
+    columns are null."""
     source, target, *rest = row
     if source is None:
         return None

@@ -15,8 +15,7 @@ from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
 """The lowest bit of a batch's number in report ids. The bits below it are the report's place in the
-batch.
-"""
+batch."""
 
 
 _SAMPLES: Final = 20
@@ -69,8 +68,7 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
 def frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
     """Converts the reports or hops of a batch to a data frame, with the batch's number in report
-    ids.
-    """
+    ids."""
     identified = {"report": columns["report"] + (number << BATCH_SHIFT)}
     return pl.DataFrame([_series(name, values) for name, values in (columns | identified).items()])
 
@@ -88,8 +86,7 @@ def _series(name: str, values: Numbers) -> pl.Series:
 
 def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
     """Builds a data frame with a row for each sample of bad datagrams, and a last row that counts
-    all others.
-    """
+    all others."""
     samples = _samples(found)
     rows: list[tuple[int, int, int, int, str, bytes]] = [
         (number, one.time_ns, 1, len(one.payload), one.reason, one.payload[:_SAMPLE_BYTES]) for one in samples

@@ -94,8 +94,7 @@ class Packets:
 
     def problem(self, index: int) -> str | None:
         """Describes why the INT headers that a packet announces are not valid; returns None for
-        other packets.
-        """
+        other packets."""
         if self.mode[index] or not self._announced[index]:
             return None
         length, shim = int(self._length[index]), int(self._shim[index])

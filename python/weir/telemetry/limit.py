@@ -14,8 +14,7 @@ WhenFull = Literal["stop", "oldest"]
 
 _SHARE: Final = 8
 """Batches are merged into folders of at most the limit divided by this number, so that the oldest
-batches can be removed.
-"""
+batches can be removed."""
 
 
 @dataclass(frozen=True)

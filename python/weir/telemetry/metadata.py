@@ -24,8 +24,7 @@ class Metadata:
 
     def hops(self, more: Mapping[str, Numbers] | None = None) -> list[Hop]:
         """Returns the metadata as objects, one for each node, with additional fields from
-        ``more``.
-        """
+        ``more``."""
         columns = self.columns([one for one in FIELDS if self._in_any & one]) | dict(more or {})
         if not columns:
             return [Hop()] * len(self._start)
@@ -34,8 +33,7 @@ class Metadata:
 
     def columns(self, instructions: Iterable[Instruction]) -> dict[str, Numbers]:
         """Returns the fields of these instructions as columns, masked where they are not requested
-        or all bits are 1.
-        """
+        or all bits are 1."""
         columns: dict[str, Numbers] = {}
         for instruction in instructions:
             fields = FIELDS[instruction]
@@ -51,8 +49,7 @@ class Metadata:
 
     def _words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
         """Returns where the fields of an instruction are absent, and the word that the instruction
-        requests at this offset.
-        """
+        requests at this offset."""
         if not self._in_any & instruction:
             none = np.zeros(len(self._start), np.uint32)
             return none == 0, none

@@ -351,8 +351,7 @@ class Segments:
 
     def _rename(self, partial: Path, name: str) -> bool:
         """Renames a folder. If the new name exists, removes the folder instead and returns
-        False.
-        """
+        False."""
         try:
             partial.rename(self.folder / name)
         except OSError as error:
@@ -374,8 +373,7 @@ def _size(folder: Path, manifest: Manifest) -> int:
 
 def _state(folder: Path) -> tuple[object, ...] | None:
     """Returns a value that changes when a file in the folder is written again; None if a file is
-    being removed.
-    """
+    being removed."""
     try:
         found = sorted((one.name, one.stat()) for one in os.scandir(folder))
     except OSError:

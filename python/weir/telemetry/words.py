@@ -66,8 +66,7 @@ def word_counts() -> Numbers:
 @cache
 def words_before(instruction: int) -> Numbers:
     """Computes for each instruction bitmap how many words come before the words of an
-    instruction.
-    """
+    instruction."""
     above = 0xFFFF & ~(2 * instruction - 1)
     found: Numbers = word_counts()[np.arange(1 << 16) & above]
     return found

@@ -36,8 +36,7 @@ def is_text(name: str) -> bool:
 
 def listing(names: Iterable[str], most: int = 8) -> str:
     """Lists names for a message: all names, or the first ``most`` names and the number of the
-    others.
-    """
+    others."""
     names = list(names)
     if not names:
         return "none"

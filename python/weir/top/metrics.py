@@ -24,8 +24,7 @@ _ESCAPE = re.compile(r"\\(.)")
 
 Labels = tuple[tuple[str, str], ...]
 """The labels of a value, as pairs of name and value in the order in which the switch serves
-them.
-"""
+them."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,7 @@ class Metrics:
 
     def values_of(self, name: str) -> dict[Labels, float]:
         """Returns the values of a metric, by labels; empty if the switch does not serve the
-        metric.
-        """
+        metric."""
         return self.values.get(name, {})
 
     def rates(self, name: str, before: Metrics | None) -> dict[Labels, float]:

@@ -120,8 +120,7 @@ class _Rows:
 
     def controllers(self) -> Table:
         """Builds the table of controllers, with a row for each P4Runtime role that has a
-        primary.
-        """
+        primary."""
         table = self._table("Controllers", ["role", "primary", "election id"], ["streams"])
         primaries = self._total_values("p4runtime_primaries")
         for key, streams in sorted(primaries.items(), key=lambda item: _label_order(item[0])):

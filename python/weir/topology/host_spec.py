@@ -14,8 +14,7 @@ DEFAULT_MTU = 1500
 
 Mac = str
 """The type of an Ethernet address: a string in lower case with colons, such as
-``08:00:00:00:01:11``.
-"""
+``08:00:00:00:01:11``."""
 
 
 @dataclass

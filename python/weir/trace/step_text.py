@@ -11,8 +11,7 @@ from weir.units import format_time
 
 Words = list[tuple[str, str]]
 """The parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`, or an empty name
-for plain text.
-"""
+for plain text."""
 
 _MAX_BYTES = 64
 _MAX_VALUES = 4

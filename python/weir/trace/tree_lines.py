@@ -80,8 +80,7 @@ def plain(tree_lines: list[Line]) -> list[str]:
 
 def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
     """Formats lines for a terminal of this width. Source lines are truncated, and have links to
-    their files.
-    """
+    their files."""
     from rich.text import Text
 
     column = _column(tree_lines)

@@ -14,8 +14,7 @@ BEHIND_PERCENT = 10.0
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Finds the first rate at which the Linux world falls behind, and shows the processors'
-    activity.
-    """
+    activity."""
     return Findings(
         answer(list(pairs(tables, "rate"))),
         [

@@ -49,8 +49,7 @@ def number(
 
 def rtt(machine: str, rate: str, x: int) -> Callable[[Tables], float | None]:
     """Returns a function that reads a minimum round trip of the experiment ``rtt`` from its tables,
-    in milliseconds.
-    """
+    in milliseconds."""
     return lambda tables: tables.mean("rtt_min_ms", profile=f"bmv2-{machine}", rate=rate, x=x)
 
 
@@ -58,8 +57,7 @@ def round_trip_growth(
     machine: str, rate: str, first: int, last: int, by: int = 1
 ) -> Callable[[Tables], float | None]:
     """Returns a function that computes the growth of the round trip from X = ``first`` to X =
-    ``last``, divided by ``by``, in milliseconds.
-    """
+    ``last``, divided by ``by``, in milliseconds."""
 
     def difference(tables: Tables) -> float | None:
         ends = rtt(machine, rate, first)(tables), rtt(machine, rate, last)(tables)

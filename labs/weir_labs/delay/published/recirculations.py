@@ -27,8 +27,7 @@ _SLOW: Final = {
     "10k": ("10kbit", {"x0": 3977.94, "x1": 3980.38, "x7": 3985.69}, 2.44, 5.31),
 }
 """The thesis's numbers for the virtual machine by id: link rate, round trips, and their growth from
-X = 0 to 1 and from 1 to 7, in ms.
-"""
+X = 0 to 1 and from 1 to 7, in ms."""
 
 _BOUND: Final = 0.01
 """The allowed difference of round trips over slow links, as a share of the thesis's number."""
@@ -175,16 +174,14 @@ def _relations() -> list[Published]:
 
 def _points(tables: Tables, machine: str, rate: str) -> list[tuple[int, float]]:
     """Returns pairs of X and the minimum round trip, for the four values of X for which the thesis
-    has numbers.
-    """
+    has numbers."""
     found = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
     return [(x, value) for x, value in found if value is not None]
 
 
 def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | None]:
     """Returns a function that computes the intercept (0) or slope (1) of the least-squares line
-    through X = 0, 1, 3 and 7.
-    """
+    through X = 0, 1, 3 and 7."""
 
     def measure(tables: Tables) -> float | None:
         from scipy.stats import linregress

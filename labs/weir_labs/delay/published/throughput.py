@@ -27,8 +27,7 @@ _NO_LIMIT: Final = (
 
 def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None]:
     """Returns a function that finds the first X whose goodput is more than 0.5 % below that of X =
-    0.
-    """
+    0."""
 
     def measure(tables: Tables) -> float | None:
         found = [goodput(tables, link, mbps, x) for x in _XS]

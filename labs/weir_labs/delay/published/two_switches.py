@@ -38,8 +38,7 @@ def _pairs(
     tables: Tables, measure: Callable[[int, int, str], Callable[[Tables], float | None]], link: str
 ) -> list[tuple[float, float]] | None:
     """Pairs the values of one switch and of two switches at equal transmissions; returns None if a
-    point is missing.
-    """
+    point is missing."""
     found = []
     for transmissions in _TRANSMISSIONS:
         one, two = (measure(count, transmissions, link)(tables) for count in (1, 2))

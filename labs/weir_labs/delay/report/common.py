@@ -50,8 +50,7 @@ def percent(value: float, reference: float, digits: int = 1) -> str:
 
 def curves(lines: Lines, published: Lines | None = None) -> list[Curve]:
     """Converts lines by label to curves, with published points as crosses in the colour of their
-    line.
-    """
+    line."""
     found = []
     for place, (label, (xs, ys)) in enumerate(lines.items()):
         colour = {"color": HUES[place % len(HUES)]}

@@ -120,8 +120,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
 
 def largest_difference(runs: pl.DataFrame, link: str) -> float:
     """Computes the largest difference of minimum round trips at equal transmissions, in per
-    cent.
-    """
+    cent."""
     worst = 0.0
     for cells in runs.filter(pl.col("link") == link).partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
@@ -131,8 +130,7 @@ def largest_difference(runs: pl.DataFrame, link: str) -> float:
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
     """Returns rows of link, transmissions, mean throughput over one switch and mean throughput over
-    two switches.
-    """
+    two switches."""
     one = points.filter(pl.col("switches") == 1)
     two = points.filter(pl.col("switches") == 2).select(
         "link", "transmissions", pl.col("goodput_mbps").alias("two")

@@ -230,8 +230,7 @@ def _mark_thresholds(runs: pl.DataFrame, flow: str, ax: Axes) -> None:
 
 def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[Curve]:
     """Computes for each policy the curve of the share of sent packets that have arrived by a given
-    time.
-    """
+    time."""
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)

@@ -1,6 +1,5 @@
 """Computes the findings about the bytes that telemetry adds, by mode, link and number of
-switches.
-"""
+switches."""
 
 from __future__ import annotations
 

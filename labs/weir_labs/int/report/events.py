@@ -1,6 +1,5 @@
 """Computes the findings about reports of planted events, and about the reports without event
-detection.
-"""
+detection."""
 
 from __future__ import annotations
 

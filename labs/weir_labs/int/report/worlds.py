@@ -1,6 +1,5 @@
 """Computes the report that compares the lab's results in the virtual world with those on Linux
-hosts (``--world linux``).
-"""
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ _COLUMNS = [
 
 def cost(tables: Tables, plots: Path) -> Findings:
     """Shows bytes by mode and number of switches, and on how many links they differ from the
-    computed numbers.
-    """
+    computed numbers."""
     differs = [
         f"{world} {own['differs'].sum()} of {own['switches'].sum() + own.height}"
         for (world,), own in tables.runs.partition_by("world", maintain_order=True, as_dict=True).items()

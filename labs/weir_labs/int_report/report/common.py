@@ -21,8 +21,7 @@ MEASURES: Final = {
 
 def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
     """Builds the lines of a measurement against the load: dashed without telemetry, with a colour
-    for each chain.
-    """
+    for each chain."""
     groups = points.partition_by("switches", maintain_order=True, as_dict=True)
     return [
         Curve(

@@ -1,6 +1,5 @@
 """Computes the findings about congestion control from INT: queues, latency and throughput with and
-without it.
-"""
+without it."""
 
 from __future__ import annotations
 
@@ -113,8 +112,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
 
 def against_none(points: pl.DataFrame) -> pl.DataFrame:
     """Computes mean queue, throughput and delay with each control, in per cent of the values
-    without control.
-    """
+    without control."""
     none, controlled = (points.filter((pl.col("control") == "none") == without) for without in (True, False))
     both = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
     return both.select(

@@ -1,6 +1,5 @@
 """Computes the findings of test 1: what telemetry costs by load and number of switches (figures 4.6
-to 4.9).
-"""
+to 4.9)."""
 
 from __future__ import annotations
 

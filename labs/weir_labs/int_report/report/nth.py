@@ -1,6 +1,5 @@
 """Computes the findings about telemetry on every n-th packet: what it costs, and what it still
-reports.
-"""
+reports."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Computes the findings about where loss begins, from the lengths of frames and in the
-simulator.
-"""
+simulator."""
 
 from __future__ import annotations
 

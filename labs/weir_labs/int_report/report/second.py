@@ -1,6 +1,5 @@
 """Computes the findings of test 2: a second flow of 2 Mbit/s over the same switches (figures 4.10
-and 4.11).
-"""
+and 4.11)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Computes the findings of test 1 on one shared computer, compared with the thesis's fall at 5
-Mbit/s.
-"""
+Mbit/s."""
 
 from __future__ import annotations
 

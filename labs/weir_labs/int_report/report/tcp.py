@@ -1,6 +1,5 @@
 """Computes the findings about telemetry over TCP: throughput by the lengths of frames, and queues
-in reports.
-"""
+in reports."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows the throughput of two connections by n, and the queue over time from reports and from
-    the simulator.
-    """
+    the simulator."""
     points = tables.points("congestion", "switches", "every")
     error = (points["goodput_mbps"] / points["predicted_mbps"] - 1).abs().to_numpy().max()
     series = tables.frame("series").filter(

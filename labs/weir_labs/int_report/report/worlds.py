@@ -1,6 +1,5 @@
 """Computes the report that compares the lab's results in the virtual world with those on Linux
-hosts (``--world linux``).
-"""
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ _COLUMNS = [
 
 def load(tables: Tables, plots: Path) -> Findings:
     """Compares loss by load with and without telemetry, and counts reports for each datagram that
-    arrived.
-    """
+    arrived."""
     runs = tables.runs.filter(pl.col("telemetry") == "on", pl.col("error").is_null())
     bad = runs["bad_reports"].sum() or 0
     shares = []

@@ -159,8 +159,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 def _collisions(flows: pl.DataFrame) -> list[Table]:
     """Builds a table of runs without load balancing: the collisions that the hash predicts, and the
-    results.
-    """
+    results."""
     plain = flows.filter(pl.col("queues") == "off")
     if not plain.height:
         return []

@@ -24,8 +24,7 @@ Published = Mapping[str, Sequence[Sequence[float]]]
 
 Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
 """A function that formats a point as rows of a table; it returns the cells of each row by the row's
-title.
-"""
+title."""
 
 _PAYLOAD: Final = 1448 / 1514
 """The share of a full frame's bytes that is payload."""
@@ -161,8 +160,7 @@ def _published(row: dict[str, Any], numbers: Published) -> list[str]:
 
 def _by_host(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
     """Builds a table with a column for each host in each period, and the paper's numbers below the
-    lab's.
-    """
+    lab's."""
     table = []
     for row in rows:
         for what, own in cells(row).items():

@@ -1,6 +1,5 @@
 """Computes the report that compares the lab's results in the virtual world with those on Linux
-hosts (``--world linux``).
-"""
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Computes the findings of the thesis's benchmark: both stacks at equal packet length (figures 4.1
-to 4.5).
-"""
+to 4.5)."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _gains_by_length(points: pl.DataFrame) -> pl.DataFrame:
     """Builds a table with a row for each length that both stacks have: the measured gain and the
-    gain in theory.
-    """
+    gain in theory."""
     short, standard = (points.filter(pl.col("stack") == stack) for stack in STACK_NAMES)
     joined = short.join(standard, on=_BY, suffix="_standard", maintain_order="left")
     in_theory = [gain(length) for length in joined["length"]]

@@ -20,8 +20,7 @@ _LIMITS: Final = {"link": "links of 5 Mbit/s", "switch": "switches of 3000 passe
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows loss, payload, latency and jitter by load, by number of flows, and at equal length and
-    equal payload.
-    """
+    equal payload."""
     points = tables.points(*_BY)
     worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
     return Findings(

@@ -1,6 +1,5 @@
 """Computes the findings about the hybrid network: which hosts can talk to each other, and what
-happens to a million packets.
-"""
+happens to a million packets."""
 
 from __future__ import annotations
 
@@ -67,8 +66,7 @@ def hosts_talk(tables: Tables, plots: Path) -> Findings:
 
 def gateway_packets(tables: Tables, plots: Path) -> Findings:
     """Shows whether each packet across the gateways arrives right, or is refused for the right
-    reason.
-    """
+    reason."""
     ways = tables.runs.group_by("way", maintain_order=True).agg(
         pl.sum("packets", "right", "wrong", "refused", "unexplained", "miscounted", "translations")
     )

@@ -1,6 +1,5 @@
 """Computes the findings about both stacks on one shared computer, compared with the thesis's
-latency and jitter.
-"""
+latency and jitter."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from ..published import JITTER_SAVED_PERCENT, LATENCY_SAVED_PERCENT
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows the savings of Shorternet, by the speed of the computer and the cost of a longer
-    header.
-    """
+    header."""
     points = tables.points("slower", "extra", "stack")
     rows = _rows(points)
     return Findings(

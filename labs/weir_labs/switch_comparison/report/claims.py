@@ -163,8 +163,7 @@ class Claim:
 
 def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, str]:
     """Builds a table of the claims with the figures of T4P4S and BMv2, and a sentence with the
-    answer.
-    """
+    answer."""
     lines, short = [], []
     there = {row["switch"] for row in rows}
     missing = [

@@ -93,8 +93,7 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
 
 def missing_switches(tables: Tables) -> Section | None:
     """Builds a table of the switches that were not measured, with the reasons and how to install
-    them.
-    """
+    them."""
     runs = tables.runs.filter(~pl.col("available"))
     if runs.is_empty():
         return None
@@ -116,8 +115,7 @@ def missing_switches(tables: Tables) -> Section | None:
 
 def not_measured(tables: Tables) -> str:
     """Formulates a sentence that lists the switches that were not measured; empty if there are
-    none.
-    """
+    none."""
     missing = set(tables.runs.filter(~pl.col("available"))["switch"])
     listed = ", ".join(title(name) for name in SWITCHES if name in missing)
     return f"not measured: {listed}; the report says why, and how to install them" if listed else ""

@@ -47,8 +47,7 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
 
 def _command() -> tuple[list[str], str]:
     """Returns the command and the version of weir-switchd or, if it is missing, of ``weir
-    switch``.
-    """
+    switch``."""
     try:
         found = find("weir-switchd", "WEIR_SWITCHD")
     except MissingSwitch:

@@ -14,8 +14,7 @@ _OUT = "packet_out SWITCH HEX [FIELD=VALUE...]"
 
 class Controller:
     """The shell commands that show the packets that a switch sends to its controller, and send
-    packets as a controller.
-    """
+    packets as a controller."""
 
     def __init__(self, network: Network) -> None:
         self._network = network

@@ -17,8 +17,7 @@ from weir.text.digits import whole_number
 
 _STARTS = {"ping": ping.start, "iperf": iperf.start}
 """A function that starts a background command. It returns the flow, and a function that prints the
-result.
-"""
+result."""
 
 
 @dataclass

@@ -72,8 +72,7 @@ class ProgramCommands:
 
     def _settings(self, host: str) -> list[str]:
         """Returns the lines that describe a host's routes, permanent neighbours and IPv6
-        addresses.
-        """
+        addresses."""
         return [" ".join(line.split()) for line in self._network.host(host).cmd(_SETTINGS).splitlines()]
 
     def _report_removed(self, lines: list[str]) -> None:

@@ -339,8 +339,7 @@ class Shell:
 
     def _serves_in_real_time(self) -> bool:
         """Returns whether the network runs in the Linux world with P4Runtime servers, so that
-        controllers can change switches at any time.
-        """
+        controllers can change switches at any time."""
         return self.network._clock.is_real and self.network._p4runtime is not None
 
     def _source(self, args: list[str]) -> bool:

@@ -83,8 +83,7 @@ _OUTPUT = (
 
 def selection_options(*names: str) -> Callable[[Any], Any]:
     """Returns a decorator that adds the options with these names, which select the reports of a
-    query.
-    """
+    query."""
 
     def add(command: Any) -> Any:
         for name in reversed(names):

@@ -26,8 +26,7 @@ _PROMPT: Final = "RuntimeCmd: "
 
 def simple_switch_cli(arguments: Sequence[str] | None = None) -> int:
     """Runs the stand-in for ``simple_switch_CLI``; returns its exit code: 1 if the switch cannot be
-    reached.
-    """
+    reached."""
     return run("simple_switch_CLI", _run, arguments)
 
 

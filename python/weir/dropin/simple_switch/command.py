@@ -42,8 +42,7 @@ def simple_switch(arguments: Sequence[str] | None = None) -> int:
 
 def simple_switch_grpc(arguments: Sequence[str] | None = None) -> int:
     """Runs the stand-in for ``simple_switch_grpc`` until a signal ends it; returns its exit
-    code.
-    """
+    code."""
     return run("simple_switch_grpc", lambda given: _run("simple_switch_grpc", GRPC, given), arguments)
 
 
@@ -149,8 +148,7 @@ def _numeric(address: str) -> str:
 
 class _Services:
     """The services of a BMv2 switch that ``weir switch`` does not have: the Thrift server, and the
-    output of ``log_msg``.
-    """
+    output of ``log_msg``."""
 
     def __init__(self, given: GivenOptions) -> None:
         self._given = given

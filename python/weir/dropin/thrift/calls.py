@@ -15,8 +15,7 @@ LONGEST_CALL: Final = 1 << 20
 """The maximum size of a call that is read, in bytes."""
 _MAX_VALUES: Final = 1 << 16
 """The maximum number of values in a call. An empty structure of one byte takes about a hundred
-bytes when it is decoded.
-"""
+bytes when it is decoded."""
 _DEPTH: Final = 32
 _CHUNK: Final = 1 << 14
 _PATIENCE_S: Final = 30.0
@@ -40,8 +39,7 @@ _SIZES: Final = {_BOOL: 1, _BYTE: 1, _DOUBLE: 8, _I16: 2, _I32: 4, _I64: 8}
 
 class NotACallError(Exception):
     """An error about bytes that are not a call, or a call that is too long, too large or too
-    slow.
-    """
+    slow."""
 
 
 class CallReader:
@@ -80,8 +78,7 @@ class CallReader:
 
     async def _take(self, size: int) -> bytes:
         """Reads the next ``size`` bytes of the call; returns at most the bytes of a number, because
-        others are not needed.
-        """
+        others are not needed."""
         end = self._place + size
         if end > LONGEST_CALL:
             raise NotACallError

@@ -34,8 +34,7 @@ class Places(Generic[_Client]):
 
     def arrive(self, client: _Client, address: str) -> _Client | None:
         """Notes that a client has connected; returns the client that must leave to make room for
-        it, if any.
-        """
+        it, if any."""
         displaced = None
         if len(self._newcomers) >= self._most_newcomers:
             counts = Counter(self._newcomers.values())
@@ -49,8 +48,7 @@ class Places(Generic[_Client]):
 
     def call(self, client: _Client) -> _Client | None:
         """Notes that a whole call of a client has arrived; returns the client that must leave to
-        make room for it, if any.
-        """
+        make room for it, if any."""
         if (source := self._callers.pop(client, None)) is not None:
             self._callers[client] = source
             return None
@@ -70,8 +68,7 @@ class Places(Generic[_Client]):
 
     def oldest(self) -> _Client | None:
         """Removes and returns the client that must leave if the process has no file descriptors
-        left.
-        """
+        left."""
         found = next(iter(self._newcomers), None) or next(iter(self._callers), None)
         if found is not None:
             self.leave(found)

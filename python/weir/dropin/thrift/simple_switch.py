@@ -149,9 +149,8 @@ class Multicast:
 
 
 def _numbers(bits: str) -> list[int]:
-    """Returns the positions of the digit 1 in a string of binary digits, of which the last digit
-    has position 0.
-    """
+    """Returns the positions of the digit 1 in a string of binary digits, whose last digit
+    has position 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
 
 

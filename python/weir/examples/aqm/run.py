@@ -36,8 +36,7 @@ class Outcome:
 
 def measure(way: Qdisc | str | None) -> Outcome:
     """Sends TCP from h1 to h2 with one way to manage the queue, and pings h2 from h3 at the same
-    time.
-    """
+    time."""
     topology = weir.Topology.load(HERE / "topology.json")
     # Packets wait either in a queue of the switch, where egress sees the waiting time, or at the
     # link.

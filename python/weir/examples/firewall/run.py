@@ -75,8 +75,7 @@ def main(plot: str | Path | None = None) -> None:
 
 def spans(times: list[float]) -> list[tuple[float, float]]:
     """Finds series of times that are at most half a second apart; returns the first and the last
-    time of each series.
-    """
+    time of each series."""
     found: list[tuple[float, float]] = []
     for time in times:
         if found and time - found[-1][1] <= 0.5:

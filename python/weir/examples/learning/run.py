@@ -36,8 +36,7 @@ class Controller:
 
     def learn(self, mac: int, port: int) -> None:
         """Adds an address, or moves it to another port, unless the controller already knows it at
-        this port.
-        """
+        this port."""
         if self.ports.get(mac) == port:
             return
         if mac in self.ports:
@@ -56,8 +55,7 @@ class Controller:
 
 def main(plot: str | Path | None = None) -> None:
     """Prints which frames of others h4 receives, although h4 takes part in nothing, and what the
-    switch knows.
-    """
+    switch knows."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, s1 = net.host("h1"), net.switch("s1")
         controller = Controller(net, s1)

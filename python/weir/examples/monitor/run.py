@@ -112,8 +112,7 @@ SPANS = ((0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7))
 
 def mean(series: list[tuple[float, float]], start: float, end: float) -> float:
     """Computes the mean of the values in a span of time. A value stands for the 0.1 s before its
-    time.
-    """
+    time."""
     values = [value for time, value in series if start < time - 0.05 < end]
     return sum(values) / len(values)
 

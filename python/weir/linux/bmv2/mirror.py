@@ -61,8 +61,7 @@ class Mirror:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Finds a method of the switch: one of the copy that only reads, or one that changes both
-        the copy and ``simple_switch``.
-        """
+        the copy and ``simple_switch``."""
         if name in _READS:
             found: Callable[..., Any] = getattr(self._copy, name)
             return found
@@ -136,8 +135,7 @@ class Mirror:
 
     def register(self, register: str, index: int) -> bytes:
         """Reads a cell of a register from ``simple_switch``; Thrift transfers only the lowest 64
-        bits.
-        """
+        bits."""
         size = len(self._copy.register(register, index))
         return _bytes(self._client.standard("bm_register_read", 0, register, index), size)
 

@@ -22,8 +22,7 @@ _PATIENCE: Final = 60.0
 
 _FRAME_BITS: Final = 8 * 1514
 """The bits of a full Ethernet frame. They convert rates, because ``simple_switch`` has only rates
-in packets.
-"""
+in packets."""
 
 
 class Bmv2Process:
@@ -70,8 +69,7 @@ class Bmv2Process:
     @property
     def runs(self) -> bool:
         """Always False: BMv2 does not count its drops, so there is nothing to read from a running
-        switch.
-        """
+        switch."""
         return False
 
     @property
@@ -87,8 +85,7 @@ class Bmv2Process:
     @property
     def core(self) -> Any:
         """The control interface of the switch: a copy in this process that also changes
-        ``simple_switch``.
-        """
+        ``simple_switch``."""
         if self._core is None:
             self._client = Client(self.name, self._connected())
             self._core = Mirror(self.name, self._program, self.ports, self._client)
@@ -104,8 +101,7 @@ class Bmv2Process:
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
         """Sets the rate of a port's queue, counted in full frames, and the maximum number of frames
-        in the queue.
-        """
+        in the queue."""
         assert self.core is not None and self._client is not None
         # BMv2 takes the number 0 for no limit.
         rate = 0 if rate_bps is None else max(1, round(rate_bps / _FRAME_BITS))

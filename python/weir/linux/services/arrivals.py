@@ -17,8 +17,7 @@ ANCILLARY: Final = 256
 _SECOND: Final = 1_000_000_000
 _IMPOSSIBLE: Final = 60 * _SECOND
 """The maximum time in nanoseconds that a packet waits in a socket. A time of arrival before that is
-wrong.
-"""
+wrong."""
 
 
 def enable_arrival_times(sock: socket.socket) -> None:
@@ -38,8 +37,7 @@ class Arrivals:
 
     def time(self, extra: list[tuple[int, int, bytes]]) -> int:
         """Returns the time at which a packet arrived, from the kernel's ancillary data; without
-        such data, the current time.
-        """
+        such data, the current time."""
         now = monotonic_ns()
         for level, kind, data in extra:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):

@@ -73,8 +73,7 @@ class ExchangeServer(Service):
 
     def work(self) -> float | None:
         """Removes the opening limits of connections on which data has been acknowledged; returns
-        the seconds until the next check.
-        """
+        the seconds until the next check."""
         self._openings = remove_unneeded_limits(self._openings)
         return OpeningLimits.INTERVAL if self._openings else None
 
@@ -88,8 +87,7 @@ class ExchangeServer(Service):
 
     def mark(self, first: int, tos: int) -> None:
         """Sets the type of service of the responses to a client, which is known by the number of
-        its first request.
-        """
+        its first request."""
         self._tos[first] = tos
 
     def tos(self, number: int) -> int:
@@ -98,8 +96,7 @@ class ExchangeServer(Service):
 
     def arrivals(self, first: int) -> dict[int, int]:
         """Returns the time at which the last byte of each request arrived, for a client's requests,
-        of which ``first`` is the first.
-        """
+        of which ``first`` is the first."""
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def note_arrival(self, number: int) -> None:
@@ -183,8 +180,7 @@ def remove_unneeded_limits(
     openings: dict[socket.socket, OpeningLimits],
 ) -> dict[socket.socket, OpeningLimits]:
     """Removes the opening limits that are no longer needed; returns the connections that still have
-    one.
-    """
+    one."""
     return {sock: opening for sock, opening in openings.items() if opening.remove_unneeded()}
 
 

@@ -89,8 +89,7 @@ class Ping(Service):
 
     def replies(self, start: int) -> list[PingReply]:
         """Returns the results from request ``start`` on, up to the first request without a
-        result.
-        """
+        result."""
         found = []
         for reply in self._replies[start:]:
             if reply is None:
@@ -219,8 +218,7 @@ class Ping(Service):
 
 def _first_interface() -> int:
     """Returns the index of the first interface, which sends multicast packets; 0 if there is
-    none.
-    """
+    none."""
     return next((number for number, name in sorted(socket.if_nameindex()) if name != "lo"), 0)
 
 

@@ -43,8 +43,7 @@ class QueueSampler(Service):
 
     def columns(self) -> list[bytes]:
         """Returns the samples so far in columns: times, waiting packets, sent packets and bytes,
-        dropped packets.
-        """
+        dropped packets."""
         return [column.tobytes() for column in self._columns]
 
     def stop(self) -> None:
@@ -65,8 +64,7 @@ class QueueSampler(Service):
 
     def _read(self) -> tuple[int, int, int, int]:
         """Reads the waiting packets, sent packets, sent bytes and dropped packets of the queue from
-        the kernel.
-        """
+        the kernel."""
         body = _TCMSG.pack(0, 0, self._index, 0, 0, 0)
         self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
         found = (0, 0, 0, 0)

@@ -46,8 +46,7 @@ class Recorder(Service):
 
     def take(self) -> list[tuple[int, bool, bytes]]:
         """Returns the frames since the last call, each with its time, whether it was sent, and its
-        bytes.
-        """
+        bytes."""
         self._receive()
         rows, self._rows = self._rows, []
         return rows

@@ -32,8 +32,7 @@ class Service:
 
     def work(self) -> float | None:
         """Does the work that is due; returns the seconds until more work is due, None if there is
-        none.
-        """
+        none."""
         return None
 
     def watch(self, file: Any, call: Callable[[], None], events: int = selectors.EVENT_READ) -> None:

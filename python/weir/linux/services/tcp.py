@@ -29,8 +29,7 @@ _ZEROS: Final = bytes(_CHUNK)
 
 Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf", int]
 """A plan of a sender: pattern and length of writes, duration, bytes, interval, connection options,
-type of service.
-"""
+type of service."""
 
 
 class SendingEnd:
@@ -65,8 +64,7 @@ class SendingEnd:
 
     def work(self, sock: socket.socket, now: int) -> float | None:
         """Records the connection's state when an interval ends; returns the seconds until more work
-        is due.
-        """
+        is due."""
         wakes = []
         if self._interval is not None:
             due = self._start + (len(self.samples) + 1) * self._interval
@@ -148,8 +146,7 @@ class End:
 
     def work(self) -> float | None:
         """Sends the data that is due; returns the seconds until more work is due, None if there is
-        none.
-        """
+        none."""
         if self.outcome is not None:
             return None
         try:
@@ -209,8 +206,7 @@ class End:
 
     def figures(self) -> TcpFigures | None:
         """Returns the kernel's figures of a sender; after the connection's end, the last known
-        figures.
-        """
+        figures."""
         if self.sending is None:
             return None
         if self.sending.final is None:
@@ -284,8 +280,7 @@ class TcpServer(Service):
 
     def find(self, client_port: int, first: int) -> int | None:
         """Finds the number of the connection from a client's port, among the connections from
-        number ``first`` on.
-        """
+        number ``first`` on."""
         for number, end in enumerate(self._ends[first:], first):
             if end.peer_port == client_port:
                 return number
@@ -311,8 +306,7 @@ class TcpServer(Service):
 
     def work(self) -> float | None:
         """Does the work that is due on all connections; returns the seconds until more work is
-        due.
-        """
+        due."""
         spans = [end.work() for end in self._ends if end.outcome is None]
         return min((span for span in spans if span is not None), default=None)
 
@@ -391,8 +385,7 @@ class TcpClient(Service):
 
     def work(self) -> float | None:
         """Sends the data that is due, and notes the end of the connection; returns the seconds
-        until more work is due.
-        """
+        until more work is due."""
         if self._failure is not None or (self._end is not None and self._end.outcome is not None):
             self.finish()
             return None

@@ -39,8 +39,7 @@ _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 def has_passed(sock: socket.socket) -> tuple[bool, bool]:
     """Returns whether the peer has acknowledged data, and whether data from the peer has
-    arrived.
-    """
+    arrived."""
     data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
     acked, received = (
         struct.unpack_from("=Q", data, _U64[name])[0] for name in ("bytes_acked", "bytes_received")

@@ -36,8 +36,7 @@ _SYN_RETRIES: Final = Path("/proc/sys/net/ipv4/tcp_syn_retries")
 _USUAL_SYN_RETRIES: Final = 6
 _UNSENT: Final = 128 * 1024
 """The maximum number of unsent bytes in the kernel. The number is low, so that a flow stops soon
-after its end.
-"""
+after its end."""
 
 
 def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:

@@ -21,8 +21,7 @@ def mark(sock: socket.socket, tos: int) -> None:
 
 def ancillary(sock: socket.socket, tos: int) -> Ancillary:
     """Returns the ancillary data that sets the type of service of one datagram, for sockets that
-    several flows share.
-    """
+    several flows share."""
     if not tos:
         return []
     value = struct.pack("=i", tos)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 HEADER: Final = struct.Struct("<IIQ")
 """The header of each datagram: the number of the flow, the number of the datagram from 0, the time
-of sending.
-"""
+of sending."""
 
 HELLO: Final = 0xFFFFFFFF
 """The datagram number with which a client asks the server to send."""
@@ -31,8 +30,7 @@ _BATCH: Final = 64
 
 Times = tuple[bytes, bytes, bytes]
 """Three columns of 64-bit numbers: for each datagram its number, its time of sending and its time
-of arrival.
-"""
+of arrival."""
 
 
 class SendingEnd:
@@ -135,8 +133,7 @@ def receive(
     sock: socket.socket, arrivals: Arrivals, origin: int
 ) -> Iterator[tuple[int, int, int, int, int, Any]]:
     """Reads datagrams from a socket; yields flow, number, times of sending and arrival, length and
-    sender of each.
-    """
+    sender of each."""
     for _ in range(_BATCH):
         try:
             data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
@@ -196,8 +193,7 @@ class UdpServer(Service):
 
     def sent(self, flow: int) -> tuple[int | None, bytes, int, bool]:
         """Returns a flow's start, times of sending and number of refused datagrams, and whether all
-        datagrams were sent.
-        """
+        datagrams were sent."""
         sending, _ = self._sending[flow]
         return sending.started, sending.sent.tobytes(), sending.refused, sending.done
 
@@ -208,8 +204,7 @@ class UdpServer(Service):
 
     def work(self) -> float | None:
         """Sends the datagrams of all flows that are due; returns the seconds until the next
-        datagram is due.
-        """
+        datagram is due."""
         spans = [
             sending.work(self._socket, target, flow, self)
             for flow, (sending, target) in self._sending.items()
@@ -277,8 +272,7 @@ class UdpClient(Service):
 
     def sent(self) -> tuple[int | None, bytes, int, bool]:
         """Returns the start, the times of sending and the number of refused datagrams, and whether
-        all datagrams were sent.
-        """
+        all datagrams were sent."""
         if self._sending is None:
             return self._begun, b"", 0, True
         return self._sending.started, self._sending.sent.tobytes(), self._sending.refused, self._sending.done
@@ -291,8 +285,7 @@ class UdpClient(Service):
 
     def work(self) -> float | None:
         """Sends the datagrams that are due, or asks the server to send; returns the seconds until
-        more work is due.
-        """
+        more work is due."""
         if self._sending is not None:
             span = self._sending.work(self._socket, self._target, self._flow, self)
             if self._sending.done:

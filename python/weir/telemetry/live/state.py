@@ -149,8 +149,7 @@ class LiveState:
 
     def _joined_path(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
         """Returns the path of a flow whose nodes report separately, and whether the path has
-        changed.
-        """
+        changed."""
         nodes = self._nodes.setdefault(flow, {})
         changed = nodes.get(ttl, (node, 0))[0] != node
         nodes[ttl] = (node, time_ns)

@@ -82,8 +82,7 @@ _NUMBERED = f"""
     )
 """
 """The start of a query: datagrams with ``place``, the sequence number without a wrap, and
-``largest``, the largest place before.
-"""
+``largest``, the largest place before."""
 
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:

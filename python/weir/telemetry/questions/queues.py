@@ -48,8 +48,7 @@ def queue_name(node: int | None, port: int | None, queue: int | None) -> str:
 
 def time_of_hop(clock: Clock, origin_ns: int) -> str:
     """Returns the SQL expression for the time in nanoseconds at which a packet was at a node; it is
-    null if the report does not have the time.
-    """
+    null if the report does not have the time."""
     if clock == "arrival":
         return f"(h.time_ns - {origin_ns})"
     # The time has 64 bits, which may be any number in a damaged report.

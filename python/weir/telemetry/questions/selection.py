@@ -70,8 +70,7 @@ class Selection:
 
     def hops(self, origin_ns: int) -> tuple[str, list[Any]]:
         """Builds a condition on rows of ``reports``, called ``r``, with their ``hops``, called
-        ``h``.
-        """
+        ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
         found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
         return _all_hold([self.reports(origin_ns), *found])

@@ -38,8 +38,7 @@ class QueueShares(Answer):
 
     def table(self, most: int | None = None) -> list[str]:
         """Formats the rows as lines of text, below a line for each queue; see
-        :meth:`Answer.table`.
-        """
+        :meth:`Answer.table`."""
         named = [queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)]
         head, *lines = self._lines([column for column in self.columns() if column.name not in _QUEUE], most)
         found = [f"  {head}"]
