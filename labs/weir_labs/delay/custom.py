@@ -49,8 +49,8 @@ class Sender(weir.HostProgram):
         self._packets, self._interval = packets, interval
         self.sent_ns: list[int] = []
         self.answered: list[tuple[int, int, int, int]] = []
-        """For each answer: its arrival in ns, its passes through ingress, those through egress, its
-        number."""
+        """For each answer: its arrival in ns, its passes through ingress and through egress, and
+        its number."""
 
     def start(self) -> None:
         """Waits until the first ping's reply has arrived, before it sends."""
@@ -76,8 +76,8 @@ class Receiver(weir.HostProgram):
 
     def __init__(self) -> None:
         self.received: list[tuple[int, int, int, int]] = []
-        """For each packet: its arrival in ns, its passes through ingress, those through egress, its
-        number."""
+        """For each packet: its arrival in ns, its passes through ingress and through egress, and
+        its number."""
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Answers a custom packet."""

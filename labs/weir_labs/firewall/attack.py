@@ -39,7 +39,7 @@ class _Guard(weir.HostProgram):
             return
         self.answers += 1
         if self._may_answer and message.kind == CHALLENGE:
-            # The challenge's own token is one of those that the attacker tries.
+            # The challenge's own token is among the tokens that the attacker tries.
             tokens = [*self._tokens, message.token]
             token = tokens[self.sent % len(tokens)]
             self.send(

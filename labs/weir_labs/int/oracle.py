@@ -86,8 +86,8 @@ def expected_events(
 
 
 def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
-    """Finds the drops that should be reported: the first drop of each flow at a switch, and later
-    ones after ``reset_us``."""
+    """Finds the drops that should be reported: the first drop of each flow at a switch, then each
+    drop at least ``reset_us`` after the last reported one."""
     last: dict[tuple[int, bytes], int] = {}
     found = []
     for drop in drops:

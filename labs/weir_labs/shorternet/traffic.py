@@ -132,8 +132,8 @@ def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: 
         net: a network of :func:`~.path.path`.
         stack: one of :data:`~.frames.STACKS`.
         host: the number of the host.
-        length: the bytes of a packet, with all headers. text: the text that follows number and
-            time.
+        length: the bytes of a packet, with all headers.
+        text: the bytes that follow the number and the time.
     """
     program = Receiver(payload_bytes(stack, length), text)
     if stack == "standard":

@@ -93,7 +93,7 @@ def type_of_service(value: str, what: str) -> int:
     """Reads a type of service as ping and iperf accept it: 0 to 255, decimal or hexadecimal.
 
     Raises:
-        CommandError: the text cannot be read.
+        CommandError: the value cannot be read.
     """
     number = _number(value)
     if number is None or number > 255:
@@ -107,7 +107,7 @@ def dscp(value: str, what: str) -> int:
     """Converts a DSCP as iperf3 accepts it, a number or a name, to a type of service.
 
     Raises:
-        CommandError: the text cannot be read.
+        CommandError: the value cannot be read.
     """
     number = _DSCP.get(value.lower(), _number(value))
     if number is None or number > 63:

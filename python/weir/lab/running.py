@@ -34,7 +34,7 @@ class Outcome:
         report: the path of the report.
         findings: the findings of each experiment, by name.
         published: the published numbers and the lab's values, if the lab repeats a publication.
-        failures: texts for the first few different errors of each experiment.
+        failures: descriptions of the first few different errors of each experiment.
     """
 
     report: Path

@@ -29,12 +29,12 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
     """Reads values that the user gave for a parameter. They must be of the same kind as the values
     that the experiment declares.
 
-    If a declared value is a quantity with a unit, each text must be a quantity of that kind, or a
-    declared word such as ``unlimited``.
+    If a declared value is a quantity with a unit, each given string must be a quantity of that
+    kind, or a declared word such as ``unlimited``.
 
     Args:
         name: the parameter.
-        given: the texts that the user wrote.
+        given: the strings that the user wrote.
         declared: the parameter's values in the experiment.
         allowed: the values that some parameters may have; see :attr:`weir.lab.Lab.allowed`.
 

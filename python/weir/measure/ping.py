@@ -25,7 +25,8 @@ class PingResult(Table):
         target: the host or address that it pinged.
         target_ip: its address.
         size: data bytes in each request.
-        replies: one for each request, in the order of their numbers, including lost ones.
+        replies: one entry for each request, lost ones included, in the order of the requests'
+            numbers.
         why: a sentence that says where and why most packets were dropped during that time, if
             requests were lost. None if nothing was lost, or no packet was dropped.
     """

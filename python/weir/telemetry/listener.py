@@ -154,7 +154,7 @@ class Listener:
 
 
 def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
-    """Finds the address family and the socket address for a text such as ``HOST:PORT``."""
+    """Finds the address family and the socket address for a string such as ``HOST:PORT``."""
     host, colon, port = address.rpartition(":")
     number = whole_number(port, most=65535)
     if not colon or number is None:

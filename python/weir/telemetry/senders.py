@@ -17,7 +17,7 @@ class Senders:
             ``2001:db8::/32``.
 
     Raises:
-        NetworkError: a text is neither an address nor a network.
+        NetworkError: a string is neither an address nor a network.
     """
 
     def __init__(self, allowed: Iterable[str]) -> None:

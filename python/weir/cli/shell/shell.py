@@ -176,11 +176,11 @@ class Shell:
         return succeeded
 
     def close(self) -> bool:
-        """Stops all background jobs; returns whether all succeeded."""
+        """Stops all background jobs; returns whether all of them succeeded."""
         return self._jobs.close()
 
     def run_all(self, lines: Iterable[str]) -> bool:
-        """Runs commands until the last one or ``exit``; returns whether all succeeded."""
+        """Runs commands until the last one or ``exit``; returns whether all commands succeeded."""
         succeeded = True
         for line in lines:
             succeeded = self.run(line) and succeeded

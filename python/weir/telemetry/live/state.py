@@ -79,7 +79,8 @@ class LiveState:
         paths: the path of each flow.
         latencies: recent hop latencies in µs, by node.
         queues: the state of each queue, by node, egress port and queue.
-        events: the times in ns from the origin and the texts of events, with the newest last.
+        events: the times in ns from the origin and the descriptions of events, with the newest
+            last.
         time_ns: the arrival time of the last report, in ns from the origin.
     """
 

@@ -47,7 +47,7 @@ class Questions(ABC):
     """The queries of a store, as methods.
 
     ``flow``, ``node``, ``port`` (the egress port), ``queue``, ``start`` and ``end`` select reports.
-    A flow is a :class:`Flow` or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000``, in which
+    A flow is a :class:`Flow` or a string such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000``, in which
     parts may be missing or ``*``. Times, such as ``"1.5s"``, are arrival times from the store's
     origin on. With ``clock="node"``, queries about queues over time use the time at which packets
     arrived at the node, by the node's own clock, and leave out reports without this time; see the

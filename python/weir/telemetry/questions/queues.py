@@ -40,7 +40,7 @@ class QueueOccupancy(Answer):
 
 
 def queue_name(node: int | None, port: int | None, queue: int | None) -> str:
-    """Returns the name of a queue in plots and texts."""
+    """Returns the name of a queue for plots and reports."""
     return (
         f"node {node}" + (f" port {port}" if port is not None else "") + (f" queue {queue}" if queue else "")
     )

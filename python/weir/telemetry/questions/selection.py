@@ -31,7 +31,7 @@ class Selection:
     """Which reports a query selects; by default all.
 
     Attributes:
-        flow: a :class:`Flow`, or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
+        flow: a :class:`Flow`, or a string such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
             parts may be missing or ``*``. One address or port without ``>`` is either end.
         node: a node's id.
         port: an egress port's number.

@@ -37,7 +37,7 @@ _NUMBERS: Final = frozenset({"layer", "seed"})
 
 
 def from_text(text: str) -> Topology:
-    """Creates a topology from a text such as ``dumbbell:4,middle_rate=10Mbit``.
+    """Creates a topology from a string such as ``dumbbell:4,middle_rate=10Mbit``.
 
     The name is followed by the arguments of the function of that name: sizes in order, others by
     name. ``-`` in names counts as ``_``. ``routes`` is ``none``, or the name of the table that
