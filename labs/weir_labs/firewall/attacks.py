@@ -128,7 +128,7 @@ def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Yields packets of an admitted host whose header fields contradict each other."""
+    """Yields packets with contradictory or invalid header fields, sent by an admitted host."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
 
     def packet(data: bytes, protocol: int = UDP, **wrong: int) -> bytes:

@@ -30,7 +30,7 @@ class Event:
     Attributes:
         switch: the reporting switch.
         packet: the packet.
-        time_ns: when it left, or arrived if it was dropped.
+        time_ns: when the packet left the switch or, if it was dropped, when it arrived.
         kind: ``start``, ``end``, ``path``, ``latency``, ``queue``, ``reset`` or ``drop``.
     """
 
@@ -61,7 +61,8 @@ def expected_events(
         record: the record, by switch and packet.
         watched: the addresses of the flows on the watchlist, source and destination.
         thresholds: the thresholds of events.
-        sink: the switch that reports all hops, as in INT-MD; None if each reports its own.
+        sink: the switch that reports all hops, as in INT-MD; None if each switch reports its own
+            hop.
     """
     ways: dict[Packet, list[Passage]] = {}
     for (_, packet), passage in record.items():

@@ -23,11 +23,11 @@ class Passage:
     """A packet's passage through a switch.
 
     Attributes:
-        switch: its number.
+        switch: the number of the switch.
         ingress_port: the port at which the packet arrived.
         egress_port: the port at which the packet left.
-        arrived_ns: when its last bit had come in.
-        left_ns: when its first bit was sent.
+        arrived_ns: when the packet's last bit had arrived.
+        left_ns: when the packet's first bit was sent.
         waiting: the minimum and the maximum number of packets in its queue when it arrived; both
             differ because the order of events in the same nanosecond is not recorded.
         sent_before: the bytes that the packet's port sent in the bin of time before the bin in
@@ -48,10 +48,10 @@ class Drop:
     """A packet that a switch did not send on.
 
     Attributes:
-        switch: its number.
+        switch: the number of the switch.
         packet: the packet.
         ingress_port: the port at which the packet arrived.
-        arrived_ns: when its last bit had come in.
+        arrived_ns: when the packet's last bit had arrived.
     """
 
     switch: int

@@ -148,12 +148,12 @@ def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[
 
 
 def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Returns the pairs of rows in which telemetry does not fit."""
+    """Returns the pairs of rows whose load exceeds the links if telemetry is on."""
     return [(on, off) for on, off in _pairs_by_telemetry(rows) if not _fits(on)]
 
 
 def _is_worse_if_congested(rows: Rows, column: str) -> bool:
-    """Returns whether telemetry makes a number larger at all congested points."""
+    """Returns whether a column is larger with telemetry than without it in all pairs of :func:`_congested`."""
     found = _congested(rows)
     return bool(found) and all(on[column] > off[column] for on, off in found)
 

@@ -91,7 +91,7 @@ def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) 
     Args:
         option: the flow's own option.
         traces: the traces of the switches on the flow's path, at least one.
-        reserve_percent: l, in per cent of the share.
+        reserve_percent: the reserve (l in the equation), in per cent of the share.
 
     Returns:
         kbit/s of Ethernet frames.

@@ -65,7 +65,7 @@ def probe_frame(source: str, target: str, macs: tuple[str, str], number: int, no
         source: the IPv4 address of the source.
         target: the IPv4 address of the destination.
         macs: the Ethernet addresses of source and next hop.
-        number: 0 to 2^32 - 1.
+        number: the probe's number, 0 to 2^32 - 1.
         now_ns: the virtual time in nanoseconds.
     """
     content = _CONTENT.pack(number, now_ns)

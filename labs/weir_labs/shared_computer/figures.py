@@ -70,7 +70,8 @@ def highest_goodput(goodput: Callable[[int], tuple[float, float]]) -> float:
     """Finds the highest goodput at any of the rates, in Mbit/s.
 
     Args:
-        goodput: sends at a rate in Mbit/s; returns the goodput and the share that is lost.
+        goodput: a function that sends at a rate in Mbit/s, and returns the goodput and the share
+            that is lost.
     """
     best = 0.0
     for rate in RATES_MBPS:

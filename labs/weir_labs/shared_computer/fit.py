@@ -150,7 +150,7 @@ def _computer(name: str, processors: int, times: Mapping[str, float]) -> weir.Co
 
 
 def _line(points: Mapping[int, float]) -> tuple[float, float]:
-    """Computes intercept and slope of the line of least squares."""
+    """Computes the intercept and the slope of the least-squares line."""
     from scipy.stats import linregress
 
     line = linregress(list(points), list(points.values()))

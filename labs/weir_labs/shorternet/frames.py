@@ -45,7 +45,7 @@ def shorternet_header(source: int, target: int, protocol: int = UDP, ttl: int = 
     Args:
         source: id of the sender, 0 to 255.
         target: id of the receiver.
-        protocol: as in IPv4.
+        protocol: the protocol number, as in IPv4.
         ttl: the number of switches that may forward the packet, plus 1.
     """
     return _SHORTERNET.pack(target, source, protocol, ttl)

@@ -109,7 +109,7 @@ def known_profile(profile: str) -> weir.Profile | weir.Computer:
     """Finds the profile or the computer that has this name.
 
     Raises:
-        NetworkError: there is neither.
+        NetworkError: there is neither a profile nor a computer of that name.
         FileError: the computer's file cannot be read.
     """
     return weir.Computer.named(profile) if is_computer(profile) else weir.Profile.named(profile)

@@ -44,10 +44,10 @@ class Sender(weir.HostProgram):
 
         Args:
             headers: all headers of the sender's packets.
-            text: the text that follows number and time.
+            text: the bytes that follow the number and the time.
             number: the number of the sender, 0 to 65535.
             count: the number of packets that it sends.
-            gap_ns: returns the time from each packet to the next.
+            gap_ns: a function that returns the time from each packet to the next.
         """
         self.sent = 0
         self._headers, self._text, self._number = headers, text, number
@@ -96,7 +96,7 @@ class Receiver(weir.HostProgram):
 
         Args:
             payload: the number of bytes after the UDP header of each packet.
-            text: the text that follows number and time.
+            text: the bytes that follow the number and the time.
             header_bytes: the number of bytes of all headers of a Shorternet frame.
         """
         self.flows: dict[int, Arrivals] = {}
@@ -160,7 +160,7 @@ def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: 
 
 
 def random_text(stack: str, length: int, seed: int) -> bytes:
-    """Draws the text that fills a packet.
+    """Draws the random bytes that fill a packet.
 
     Raises:
         ValueError: the packet is too short for number and time.

@@ -126,7 +126,7 @@ def whole_value(value: str, what: str) -> int:
     """Reads a whole number as ping and traceroute accept it, up to :data:`MAX_WHOLE`.
 
     Raises:
-        CommandError: the text is not such a number.
+        CommandError: the value is not such a number.
     """
     number = whole_number(value, most=MAX_WHOLE)
     if number is None:

@@ -103,7 +103,7 @@ class ActionProfile(SwitchObject[ProfileInfo]):
             number: the number; by default, one more than the largest number.
 
         Returns:
-            The number of the new member or group.
+            The number of the new group.
 
         Raises:
             ControlError: a member or a watched port does not exist, the number is taken, or this is

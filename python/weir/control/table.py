@@ -133,7 +133,7 @@ class Table(SwitchObject[TableInfo]):
         return handle
 
     def _check_names(self, what: str, values: object, names: Sequence[str]) -> None:
-        """Refuses values that are not given by name, such as a list.
+        """Refuses values that are not a mapping from names to values, such as a list.
 
         Raises:
             ControlError: the values are not a mapping.

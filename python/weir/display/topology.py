@@ -27,8 +27,8 @@ class DrawnLink:
     Attributes:
         a: the node at one end.
         b: the node at the other end.
-        ports: the texts at the ends, such as the numbers of switches' ports.
-        label: the text in the middle, such as ``10 Mbit/s, 5 ms``.
+        ports: the labels at the ends, such as the numbers of switches' ports.
+        label: the label in the middle, such as ``10 Mbit/s, 5 ms``.
         up: whether the link is up; a link that is down is dashed.
     """
 

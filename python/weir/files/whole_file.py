@@ -145,7 +145,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
     Args:
         path: the file.
-        write: writes the content.
+        write: a function that writes the content.
 
     Raises:
         FileError: the file could not be written; an existing file is unchanged.

@@ -132,7 +132,7 @@ class FlowPlan:
 
     @property
     def bytes(self) -> int | None:
-        """Number of bytes to send, if given."""
+        """The number of bytes to send; None if the flow has no size."""
         if self.size is None:
             return None
         size = units.size_bytes(self.size, "size", "10MB")
@@ -142,7 +142,7 @@ class FlowPlan:
 
     @property
     def length_bytes(self) -> int:
-        """Payload of a datagram, or of one write to a TCP connection."""
+        """The bytes of payload of a datagram, or of one write to a TCP connection."""
         payload = units.size_bytes("1470B" if self.length is None else self.length, "length")
         minimum, maximum = (MIN_DATAGRAM, MAX_DATAGRAM) if self.udp else (1, 1 << 30)
         if not minimum <= payload <= maximum:
@@ -153,7 +153,7 @@ class FlowPlan:
 
     @property
     def datagrams(self) -> int | None:
-        """Number of datagrams to send, if their number or the number of bytes is given."""
+        """The number of datagrams to send; None if neither their number nor the flow's size is given."""
         if self.count is not None:
             check_whole("count", self.count, 1)
             return self.count

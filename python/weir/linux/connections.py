@@ -104,8 +104,8 @@ class LinuxSockets(Source):
     """The listening sockets and the connections of a program.
 
     Args:
-        network: the network in which it runs.
-        host: its host.
+        network: the network in which the program runs.
+        host: the host of the program.
     """
 
     def __init__(self, network: NetworkBase, host: str) -> None:
@@ -328,7 +328,7 @@ class LinuxSockets(Source):
         return self._connections.get(number)
 
     def _wait_for(self, number: int) -> None:
-        """Registers which events of a connection to wait for."""
+        """Registers the socket events of a connection for which a run waits, depending on the state."""
         one = self._connections[number]
         if one.finished:
             # The socket would always be ready (EPOLLHUP), and no event shows that the peer has

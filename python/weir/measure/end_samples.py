@@ -118,7 +118,7 @@ class EndSamples(Table):
 
     @property
     def use(self) -> LinkUse:
-        """The link's utilization between samples."""
+        """The link's utilization between each two samples."""
         shares = self._per_nanosecond(self.busy_ns)
         return LinkUse("use", "", self.times_ns[1:], shares, end=self.end)
 
@@ -131,12 +131,12 @@ class EndSamples(Table):
 
     @property
     def drops(self) -> Series:
-        """Packets dropped between samples."""
+        """The number of packets dropped between each two samples."""
         return self._increase("drops", self.dropped_packets)
 
     @property
     def marks(self) -> Series:
-        """Packets marked between samples."""
+        """The number of packets marked between each two samples."""
         return self._increase("marks", self.marked_packets)
 
     def columns(self) -> list[Column]:

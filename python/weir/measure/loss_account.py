@@ -10,11 +10,11 @@ from weir._core import LossCounts
 from weir.measure.losses import Losses
 
 _FRESH = 0.2
-"""The time in seconds within which the counts of real nodes are not read again."""
+"""The time in seconds within which the counts of nodes are not read again in the Linux world."""
 
 
 _LATE = 0.1
-"""The time in seconds after which the counts of real nodes include all earlier drops."""
+"""The time in seconds to wait in the Linux world until the counts of nodes include all earlier drops."""
 
 
 class CountingNetwork(Protocol):

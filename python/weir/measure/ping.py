@@ -23,7 +23,7 @@ class PingResult(Table):
     Attributes:
         source: the host that sent the requests.
         target: the host or address that it pinged.
-        target_ip: its address.
+        target_ip: the target's IP address.
         size: data bytes in each request.
         replies: one entry for each request, lost ones included, in the order of the requests'
             numbers.

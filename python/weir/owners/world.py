@@ -56,7 +56,7 @@ class World(ABC):
         """Runs a command on a host.
 
         Args:
-            link_at: returns the link at an interface of a node.
+            link_at: a function that returns the link at an interface of a node.
             host: the host's current specification.
             command: the command.
 

@@ -25,8 +25,8 @@ class Page:
     Attributes:
         id: the finding's stable name.
         kind: a key of :data:`KINDS`.
-        summary: one sentence.
-        text: the whole page, Markdown.
+        summary: the meaning of the id in one sentence.
+        text: the whole page, as Markdown.
     """
 
     id: str

@@ -17,7 +17,7 @@ _COVERED: Final = 0.5
 
 
 def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
-    """Makes curves visible that cover an earlier curve.
+    """Dashes curves that cover an earlier curve, so that both curves are visible.
 
     Call this function when scales and limits are final.
 

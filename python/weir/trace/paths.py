@@ -32,8 +32,8 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
     """Follows all paths, by taking every option of each choice.
 
     Args:
-        send: sends the packet from the same initial state, and takes the given options at the first
-            choices.
+        send: a function that sends the packet from the same initial state, and takes the given
+            options at the first choices.
         maximum: maximum number of paths.
     """
     journeys: list[Journey] = []

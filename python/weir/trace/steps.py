@@ -15,7 +15,7 @@ class Place:
 
     Attributes:
         file: the file's name, as the user gave it.
-        line: from 1.
+        line: the line, from 1.
         column: the column in characters, from 1.
     """
 

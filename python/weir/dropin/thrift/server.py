@@ -43,13 +43,13 @@ class Server:
 
     Args:
         listener: the socket that listens.
-        processor: answers calls.
-        log: receives a line when clients were disconnected.
+        processor: the object that answers calls.
+        log: a function that receives a line when clients were disconnected.
 
     Attributes:
-        port: the TCP port that listens.
-        accepted: the clients that have connected so far.
-        closed: the clients that the server has disconnected so far, by reason.
+        port: the TCP port at which the server listens.
+        accepted: the number of clients that have connected so far.
+        closed: the number of clients that the server has disconnected so far, by reason.
     """
 
     def __init__(self, listener: socket.socket, processor: Any, log: Callable[[str], None]) -> None:
@@ -181,7 +181,7 @@ def serve(
         ports: the switch's ports, number and TCP port of the services; 0 takes any free TCP port.
         address: the IP address that listens; others than the default give control of the switch to
             everybody who reaches it.
-        log: receives a line when clients were disconnected to protect others.
+        log: a function that receives a line when clients were disconnected to protect others.
 
     Raises:
         MissingExtraError: the library thriftpy2 is not installed.

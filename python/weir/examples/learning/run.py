@@ -54,8 +54,7 @@ class Controller:
 
 
 def main(plot: str | Path | None = None) -> None:
-    """Prints which frames of others h4 receives, although h4 takes part in nothing, and what the
-    switch knows."""
+    """Prints how many frames between other hosts reach h4, and what the controller has learned."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, s1 = net.host("h1"), net.switch("s1")
         controller = Controller(net, s1)

@@ -47,7 +47,7 @@ class ExchangeServer(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        address: an address of the family.
+        address: an IP address of the version (4 or 6) to serve.
         port: the port.
         udp: whether requests are datagrams.
     """

@@ -164,7 +164,7 @@ class UdpServer(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        address: an address of the family.
+        address: an IP address of the version (4 or 6) to serve.
         port: the port.
     """
 

@@ -29,7 +29,7 @@ def fat_tree(
     switches ``a{p}_{i}``; core switches are ``c{i}_{j}``. A host's address is 10.pod.edge.place.
 
     Args:
-        k: ports of a switch: even, 2 to 16.
+        k: the number of ports of each switch: even, 2 to 16.
         rate: the rate of all links.
         delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
@@ -87,9 +87,9 @@ def leaf_spine(
     :func:`fat_tree`.
 
     Args:
-        leaves: 1 to 250.
-        spines: 1 to 250.
-        hosts: hosts on each leaf, 1 to 250; at most 4096 in all.
+        leaves: the number of leaf switches, 1 to 250.
+        spines: the number of spine switches, 1 to 250.
+        hosts: the number of hosts on each leaf, 1 to 250; at most 4096 in all.
         spine_rate: the rate of the links between leaves and spines; ``"same"`` means ``rate``.
 
     Raises:
@@ -130,8 +130,8 @@ def ring(
     arguments are those of :func:`fat_tree`.
 
     Args:
-        n: 3 to 250.
-        hosts: hosts on each switch, 1 to 250; at most 4096 in all.
+        n: the number of switches, 3 to 250.
+        hosts: the number of hosts on each switch, 1 to 250; at most 4096 in all.
 
     Raises:
         TopologyError: an argument is out of range.
@@ -170,9 +170,9 @@ def random_regular(
     :func:`fat_tree`.
 
     Args:
-        n: switches, 4 to 250.
-        degree: neighbours of a switch, 3 to n - 1; n * degree is even.
-        hosts: hosts on each switch, 1 to 250; at most 4096 in all.
+        n: the number of switches, 4 to 250.
+        degree: the number of neighbours of each switch, 3 to n - 1; n * degree must be even.
+        hosts: the number of hosts on each switch, 1 to 250; at most 4096 in all.
         seed: the seed of the graph.
 
     Raises:

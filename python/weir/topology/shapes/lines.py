@@ -23,7 +23,7 @@ def star(
     """Creates ``n`` hosts on one switch, with host n at port n.
 
     Args:
-        n: 1 to 500.
+        n: the number of hosts, 1 to 500.
         rate: the rate of all links.
         delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
@@ -62,7 +62,7 @@ def chain(
     are those of :func:`star`.
 
     Args:
-        n: 1 to 250.
+        n: the number of switches, 1 to 250.
 
     Raises:
         TopologyError: n is out of range.
@@ -96,7 +96,7 @@ def dumbbell(
     Hosts h1 to hn are on s1, the others on s2. The other arguments are those of :func:`star`.
 
     Args:
-        n: hosts on each side, 1 to 500.
+        n: the number of hosts on each side, 1 to 500.
         middle_rate: the rate of the link between the switches; ``"same"`` means ``rate``.
         edge_delay: the delay of the hosts' links.
         middle_delay: the delay of the link between the switches.
@@ -135,8 +135,8 @@ def tree(
     is the root. There are ``fanout ** depth`` hosts. The other arguments are those of :func:`star`.
 
     Args:
-        depth: levels of switches, 1 to 10.
-        fanout: children of a switch, 2 to 250.
+        depth: the number of levels of switches, 1 to 10.
+        fanout: the number of children of each switch, 2 to 250.
 
     Raises:
         TopologyError: an argument is out of range, or there are more than 1024 hosts.
@@ -177,7 +177,7 @@ def parking_lot(
     treated. The other arguments are those of :func:`star`.
 
     Args:
-        n: links between switches, 1 to 200.
+        n: the number of links between switches, 1 to 200.
         middle_rate: the rate of the links between switches; ``"same"`` means ``rate``.
 
     Raises:
