@@ -153,7 +153,8 @@ def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def _is_worse_if_congested(rows: Rows, column: str) -> bool:
-    """Returns whether a column is larger with telemetry than without it in all pairs of :func:`_congested`."""
+    """Returns whether a column is larger with telemetry than without it in all pairs of
+    :func:`_congested`."""
     found = _congested(rows)
     return bool(found) and all(on[column] > off[column] for on, off in found)
 

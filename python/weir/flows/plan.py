@@ -153,7 +153,8 @@ class FlowPlan:
 
     @property
     def datagrams(self) -> int | None:
-        """The number of datagrams to send; None if neither their number nor the flow's size is given."""
+        """The number of datagrams to send; None if neither their number nor the flow's size is
+        given."""
         if self.count is not None:
             check_whole("count", self.count, 1)
             return self.count

@@ -328,7 +328,8 @@ class LinuxSockets(Source):
         return self._connections.get(number)
 
     def _wait_for(self, number: int) -> None:
-        """Registers the socket events of a connection for which a run waits, depending on the state."""
+        """Registers the socket events of a connection for which a run waits, depending on the
+        state."""
         one = self._connections[number]
         if one.finished:
             # The socket would always be ready (EPOLLHUP), and no event shows that the peer has

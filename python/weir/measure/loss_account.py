@@ -14,7 +14,8 @@ _FRESH = 0.2
 
 
 _LATE = 0.1
-"""The time in seconds to wait in the Linux world until the counts of nodes include all earlier drops."""
+"""The time in seconds to wait in the Linux world until the counts of nodes include all earlier
+drops."""
 
 
 class CountingNetwork(Protocol):

@@ -35,7 +35,8 @@ def first_line(step: Step, journey: Record) -> Words:
 
 
 def pass_line(step: Step, number: int) -> Words:
-    """Formats the first line for a later pass of the packet through the switch, such as a recirculation."""
+    """Formats the first line for a later pass of the packet through the switch, such as a
+    recirculation."""
     return [(step.kind, "fork"), (f": pass {number}", ""), *_place_words(step)]
 
 

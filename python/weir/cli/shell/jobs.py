@@ -118,7 +118,8 @@ class Jobs:
         return not failed
 
     def close(self) -> bool:
-        """Stops running measurements and prints their results; returns whether all of them succeeded."""
+        """Stops running measurements and prints their results; returns whether all of them
+        succeeded."""
         for job in list(self._jobs):
             job.flow.stop()
             self._end(job, "stopped at the end of the session")

@@ -77,7 +77,8 @@ class CallReader:
         return bytes(self._bytes[: self._place])
 
     async def _take(self, size: int) -> bytes:
-        """Reads the next ``size`` bytes of the call; returns them if they can be a number (8 bytes or fewer), otherwise no bytes."""
+        """Reads the next ``size`` bytes of the call; returns them if they can be a number (8 bytes
+        or fewer), otherwise no bytes."""
         end = self._place + size
         if end > LONGEST_CALL:
             raise NotACallError
