@@ -114,7 +114,9 @@ def test_a_virtual_network_runs(tmp_path: Path):
 )
 def test_commands_run(arguments: list[str]):
     folder = ROOT / "docs" / "tutorials" / "first"
-    ended = elsewhere(f"from weir.cli import main; sys.argv = ['weir', *{arguments}]; sys.exit(main())", folder)
+    ended = elsewhere(
+        f"from weir.cli import main; sys.argv = ['weir', *{arguments}]; sys.exit(main())", folder
+    )
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 

@@ -171,6 +171,7 @@ class PageRun:
         pass
 
     _stf = _text
+    _yaml = _text
 
 
 def environment() -> dict[str, str]:
