@@ -39,7 +39,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
     values, wrong = runs["values"].sum(), runs["wrong"].sum()
     return Findings(
-        f"Of {values} values that nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record. "
+        f"The path, and the time and the queue at each hop, and {'not all' if wrong else 'all'} of it is true: of {values} values that "
+        f"nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record. "
         f"{runs['lost_reports'].sum()} reports were lost, and {runs['wrong_checksums'].sum()} frames on any link had a wrong checksum.",
         [
             Section(

@@ -99,7 +99,7 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
     lost = both.select("lost", "lost_off").to_numpy().sum()
     return (
         f"Up to {both['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
-        f"telemetry, and bandwidths differ by {100 * difference:.3f} % at most. "
+        f"telemetry, and bandwidths differ by {decimal(100 * difference)} % at most. "
     )
 
 

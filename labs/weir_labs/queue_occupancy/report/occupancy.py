@@ -96,15 +96,13 @@ def _answer(points: pl.DataFrame) -> str:
     text = ""
     if busiest["correlation"] is not None:
         text = (
-            "The delay of probes follows the queue that they report, with a correlation of "
-            f"{busiest['correlation']:.3f}, and of {busiest['busy_correlation']:.3f} while flows are "
-            "sent. "
+            ", and follows the queue that the probe reports, with a correlation of "
+            f"{busiest['correlation']:.3f} ({busiest['busy_correlation']:.3f} while flows are sent)"
         )
     return (
-        f"{text}With {busiest['flows']} flows the mean delay rises from "
-        f"{busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} ms, and probes report up "
-        f"to {busiest['busy_depth_max_max']:.0f} packets in a queue for {busiest['queue']}; in an "
-        f"idle network they report {'none' if idle == 0 else f'up to {idle:g}'}."
+        f"With {busiest['flows']} flows, the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
+        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {busiest['busy_depth_max_max']:.0f} packets in a queue for "
+        f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
 
 

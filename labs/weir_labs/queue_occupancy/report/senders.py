@@ -9,6 +9,8 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, draw_curves
 
+from .sampling import mean_count
+
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the queue that each sender causes, and the resulting delay."""
@@ -93,7 +95,7 @@ def _table(points: pl.DataFrame) -> Table:
             ("mean delay (ms)", "delay_ms", 1),
             ("largest", "delay_max_ms_max", 1),
             ("goodput (Mbit/s)", "goodput_mbps", 2),
-            ("retransmissions", "retransmits", 1),
+            ("retransmissions", mean_count("retransmits")),
         ],
         "Depth and delay of probes while two flows are sent; goodput and retransmissions of both.",
         words=(0,),

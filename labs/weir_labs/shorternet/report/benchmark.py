@@ -75,11 +75,11 @@ def _answer(points: pl.DataFrame, both: pl.DataFrame) -> str:
     slower = (both["latency_ms_standard"] - both["latency_ms"]).abs().to_numpy().max()
     jitter = (both["jitter_ms_standard"] - both["jitter_ms"]).abs().to_numpy().max()
     return (
-        f"At equal packet length Shorternet saves no time here: latencies differ by {1000 * slower:.3f} µs at most and jitters by "
-        f"{1000 * jitter:.3f} µs, where the thesis's laptop saved {LATENCY_SAVED_MS:g} ms ({LATENCY_SAVED_PERCENT:g} %) and "
+        f"At equal packet length Shorternet saves no time here: latencies differ by {decimal(1000 * slower)} µs at most and jitters by "
+        f"{decimal(1000 * jitter)} µs, where the thesis's laptop saved {LATENCY_SAVED_MS:g} ms ({LATENCY_SAVED_PERCENT:g} %) and "
         f"{JITTER_SAVED_MS:g} ms ({JITTER_SAVED_PERCENT:g} %). {lost:g} of {sent:,.0f} packets are lost. By arithmetic, Shorternet "
         f"gains {first['theory_percent']:.2f} % of effective bandwidth with packets of {first['length']} bytes and "
-        f"{last['theory_percent']:.3f} % with {last['length']}; the runs differ from that by {worst:.4f} % at most."
+        f"{last['theory_percent']:.3f} % with {last['length']}; the runs differ from that by {decimal(worst, 4)} % at most."
     )
 
 

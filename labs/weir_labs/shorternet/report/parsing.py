@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Panel, Section, Table, draw_panels
+from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_panels
 
 _BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
@@ -22,11 +22,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
     most = points["extra"].to_numpy().max()
     return Findings(
         (
-            f"If a pass takes no time for headers, up to {most} extra ones change latency by {spread:.3f} µs at equal length. "
+            f"If a pass takes no time for headers, up to {most} extra ones change latency by {decimal(spread)} µs at equal length. "
             if spread is not None
             else ""
         )
-        + f"Latency differs from theory by {worst:.3f} µs at most, over {points.height} combinations.",
+        + f"Latency differs from theory by {decimal(worst)} µs at most, over {points.height} combinations.",
         [
             Section(
                 "The cost of parsed headers",

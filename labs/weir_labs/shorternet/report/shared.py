@@ -117,9 +117,18 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         ),
     )
     idle = rows[0]
-    return (
-        f"The thesis's savings of {thesis} (latency, jitter) come out only where the computer is almost busy with Ethernet and "
-        f"IPv4 and not with Shorternet: nearest are {near['latency_saved']:.0f} % and {near['jitter_saved']:.0f} %, on a computer "
-        f"{near['slower']:g} times slower where the longer header costs {near['extra']:g} times as much (fitted). On the fitted "
-        f"computer itself, Shorternet saves {idle['latency_saved']:.0f} % of latency."
+    where = (
+        "the fitted computer"
+        if near["slower"] == 1
+        else f"a computer {near['slower']:g} times slower than the fitted one"
     )
+    own = f"On the fitted computer itself, Shorternet saves {idle['latency_saved']:.0f} % of latency."
+    return (
+        f"Of the thesis's savings of {thesis} (latency, jitter), Shorternet comes nearest with {_percent(near['latency_saved'])} and "
+        f"{_percent(near['jitter_saved'])}, on {where}, if the longer header costs {near['extra']:g} times as much (both factors are "
+        f"fitted). {own if near is not idle else ''}"
+    ).strip()
+
+
+def _percent(value: float) -> str:
+    return f"{value:.0f} %".replace("-", "−")
