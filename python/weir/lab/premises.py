@@ -163,7 +163,9 @@ class OwnTables(Tables):
     def _with_own_values(self, rows: pl.DataFrame) -> pl.DataFrame:
         for name, sets in self._own.items():
             if name in rows.columns:
-                kept = [value for value in rows[name].unique().to_list() if value is None or _is_own(value, sets)]
+                kept = [
+                    value for value in rows[name].unique().to_list() if value is None or _is_own(value, sets)
+                ]
                 rows = rows.filter(pl.col(name).is_in(kept, nulls_equal=True))
         return rows
 

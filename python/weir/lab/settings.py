@@ -47,9 +47,7 @@ def changed_files(own: Path, installed: Path) -> list[str]:
     """
     theirs, mine = _file_hashes(installed), _file_hashes(own)
     names = sorted(theirs.keys() | mine.keys())
-    return [
-        name for name in names if theirs.get(name) != mine.get(name) and not name.startswith("report/")
-    ]
+    return [name for name in names if theirs.get(name) != mine.get(name) and not name.startswith("report/")]
 
 
 def _file_hashes(folder: Path) -> dict[str, str]:
@@ -154,7 +152,9 @@ def _changes(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]
             case "world":
                 found.append(f"they are of the {before or 'virtual'} world")
             case "computer":
-                found.append("they have another computer (--computer)" if before else "they have no --computer")
+                found.append(
+                    "they have another computer (--computer)" if before else "they have no --computer"
+                )
             case _:
                 found.append("they have other settings")
     return found

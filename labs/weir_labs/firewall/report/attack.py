@@ -116,7 +116,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "packets refused",
                         ),
                         "The reasons for which packets of all attacks are refused, the most "
-                        "frequent ones first; unlike attacks fail for unlike reasons.",
+                        "frequent ones first.",
                     )
                 ],
                 notes=[

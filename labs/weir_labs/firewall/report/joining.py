@@ -79,8 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="time in ms",
                             decorate=_mark_limit,
                         ),
-                        "All times grow with the delay to the controller, and joins stay below the "
-                        "50 ms that they may take (dotted).",
+                        "Times by the delay to the controller, next to the 50 ms that a join may take "
+                        "(dotted).",
                     )
                 ],
             )

@@ -43,13 +43,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(points, plots, "lost_percent", "packets lost in %"),
-                        "Loss at equal payload: on links Shorternet loses packets later, as its packets are shorter, and in switches both "
-                        "stacks lose them alike.",
+                        "Loss at equal payload by load, where links and where switches are the limit.",
                         wide=True,
                     ),
                     Figure(
                         _plot(points, plots, "jitter_ms", "jitter in ms"),
-                        "Jitter at equal payload: it jumps where the queue begins to fill, later for Shorternet where links are the limit.",
+                        "Jitter at equal payload by load, where links and where switches are the limit.",
                         wide=True,
                     ),
                 ],

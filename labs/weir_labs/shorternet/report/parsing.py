@@ -34,7 +34,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The program extra.p4 parses up to 16 headers of 4 bytes behind Shorternet's, and does the same with all. In the "
                     "model, a pass takes 1 µs and a chosen time for each header; a header takes time on links only if it comes on "
                     "top of the payload.",
-                    "Packets never meet, so a latency is that of four links and three passes.",
+                    "In theory, packets never meet, so a latency is that of four links and three passes.",
                 ],
                 [_table(points)],
                 [
@@ -61,9 +61,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="extra headers",
                             y="latency in µs",
                         ),
-                        "At equal length latency grows only with the time that a header takes; at equal payload headers take "
-                        "time on links, "
-                        "too.",
+                        "Latency by extra headers, at equal length and at equal payload, for each time that a header takes.",
                         wide=True,
                     )
                 ],
