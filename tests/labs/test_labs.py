@@ -154,7 +154,7 @@ def test_results_of_other_settings_are_refused(
     before = digests(out)
     with pytest.raises(FileError, match=f"contains earlier results, and {reason}.* --out, or .* --fresh"):
         run(tiny, out, **options)
-    with pytest.raises(FileError, match="contains earlier results of words, and .* leave out --only"):
+    with pytest.raises(FileError, match=r"contains earlier results of words, and .* leave out --only"):
         run(tiny, out, only=["product"], fresh=True, **options)
     assert digests(out) == before
     run(tiny, out, fresh=True, **options)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from weir.lab.lab import Part
 
 Own = Mapping[str, Sequence[Sequence[Any]]]
-"""The lab's own values of each parameter: those of full size and, for ``--quick``, of small size."""
+"""The lab's own values of each parameter: those of full size and, for ``--quick``, of small
+size."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Conditions:
     """Conditions of a run that hold for all its experiments, and that differ from the lab's own.
 
     Attributes:
-        computer: the name of the computer that all switches and hosts share; empty if there is none.
+        computer: the name of the computer that all switches and hosts share; empty if there is
+            none.
         changed: the files of a copied lab that differ from those of the installed lab.
     """
 

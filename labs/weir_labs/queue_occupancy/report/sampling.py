@@ -49,8 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=_logarithmic,
                             wide=True,
                         ),
-                        "The longer the time between probes, the larger the error of the last probe; "
-                        "the queue is longest with the most probes, which take places in it.",
+                        "The error of the last probe and the mean queue, by the time between probes.",
                         wide=True,
                     )
                 ],

@@ -52,8 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest queue in packets",
                             wide=True,
                         ),
-                        f"Cubic and Reno fill a queue of {middle} packets again and again, BBR keeps "
-                        "it shorter (depth in the probes of one run).",
+                        f"The depth in the probes of one run, with a queue of {middle} packets.",
                         wide=True,
                     ),
                     Figure(
@@ -68,8 +67,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="capacity of the queue in packets",
                             y="mean delay of probes in ms",
                         ),
-                        "With Cubic and Reno the mean delay grows with the capacity of the queue; "
-                        "with BBR it hardly does.",
+                        "The mean delay of probes by the capacity of the queue.",
                     ),
                 ],
                 notes=[

@@ -69,8 +69,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="switches",
                             y=title,
                         ),
-                        f"{title[0].upper()}{title[1:].partition(' in ')[0]}: dots off the line are measurements that the "
-                        "virtual computer misses.",
+                        f"{title[0].upper()}{title[1:].partition(' in ')[0]}: simulated (line) and measured (dots).",
                     )
                     for name, title in _FIGURES.items()
                 ],
