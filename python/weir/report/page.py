@@ -64,8 +64,27 @@ class Table:
                 of :func:`measured`; a column ``NAME_half`` shows it.
             caption: see :class:`Table`, like ``words`` and ``marked``.
         """
-        cells = [[_cell(row, *column[1:]) for column in columns] for row in rows]
-        return cls([column[0] for column in columns], cells, caption, words, marked)
+        given = list(rows)
+        cells = [[_cell(row, *column[1:]) for column in columns] for row in given]
+        table = cls([column[0] for column in columns], cells, caption, words, marked)
+        return table.by_repetition(row.get("repetition") for row in given)
+
+    def by_repetition(self, repetitions: Iterable[int | None]) -> Table:
+        """Returns the table with a column that numbers the repetitions of runs from 1, if there are
+        several; without it, rows of repetitions would look alike.
+
+        Args:
+            repetitions: the repetition of each row, from 0; None for a row that is not a single
+                run.
+        """
+        numbers = list(repetitions)
+        if not any(numbers):
+            return self
+        rows = [
+            [*row, "–" if number is None else f"{number + 1}"]
+            for row, number in zip(self.rows, numbers, strict=True)
+        ]
+        return replace(self, head=[*self.head, "repetition"], rows=rows)
 
     def fold(self, caption: str) -> Table:
         """Returns the table folded: only its caption is shown until the reader opens it."""

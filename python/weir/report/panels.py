@@ -66,6 +66,8 @@ def draw_panels(
         decorate: a function that changes the axes of each panel, before the panel's own function.
         same_y: whether all panels have the same range of y.
     """
+    # A run without the points that a figure shows has no panels, and its plot is empty.
+    panels = panels or [Panel("", [])]
     everything = [curve for panel in panels for curve in panel.curves]
     order = list(dict.fromkeys(curve.label for curve in everything))
     wide = columns or (len(panels) if len(panels) < 3 else 2 if len(panels) == 4 else 3)

@@ -116,4 +116,4 @@ def _table(runs: pl.DataFrame) -> Table:
         ]
         for row in runs.iter_rows(named=True)
     ]
-    return Table(head, rows, words=(0,), marked=(7, 9))
+    return Table(head, rows, words=(0,), marked=(7, 9)).by_repetition(runs["repetition"])

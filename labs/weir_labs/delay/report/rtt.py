@@ -185,14 +185,16 @@ def _by_rate_table(runs: pl.DataFrame) -> Table:
         "avg (ms)",
         "thesis, min (ms)",
     ]
-    return Table(head, rows, words=(0, 1), marked=(4,))
+    table = Table(head, rows, words=(0, 1), marked=(4,))
+    return table.by_repetition(runs.filter(pl.col("x") == 0)["repetition"])
 
 
 def _rest_tables(runs: pl.DataFrame) -> list[Table]:
     """Builds tables of round trips minus four transmissions, with and without Ethernet's header,
     for the thesis and the lab."""
     rows = []
-    for row in runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0).iter_rows(named=True):
+    shown = runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0)
+    for row in shown.iter_rows(named=True):
         published = PUBLISHED["bmv2-vm"].rtt_min_ms.get((row["rate"], 0))
         rate = None if row["rate"] == "unlimited" else _bits(row["rate"])
         counted, whole = (transmission_ms(size, rate) for size in (COUNTED_BYTES, row["wire_bytes"]))
@@ -212,7 +214,8 @@ def _rest_tables(runs: pl.DataFrame) -> list[Table]:
         for size in (COUNTED_BYTES, wire_bytes(DATA_BYTES))
     ]
     caption = "Round trips minus four transmissions: virtual machine, X = 0."
-    return [Table(head, rows, caption, words=(0,), marked=(4, 6))] if rows else []
+    table = Table(head, rows, caption, words=(0,), marked=(4, 6))
+    return [table.by_repetition(shown["repetition"])] if rows else []
 
 
 def _fits_table(lines: dict[tuple[str, str], Line]) -> Table:
@@ -267,7 +270,7 @@ def _all_runs(runs: pl.DataFrame) -> Table:
         ]
         for row in runs.iter_rows(named=True)
     ]
-    return Table(head, rows, words=(0, 1), marked=(5,))
+    return Table(head, rows, words=(0, 1), marked=(5,)).by_repetition(runs["repetition"])
 
 
 def _variation(runs: pl.DataFrame) -> str:

@@ -194,7 +194,8 @@ def _published_rtt() -> Lines:
 
 def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
     rows = []
-    for row in runs.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
+    ordered = runs.sort("link", "transmissions", "switches", maintain_order=True)
+    for row in ordered.iter_rows(named=True):
         one = runs.filter(
             pl.col("link") == row["link"],
             pl.col("transmissions") == row["transmissions"],
@@ -214,7 +215,7 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
             ]
         )
     head = ["link rate", "transmissions", "switches", "min (ms)", "against one switch", "thesis (ms)"]
-    return Table(head, rows, words=(0,), marked=(3,))
+    return Table(head, rows, words=(0,), marked=(3,)).by_repetition(ordered["repetition"])
 
 
 def _tcp_table(points: pl.DataFrame) -> Table:

@@ -37,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         ],
                         words=(0,),
                         marked=(5, 6),
-                    )
+                    ).by_repetition(runs["repetition"])
                 ],
                 [
                     Figure(
