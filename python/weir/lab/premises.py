@@ -86,7 +86,7 @@ class OwnTables(Tables):
         return pl.read_parquet(self.folder / "runs.parquet")
 
     @property
-    def runs(self) -> pl.DataFrame:  # type: ignore[override]
+    def runs(self) -> pl.DataFrame:
         """The runs with the lab's own values of all parameters."""
         self._uses(())
         return self._kept

@@ -72,8 +72,10 @@ def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
     if isinstance(value, (str, bool)) or any(isinstance(one, (str, bool)) for one in declared):
         return
     least = min(one for one in declared if not isinstance(one, str))
-    if not math.isfinite(value) or value < min(0, least):
-        raise WeirError(f"{name}={as_text(value)}: expected a number from {as_text(min(0, least))}")
+    if not math.isfinite(value):
+        raise WeirError(f"{name}={as_text(value)}: expected a finite number")
+    if value < 0 <= least:
+        raise WeirError(f"{name}={as_text(value)}: expected a number from 0")
     if value == 0 < least:
         raise WeirError(f"{name}={as_text(value)}: expected a number above 0")
 
