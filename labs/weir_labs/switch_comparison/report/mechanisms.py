@@ -74,7 +74,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     *(
                         f"The writer of {row['way']} made only {row['updates_made_per_s']:.0f} of {row['updates_per_s']:.0f} "
-                        "updates a second, because it had to wait for readers."
+                        "updates a second."
                         for row in rows
                         if row["updates_made_per_s"] is not None
                         and row["updates_made_per_s"] < _FEWER * row["updates_per_s"]
