@@ -9,7 +9,7 @@ import polars
 import pytest
 from matplotlib.axes import Axes
 
-from weir.report import HUES, Curve, Panel, Table, draw_curves, draw_panels, logarithmic
+from weir.report import HUES, Curve, Panel, Table, axes, draw_curves, draw_panels, log_axis, logarithmic
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,6 +51,12 @@ def test_a_short_logarithmic_axis_stays_linear(tmp_path: Path) -> None:
 
     draw_curves(tmp_path, "log", [Curve("a", [1, 2], [4.3, 4.6])], x="x", y="ms", decorate=look)
     assert seen[0].get_yscale() == "linear" and seen[0].get_ylim()[0] == 0
+
+
+def test_an_empty_axis_becomes_logarithmic() -> None:
+    with axes() as ax:
+        log_axis(ax, "y")
+        assert ax.get_yscale() == "log"
 
 
 def test_whole_numbers_have_whole_ticks(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
     """
     if name == "y":
         least, most = ax.dataLim.intervaly
-        if least > 0 and most < 2 * least:
+        if 0 < least <= most < 2 * least:
             # On so short a logarithmic axis, a small difference looks large.
             return
         ax.set_ylim(auto=True)

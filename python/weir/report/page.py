@@ -124,7 +124,8 @@ class Figure:
 class Section:
     """A heading with, in this order: paragraphs, figures, tables, notes.
 
-    A figure with an empty plot is left out, and a note gives the reason.
+    A figure with an empty plot is left out, and a note gives the reason. A table without rows is
+    left out.
 
     Attributes:
         title: the heading.
@@ -146,6 +147,18 @@ class Section:
     def shown_figures(self) -> list[Figure]:
         """The figures whose plots are not empty."""
         return [figure for figure in self.figures if not figure.plot.empty]
+
+    @property
+    def shown_tables(self) -> list[Table]:
+        """The tables that have rows."""
+        return [table for table in self.tables if table.rows]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is only a heading, because all tables are empty."""
+        return bool(self.tables) and not (
+            self.paragraphs or self.shown_tables or self.shown_figures or self.all_notes
+        )
 
     @property
     def all_notes(self) -> list[str]:
@@ -175,6 +188,11 @@ class Page:
     network: Topology | Drawing | None = None
     network_note: str = ""
     footer: str = ""
+
+    @property
+    def shown_sections(self) -> list[Section]:
+        """The sections that have a content."""
+        return [section for section in self.sections if not section.is_empty]
 
     @property
     def drawing(self) -> str:
