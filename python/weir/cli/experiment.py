@@ -124,7 +124,7 @@ def run(
     means = [*result.parameters, "n", *result.measures]
     text.table(means, [[_cell(row[name]) for name in means] for row in summary.iter_rows(named=True)])
     if result.is_noiseless:
-        click.echo("All seeds gave the same results: these networks have no random effects.")
+        click.echo("All seeds gave the same results.")
     for failure in failures_in_short(result):
         text.error(failure)
     click.echo(f"report: {result.report()}")
