@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weir.display.markup import escape
+from weir.display.palette import ANY
 
 _WIDTH, _HEIGHT = 420, 90
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 8, 10, 22
@@ -43,7 +44,7 @@ def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str
         f'role="img" aria-label="{escape(what)}" style="max-width:100%;font-family:sans-serif;display:block">'
         f"<title>{escape(what)}</title>"
         f'<path d="M{_LEFT} {_TOP}V{base}H{_WIDTH - _RIGHT}" fill="none" {axis}/>'
-        f'<polyline points="{line}" fill="none" stroke="#3a87c8" stroke-width="1.6" stroke-linejoin="round"/>'
+        f'<polyline points="{line}" fill="none" stroke="{ANY["blue"]}" stroke-width="1.6" stroke-linejoin="round"/>'
         f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end" {label}>{escape(_number(high, y_unit))}</text>'
         f'<text x="{_LEFT - 5}" y="{base}" text-anchor="end" {label}>{escape(_number(low, ""))}</text>'
         f'<text x="{_LEFT}" y="{_HEIGHT - 6}" {label}>{escape(_number(xs[0], x_unit))}</text>'

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from weir.display.layout import layout
 from weir.display.markup import escape
+from weir.display.palette import ANY
 from weir.text.counted import count_noun
 
 _NODE_WIDTH, _NODE_HEIGHT = 84, 34
@@ -17,7 +18,7 @@ _MAX_LABELS = 24
 _MAX_HOSTS = 8
 """The maximum number of hosts at a switch that have their own boxes."""
 
-_HOST, _SWITCH, _GROUP = "#3a87c8", "#c77f1a", "#3a87c8"
+_HOST, _SWITCH = ANY["blue"], ANY["orange"]
 
 
 @dataclass(frozen=True)

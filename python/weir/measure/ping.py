@@ -193,7 +193,7 @@ class PingMatrix(Table):
         """Draws a square for each pair: blue if the target was reached, red if not."""
         from matplotlib.colors import ListedColormap
 
-        from weir.report.plot import COLOURS
+        from weir.display.palette import COLOURS
 
         def colour(source: str, target: str) -> int:
             return 0 if source == target else 1 if self.results[source, target].received else 2
