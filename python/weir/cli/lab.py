@@ -306,12 +306,14 @@ def _templates() -> list[str]:
     short_help="Start your own experiment.",
     epilog="""\b
 Templates:
+  hello       a P4 program of 22 lines and a ping, to read in a minute
   experiment  a question over parameters and seeds, with a program and a shape of Weir
   p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
 
 \b
 Examples:
+  weir lab new my-first --template hello
   weir lab new my-experiment
   weir lab new my-switch --template p4""",
 )
