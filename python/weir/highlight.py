@@ -29,7 +29,7 @@ _PROPERTIES: Final = (
 """Names that have a meaning only in front of an equals sign, in a table."""
 
 
-class P4Lexer(RegexLexer):
+class P4Lexer(RegexLexer):  # type: ignore[misc]
     """Splits P4_16 programs into tokens."""
 
     name = "P4"

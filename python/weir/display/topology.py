@@ -29,13 +29,13 @@ _HOST, _SWITCH = ANY["blue"], ANY["orange"]
 
 @dataclass(frozen=True)
 class DrawnLink:
-    """A link of a drawing.
+    """A link in the drawing of a topology.
 
     Attributes:
         a: the node at one end.
         b: the node at the other end.
-        ports: the texts at the ends, such as the numbers of switches' ports.
-        label: the text in the middle, such as ``10 Mbit/s, 5 ms``.
+        ports: the labels at the ends, such as the numbers of switches' ports.
+        label: the label in the middle, such as ``10 Mbit/s, 5 ms``.
         up: whether the link is up; a link that is down is dashed.
     """
 
@@ -48,7 +48,7 @@ class DrawnLink:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The content of a drawing.
+    """What a drawing of a topology shows.
 
     Attributes:
         hosts: the names of hosts, each with a second line such as its address.
@@ -87,7 +87,8 @@ def topology_svg(drawing: Drawing) -> str:
     ends = _link_ends(drawing.links, arcs, centres)
     for number, link in enumerate(drawing.links):
         row = _gap(link, found.places)
-        own = labelled and ", ".join(shared.get(row, ())[1:]) != link.label
+        said = [] if row is None else shared.get(row, [])[1:]
+        own = labelled and ", ".join(said) != link.label
         if number in arcs:
             parts.append(_arc(link, centres[link.a], centres[link.b], labelled=labelled))
         else:
@@ -104,7 +105,7 @@ def topology_svg(drawing: Drawing) -> str:
 
 
 def _gap(link: DrawnLink, places: Mapping[str, tuple[float, int]]) -> int | None:
-    """The upper row of a link between two rows; None for a link within a row."""
+    """Returns the upper row of a link between two rows; None for a link within a row."""
     row, other = places[link.a][1], places[link.b][1]
     return None if row == other else min(row, other)
 
@@ -112,7 +113,7 @@ def _gap(link: DrawnLink, places: Mapping[str, tuple[float, int]]) -> int | None
 def _shared_labels(
     links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]
 ) -> dict[int, list[str]]:
-    """The lines of text that stand for the labels of many equal links, by their upper row.
+    """Finds the lines of text that stand for the labels of many equal links, by their upper row.
 
     The first line says to which links the others apply.
     """
@@ -134,7 +135,7 @@ def _shared_labels(
 def _link_ends(
     links: Sequence[DrawnLink], arcs: set[int], centres: Mapping[str, tuple[float, float]]
 ) -> dict[int, tuple[tuple[float, float], tuple[float, float], bool]]:
-    """Where each straight link leaves its nodes, and whether its port numbers have room there.
+    """Computes where each straight link leaves its nodes, and whether port numbers have room there.
 
     Links to other rows leave at the top or bottom of a box, in the order of their other ends, so
     that they do not cross boxes of the same row.
@@ -203,7 +204,8 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
 
 
 def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -> set[int]:
-    """The indices of links within a row that would cross another node."""
+    """Finds the links within a row that would cross another node, which are drawn as arcs; returns
+    their indices."""
     found = set()
     for number, link in enumerate(links):
         (x, row), (x2, row2) = places[link.a], places[link.b]
@@ -214,7 +216,7 @@ def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -
 
 
 def _line(link: DrawnLink, path: str, texts: Sequence[str]) -> str:
-    """A link as a path with a tooltip and texts."""
+    """Draws a link as a path with a tooltip and texts."""
     dash = "" if link.up else ' stroke-dasharray="5 4"'
     stroke = f'fill="none" stroke="currentColor" stroke-opacity="0.55" stroke-width="1.6"{dash}'
     state = "" if link.up else " (down)"
@@ -223,7 +225,7 @@ def _line(link: DrawnLink, path: str, texts: Sequence[str]) -> str:
 
 
 def _arc(link: DrawnLink, a: tuple[float, float], b: tuple[float, float], *, labelled: bool) -> str:
-    """A link above the nodes of its row."""
+    """Draws a link above the nodes of its row."""
     (x, y), (x2, y2) = a, b
     half, high = _NODE_HEIGHT / 2, y - _NODE_HEIGHT / 2 - 36
     path = f"M{x:.1f} {y - half:.1f}C{x:.1f} {high:.1f} {x2:.1f} {high:.1f} {x2:.1f} {y2 - half:.1f}"
@@ -240,7 +242,7 @@ def _link(
     labelled: bool,
     ports: bool,
 ) -> str:
-    """A straight link, with its ports and label."""
+    """Draws a straight link, with its ports and label."""
     (x, y), (x2, y2) = start, end
     along = abs(y - y2) < 1
     texts = []

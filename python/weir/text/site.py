@@ -11,11 +11,11 @@ SITE: Final = ""
 
 
 def page(name: str) -> str:
-    """Where to read a page, such as ``reference/p4info``: its address, or its file in the
+    """Says where to read a page, such as ``reference/p4info``: its address, or its file in the
     repository."""
     return f"{SITE}{name}.html" if SITE else f"docs/{name}.md in Weir's repository"
 
 
 def with_pages(text: str) -> str:
-    """A text whose names of pages, such as ``docs/reference/p4info.md``, say where to read them."""
+    """Adds where they are to names of pages in a text, such as ``docs/reference/p4info.md``."""
     return re.sub(r"\bdocs/([\w/-]+)\.md\b(?! in Weir's repository)", lambda found: page(found[1]), text)
