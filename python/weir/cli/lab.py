@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Mapping
@@ -53,16 +54,33 @@ def command() -> None:
 
 @command.command("list", epilog="\b\nExamples:\n  weir lab list\n  weir lab list delay")
 @click.argument("name", metavar="[LAB]", required=False, shell_complete=complete_from(_names))
-def list_labs(name: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for tools (docs/labs/index.md).")
+def list_labs(name: str | None, as_json: bool) -> None:
     """List the labs, or the experiments of one lab."""
     from weir.cli import text
     from weir.experiments.parameters import as_text
     from weir.lab import load_lab
 
     if name is None:
-        _list_all()
+        _list_all(as_json)
         return
     lab = load_lab(name)
+    if as_json:
+
+        def part_values(part: Part, world: str) -> dict[str, Any]:
+            space = part.experiment.space
+            return {
+                "name": part.name,
+                "world": world,
+                "points": len(part.experiment.points()),
+                "seeds": part.experiment.seeds,
+                "parameters": {key: [as_text(one) for one in space.values(key)] for key in space.names},
+            }
+
+        parts = [(lab.parts, "virtual"), (lab.linux, "linux")]
+        found = [part_values(part, world) for some, world in parts for part in some]
+        click.echo(json.dumps({"version": 1, "lab": name, "experiments": found}, indent=2))
+        return
 
     def row(part: Part) -> list[str]:
         one = part.experiment
@@ -78,7 +96,7 @@ def list_labs(name: str | None) -> None:
         text.table(head, [row(part) for part in lab.linux])
 
 
-def _list_all() -> None:
+def _list_all(as_json: bool) -> None:
     """Prints the title of each lab, and a warning for each lab that cannot be loaded."""
     from weir.cli import text
     from weir.errors import CommandError, WeirError
@@ -94,7 +112,11 @@ def _list_all() -> None:
             rows.append([name, lab_title(lab.folder)])
         except WeirError as error:
             wrong.append(str(error))
-    text.table(["lab", "what it shows"], rows)
+    if as_json:
+        labs = [{"name": lab, "title": title} for lab, title in rows]
+        click.echo(json.dumps({"version": 1, "labs": labs}, indent=2))
+    else:
+        text.table(["lab", "what it shows"], rows)
     for line in wrong:
         text.warning(line)
 
