@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from weir.cli.output_file import OutputFile
 from weir.text.visible import visible
 
 if TYPE_CHECKING:
-    from weir.lab import Part
+    pass
 
 
 def _names() -> Mapping[str, Path]:
@@ -55,70 +54,14 @@ def command() -> None:
 @command.command("list", epilog="\b\nExamples:\n  weir lab list\n  weir lab list delay")
 @click.argument("name", metavar="[LAB]", required=False, shell_complete=complete_from(_names))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for tools (docs/labs/index.md).")
-def list_labs(name: str | None, as_json: bool) -> None:
+def list_command(name: str | None, as_json: bool) -> None:
     """List the labs, or the experiments of one lab."""
-    from weir.cli import text
-    from weir.experiments.parameters import as_text
-    from weir.lab import load_lab
+    from weir.cli.lab_list import list_experiments, list_labs
 
     if name is None:
-        _list_all(as_json)
-        return
-    lab = load_lab(name)
-    if as_json:
-
-        def part_values(part: Part, world: str) -> dict[str, Any]:
-            space = part.experiment.space
-            return {
-                "name": part.name,
-                "world": world,
-                "points": len(part.experiment.points()),
-                "seeds": part.experiment.seeds,
-                "parameters": {key: [as_text(one) for one in space.values(key)] for key in space.names},
-            }
-
-        parts = [(lab.parts, "virtual"), (lab.linux, "linux")]
-        found = [part_values(part, world) for some, world in parts for part in some]
-        click.echo(json.dumps({"version": 1, "lab": name, "experiments": found}, indent=2))
-        return
-
-    def row(part: Part) -> list[str]:
-        one = part.experiment
-        values = [
-            f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
-        ]
-        return [part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)]
-
-    text.table(["experiment", "points", "seeds", "parameters"], [row(part) for part in lab.parts])
-    if lab.linux:
-        click.echo()
-        head = ["experiment of --world linux", "points", "seeds", "parameters"]
-        text.table(head, [row(part) for part in lab.linux])
-
-
-def _list_all(as_json: bool) -> None:
-    """Prints the title of each lab, and a warning for each lab that cannot be loaded."""
-    from weir.cli import text
-    from weir.errors import CommandError, WeirError
-    from weir.lab import lab_title
-    from weir.lab.installed import MISSING, offers
-
-    found = offers()
-    if not (found.own or found.labs or found.unusable):
-        raise CommandError(MISSING)
-    rows, wrong = [], [*found.unusable.values(), *([] if found.own else [MISSING])]
-    for name, lab in found.labs.items():
-        try:
-            rows.append([name, lab_title(lab.folder)])
-        except WeirError as error:
-            wrong.append(str(error))
-    if as_json:
-        labs = [{"name": lab, "title": title} for lab, title in rows]
-        click.echo(json.dumps({"version": 1, "labs": labs}, indent=2))
+        list_labs(as_json)
     else:
-        text.table(["lab", "what it shows"], rows)
-    for line in wrong:
-        text.warning(line)
+        list_experiments(name, as_json)
 
 
 @command.command(
