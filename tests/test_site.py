@@ -11,12 +11,12 @@ from pygments.token import Comment, Error, Keyword, Name, Number
 
 import weir.text.site as site
 from weir.cli.app import app
+from weir.cli.man import walk
 from weir.highlight import P4Lexer
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "build"))
 
-import commands  # noqa: E402 - it is not part of a package
 
 PROGRAMS = [
     path for folder in ("testdata", "python", "labs") for path in sorted((ROOT / folder).rglob("*.p4"))
@@ -100,7 +100,9 @@ def test_pages_that_code_names_exist():
 
 def test_help_says_where_the_pages_are():
     found = 0
-    for path, command, context in commands.walk(click.Context(app, info_name="weir"), app, ("weir",)):
+    for path, command, context in walk(click.Context(app, info_name="weir"), app, ("weir",)):
+        # Lines are long enough for the names of pages.
+        context.terminal_width = context.max_content_width = 1000
         text = " ".join(command.get_help(context).split())
         names = re.findall(r"docs/[\w/-]+\.md", text)
         assert len(names) == text.count("in Weir's repository"), path
