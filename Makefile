@@ -48,10 +48,10 @@ REPORTS ?= out/all
 look-at-reports: ## open all pages below REPORTS=out/all in Chromium at 1200 and 390 pixels, light and dark, and keep pictures in out/pictures
 	$(PYTHON) tests/look_at_reports.py $(REPORTS) out/pictures
 
-docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
+docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site, and say how to open it; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-	@echo "out/site/index.html"
+	@echo "Open it: xdg-open out/site/index.html; or, from another computer: $(BIN)/python -m http.server --directory out/site, and its port 8000"
 
 wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, and that of the labs, in dist/
 	packaging/wheels --this
