@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
+use weir_control::port_too_large;
 use weir_device::Port;
 use weir_ports::is_interface_name;
+use weir_switch::arch::PortSpace;
 
 /// Run a P4 program as a switch between network interfaces
 ///
@@ -98,9 +100,9 @@ pub struct Args {
     /// packet-outs arrive at it
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
-    /// The value of egress_spec that drops a packet
-    #[arg(long, value_name = "PORT", default_value_t = 511)]
-    pub drop_port: Port,
+    /// The port number that drops packets [default: the largest number of a port; 511 in v1model]
+    #[arg(long, value_name = "PORT")]
+    pub drop_port: Option<Port>,
     /// The number of egress queues of each port; standard_metadata.priority chooses the queue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
@@ -210,9 +212,6 @@ pub enum LogFormat {
     Json,
 }
 
-/// The last port of v1model.
-const LAST_PORT: Port = 511;
-
 fn interface(text: &str) -> Result<Interface, String> {
     let expected = "expected PORT@INTERFACE, such as 1@veth1";
     let (port, name) = text.split_once('@').ok_or(expected)?;
@@ -248,22 +247,11 @@ impl Args {
     /// # Errors
     /// Two options contradict each other.
     pub fn check(&self) -> Result<(), String> {
-        let ports = self.interface.iter().map(|interface| interface.port);
-        for port in ports.chain(self.cpu_port).chain([self.drop_port]) {
-            if port > LAST_PORT {
-                return Err(format!(
-                    "there is no port {port}: ports of v1model have 9 bits, 0 to {LAST_PORT}"
-                ));
-            }
-        }
-        if let Some(cpu) = self.cpu_port {
-            if let Some(one) = self.interface.iter().find(|one| one.port == cpu) {
-                let name = &one.name;
-                return Err(format!("port {cpu} has the interface {name}; choose another with --cpu-port"));
-            }
-            if cpu == self.drop_port {
-                return Err(format!("port {cpu} is the drop port; choose another with --cpu-port"));
-            }
+        if let Some(cpu) = self.cpu_port
+            && let Some(one) = self.interface.iter().find(|one| one.port == cpu)
+        {
+            let name = &one.name;
+            return Err(format!("port {cpu} has the interface {name}; choose another with --cpu-port"));
         }
         for (index, one) in self.interface.iter().enumerate() {
             for other in &self.interface[..index] {
@@ -283,11 +271,29 @@ impl Args {
                     one.name, self.workers
                 ));
             }
-            if one.port == self.drop_port {
-                return Err(format!("port {} is the drop port; choose another with --drop-port", one.port));
-            }
         }
         Ok(())
+    }
+
+    /// Checks the ports against the numbers that the program's ports can have.
+    ///
+    /// # Errors
+    /// A port has another number, or is the drop port.
+    pub fn check_ports(&self, space: PortSpace) -> Result<(), String> {
+        let ports = self.interface.iter().map(|interface| interface.port);
+        for port in ports.clone().chain(self.cpu_port).chain(self.drop_port) {
+            if port > space.last() {
+                return Err(port_too_large(port, space.last()));
+            }
+        }
+        let drops = |port: &Port| Some(*port) == space.drop;
+        if let Some(port) = self.cpu_port.filter(drops) {
+            return Err(format!("port {port} is the drop port; choose another with --cpu-port"));
+        }
+        match ports.into_iter().find(drops) {
+            Some(port) => Err(format!("port {port} is the drop port; choose another with --drop-port")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -384,7 +390,6 @@ mod tests {
                 "w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --p4runtime-memory 64",
                 "the same TLS options, --p4runtime-roles and --p4runtime-memory",
             ),
-            ("w x.p4 -i 511@b --name s2", "s2: port 511 is the drop port"),
         ] {
             let found = check(other).unwrap_err();
             assert!(found.contains(expected), "{found}");
@@ -406,14 +411,30 @@ mod tests {
     }
 
     #[test]
+    fn ports_fit_the_program() {
+        for (line, width, expected) in [
+            ("w x.p4 -i 4@a --drop-port 4", 9, "port 4 is the drop port"),
+            ("w x.p4 -i 511@a", 9, "port 511 is the drop port"),
+            ("w x.p4 -i 512@a", 9, "there is no port 512: ports of the program have 9 bits, 0 to 511"),
+            ("w x.p4 -i 1@a --drop-port 512", 9, "there is no port 512"),
+            ("w x.p4 -i 65536@a", 16, "there is no port 65536: ports of the program have 16 bits"),
+            ("w x.p4 -i 1@a --cpu-port 511", 9, "port 511 is the drop port; choose another with --cpu-port"),
+        ] {
+            let args = parse(line).unwrap();
+            let space = PortSpace::new(width).dropping_last().dropping(args.drop_port);
+            let found = args.check_ports(space).unwrap_err();
+            assert!(found.starts_with(expected), "{found}");
+        }
+        let wide = parse("w x.p4 -i 512@a --cpu-port 65534").unwrap();
+        assert_eq!(wide.check_ports(PortSpace::new(16).dropping_last()), Ok(()));
+    }
+
+    #[test]
     fn contradictions_are_named() {
         for (line, expected) in [
             ("w x.p4 -i 1@a -i 1@b", "port 1 has two interfaces: a and b"),
             ("w x.p4 -i 1@a -i 2@a", "a is two ports: 1 and 2"),
-            ("w x.p4 -i 4@a --drop-port 4", "port 4 is the drop port"),
-            ("w x.p4 -i 512@a", "there is no port 512: ports of v1model have 9 bits, 0 to 511"),
             ("w x.p4 -i 1@a --cpu-port 1", "port 1 has the interface a; choose another with --cpu-port"),
-            ("w x.p4 -i 1@a --cpu-port 511", "port 511 is the drop port; choose another with --cpu-port"),
             ("w x.p4 -i 1@a,kind=xdp --workers 2", "a has kind=xdp, which works with one worker"),
         ] {
             let found = parse(line).unwrap().check().unwrap_err();

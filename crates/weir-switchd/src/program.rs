@@ -50,6 +50,7 @@ impl Files {
     pub fn switch(&self, args: &Args) -> Result<Switch, String> {
         let mut switch =
             Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
+        args.check_ports(switch.port_space())?;
         if args.program.is_none() {
             switch.wait_for_program();
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use weir_device::Port;
 use weir_ir::{AnnotationValue, Program, VarId};
 
 use super::Blocks;
@@ -55,11 +56,11 @@ pub(super) struct Fields {
     lists: BTreeMap<u8, Vec<VarId>>,
 }
 
-/// The number of bits in a port number: ports are 0 to 510, and 511 means drop.
-const PORT_WIDTH: u32 = 9;
+/// The largest number of bits in a port number.
+const MAX_PORT_WIDTH: u32 = Port::BITS;
 
-const PORT_HELP: &str = "a port of v1model has 9 bits, 0 to 510, and 511 means drop: include <v1model.p4>, which comes with \
-                         Weir, and connect more nodes through several switches";
+const PORT_HELP: &str = "the ports of v1model have 9 bits, those of its variants up to 32: include <v1model.p4>, \
+                         which comes with Weir";
 
 impl Fields {
     pub(super) fn new(program: &Program, blocks: &Blocks) -> Result<Self, LoadError> {
@@ -95,7 +96,7 @@ impl Fields {
                 ));
             }
             let is_port = ["ingress_port", "egress_spec", "egress_port"].contains(&path.as_str());
-            if is_port && declared.ty.width() != PORT_WIDTH {
+            if is_port && !(1..=MAX_PORT_WIDTH).contains(&declared.ty.width()) {
                 let feature = format!("`{path}` of {} bits", declared.ty.width());
                 return Err(LoadError::unsupported(
                     program,
@@ -116,6 +117,7 @@ impl Fields {
                 ),
             ));
         }
+        fields.check_port_widths(program)?;
         for var in user.vars.iter().chain(&standard.vars) {
             for annotation in program.vars[*var].annotations.iter().filter(|a| a.name == "field_list") {
                 for arg in &annotation.args {
@@ -135,6 +137,25 @@ impl Fields {
             }
         }
         Ok(fields)
+    }
+
+    /// Refuses ports whose numbers have different widths.
+    fn check_port_widths(&self, program: &Program) -> Result<(), LoadError> {
+        let width = self.port_width(program);
+        for (field, name) in [(self.ingress_port, "ingress_port"), (self.egress_port, "egress_port")] {
+            let Some(var) = field else { continue };
+            let (found, loc) = (program.vars[var].ty.width(), program.vars[var].loc);
+            if found != width {
+                let message = format!("`{name}` has {found} bits, but `egress_spec` has {width} bits");
+                return Err(LoadError::malformed(program, loc, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of bits in a port number.
+    pub(super) fn port_width(&self, program: &Program) -> u32 {
+        self.egress_spec.map_or(0, |var| program.vars[var].ty.width())
     }
 
     /// The metadata in the form that the packet path needs.

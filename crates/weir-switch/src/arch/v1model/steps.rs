@@ -32,8 +32,8 @@ pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_po
     ];
     let egress = [
         set(fields.egress_port, fact(Fact::EgressPort)),
-        // Any value except the drop port. simple_switch writes drop port + 1, whose lowest 9 bits
-        // are 0 for the usual 511.
+        // Any value except the drop port. simple_switch writes drop port + 1, whose lowest bits are
+        // 0 for the usual drop port.
         set(fields.egress_spec, StepSource::Const(drop_port + 1)),
         set(fields.packet_length, fact(Fact::Length)),
         set(fields.egress_global_timestamp, fact(Fact::EgressTime)),
