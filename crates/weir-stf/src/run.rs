@@ -11,10 +11,9 @@ use weir_control::{Cells, Error, Names};
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_ir::Bits;
-use weir_switch::arch::{self, PortSpace};
 use weir_switch::control::EntryRef;
 use weir_switch::trace::MAX_STEPS;
-use weir_switch::{LoadError, Place};
+use weir_switch::{LoadError, Place, arch};
 
 use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
@@ -49,8 +48,7 @@ pub struct Program<'a> {
 /// # Errors
 /// A line cannot be understood or does not fit the program.
 pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake> {
-    let space = arch::port_space(program.untraced.program());
-    let last_port = space.map_or(Port::MAX, PortSpace::last_port);
+    let last_port = arch::port_space(program.untraced.program()).map_or(Port::MAX, |space| space.last_port());
     let mut statements = Vec::new();
     for line in lines(text) {
         let statement = Statement::read(line.text, last_port).map_err(|fault| line.mistake(fault))?;

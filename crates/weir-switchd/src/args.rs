@@ -4,10 +4,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use weir_control::port_too_large;
 use weir_device::Port;
 use weir_ports::is_interface_name;
-use weir_switch::arch::PortSpace;
 
 /// Run a P4 program as a switch between network interfaces
 ///
@@ -274,27 +272,6 @@ impl Args {
         }
         Ok(())
     }
-
-    /// Checks the ports against the numbers that the program's ports can have.
-    ///
-    /// # Errors
-    /// A port has another number, or is the drop port.
-    pub fn check_ports(&self, space: PortSpace) -> Result<(), String> {
-        let ports = self.interface.iter().map(|interface| interface.port);
-        for port in ports.clone().chain(self.cpu_port).chain(self.drop_port) {
-            if port > space.last() {
-                return Err(port_too_large(port, space.last()));
-            }
-        }
-        let drops = |port: &Port| Some(*port) == space.drop;
-        if let Some(port) = self.cpu_port.filter(drops) {
-            return Err(format!("port {port} is the drop port; choose another with --cpu-port"));
-        }
-        match ports.into_iter().find(drops) {
-            Some(port) => Err(format!("port {port} is the drop port; choose another with --drop-port")),
-            None => Ok(()),
-        }
-    }
 }
 
 /// Checks the options of several switches together.
@@ -408,25 +385,6 @@ mod tests {
         assert_eq!(check(&[one, "w x.p4 -i 1@b --name s2 --threads 3"]), Ok(()));
         let both = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
         assert!(both.starts_with("--threads 3: there are 2 workers, "), "{both}");
-    }
-
-    #[test]
-    fn ports_fit_the_program() {
-        for (line, width, expected) in [
-            ("w x.p4 -i 4@a --drop-port 4", 9, "port 4 is the drop port"),
-            ("w x.p4 -i 511@a", 9, "port 511 is the drop port"),
-            ("w x.p4 -i 512@a", 9, "there is no port 512: ports of the program have 9 bits, 0 to 511"),
-            ("w x.p4 -i 1@a --drop-port 512", 9, "there is no port 512"),
-            ("w x.p4 -i 65536@a", 16, "there is no port 65536: ports of the program have 16 bits"),
-            ("w x.p4 -i 1@a --cpu-port 511", 9, "port 511 is the drop port; choose another with --cpu-port"),
-        ] {
-            let args = parse(line).unwrap();
-            let space = PortSpace::new(width).dropping_last().dropping(args.drop_port);
-            let found = args.check_ports(space).unwrap_err();
-            assert!(found.starts_with(expected), "{found}");
-        }
-        let wide = parse("w x.p4 -i 512@a --cpu-port 65534").unwrap();
-        assert_eq!(wide.check_ports(PortSpace::new(16).dropping_last()), Ok(()));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use port_space::PortSpace;
 struct Architecture {
     /// The name of its package.
     package: &'static str,
-    /// The macro by which programs recognize the compilation target, as p4c defines it.
+    /// The macro with which programs recognize the compilation target, as p4c defines it.
     target_macro: &'static str,
     /// The blocks. Everywhere else, a block is its position in this list.
     blocks: &'static [BlockRole],
@@ -105,8 +105,8 @@ type Loaded = Result<LoadedArchitecture, Vec<LoadError>>;
 
 const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
 
-/// The macro by which the programs of a package recognize the compilation target; `None` if there
-/// is no architecture with this package.
+/// The macro with which programs of a package recognize the compilation target; `None` if the
+/// package is unknown.
 pub fn target_macro(package: &str) -> Option<&'static str> {
     let known = ARCHITECTURES.iter().find(|architecture| architecture.package == package);
     known.map(|architecture| architecture.target_macro)

@@ -17,7 +17,7 @@ impl PortSpace {
         Self { width: width.min(Port::BITS), drop: None }
     }
 
-    /// The same numbers, of which the largest one means "drop".
+    /// The same numbers, whose largest one means "drop".
     #[must_use]
     pub fn dropping_last(self) -> Self {
         Self { drop: Some(self.last()), ..self }

@@ -7,17 +7,17 @@ use weir_ir::{AnnotationValue, Program, VarId};
 
 use super::Blocks;
 use crate::error::LoadError;
-use crate::path::{Fact, InstanceType, Metadata};
+use crate::path::{Fact, Metadata, PacketKind};
 
 /// The numbers of `instance_type`.
-pub(super) fn instance_number(instance: InstanceType) -> u64 {
-    match instance {
-        InstanceType::Normal => 0,
-        InstanceType::IngressClone => 1,
-        InstanceType::EgressClone => 2,
-        InstanceType::Recirculated => 4,
-        InstanceType::Replicated => 5,
-        InstanceType::Resubmitted => 6,
+pub(super) fn kind_number(kind: PacketKind) -> u64 {
+    match kind {
+        PacketKind::Normal => 0,
+        PacketKind::IngressClone => 1,
+        PacketKind::EgressClone => 2,
+        PacketKind::Recirculated => 4,
+        PacketKind::Replicated => 5,
+        PacketKind::Resubmitted => 6,
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Fields {
     /// All variables of the user's metadata.
     pub user: Vec<VarId>,
     /// The fields annotated with `@field_list(n)`, by n.
-    lists: BTreeMap<u8, Vec<VarId>>,
+    lists: BTreeMap<u64, Vec<VarId>>,
 }
 
 /// The largest number of bits in a port number.
@@ -132,7 +132,7 @@ impl Fields {
                             "@field_list takes numbers from 0 to 255".to_owned(),
                         )
                     })?;
-                    fields.lists.entry(list).or_default().push(*var);
+                    fields.lists.entry(u64::from(list)).or_default().push(*var);
                 }
             }
         }
@@ -161,15 +161,15 @@ impl Fields {
     /// The metadata in the form that the packet path needs.
     pub(super) fn metadata(&self) -> Metadata {
         let inputs = [
-            (self.ingress_port, Fact::IngressPort),
-            (self.instance_type, Fact::InstanceType),
-            (self.packet_length, Fact::Length),
-            (self.ingress_global_timestamp, Fact::IngressTime),
+            (self.ingress_port, Fact::IngressPort.plain()),
+            (self.instance_type, Fact::Kind.plain()),
+            (self.packet_length, Fact::Length.plain()),
+            (self.ingress_global_timestamp, Fact::IngressTime.micros()),
         ];
         Metadata {
-            inputs: inputs.into_iter().filter_map(|(field, fact)| Some((field?, fact))).collect(),
-            instance_type: self.instance_type,
-            instance_number,
+            inputs: inputs.into_iter().filter_map(|(field, reading)| Some((field?, reading))).collect(),
+            kind: self.instance_type,
+            kind_number,
             replication_id: self.egress_rid,
             all: self.all.iter().chain(&self.user).copied().collect(),
             lists: self.lists.clone(),

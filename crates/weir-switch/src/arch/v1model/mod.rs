@@ -113,7 +113,9 @@ fn load(program: &Program, package: &Package, drop_port: Option<Port>) -> Loaded
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
     let ports = PortSpace::new(fields.port_width(program)).dropping_last().dropping(drop_port);
     let drop_port = ports.drop.map_or(0, u64::from);
-    let steps = steps::steps(program, &blocks, &fields, drop_port);
+    let (mut steps, in_egress) = steps::steps(program, &blocks, &fields, drop_port);
+    let first_of_egress = steps.len();
+    steps.extend(in_egress);
     let metadata = fields.metadata();
     let model = externs::V1Model::new(program, fields, drop_port);
     let mut errors = Vec::new();
@@ -121,7 +123,10 @@ fn load(program: &Program, package: &Package, drop_port: Option<Port>) -> Loaded
     errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
     errors.extend(tables::check_meters(program));
     if errors.is_empty() {
-        Ok(LoadedArchitecture { path: PacketPath { steps, metadata, operations }, externs: objects })
+        Ok(LoadedArchitecture {
+            path: PacketPath { steps, first_of_egress, metadata, operations },
+            externs: objects,
+        })
     } else {
         Err(errors)
     }
