@@ -64,7 +64,7 @@ class Feedback:
         return [queues_entry(self.queues)]
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """The additional entries that a switch needs if it is the first or last on a path."""
         sent = {
             "above": self.threshold,
             "timeout_us": microseconds(self.timeout, "timeout"),
@@ -101,7 +101,7 @@ class Flowlets:
         return []
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """The additional entries that a switch needs if it is the first or last on a path."""
         params = {"gap_us": microseconds(self.gap, "gap")}
         return [default("MyIngress.scheme", "MyIngress.by_flowlets", params)]
 
@@ -139,7 +139,7 @@ class LeastLoaded:
         return [queues_entry("shared")]
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """The additional entries that a switch needs if it is the first or last on a path."""
         interval = microseconds(self.interval, "interval")
         chosen = {
             "above": self.threshold,

@@ -182,7 +182,10 @@ _VALID = re.compile(r"\.isValid\(\)$")
 
 
 def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) -> list[str]:
-    """The header and field of a key; keys outside headers become fields of an additional header."""
+    """Returns the header and field that a key refers to.
+
+    A key that is not a header field becomes a field of an additional header.
+    """
     header, _, field = key.name.partition(".")[2].rpartition(".")
     if header in headers:
         if field == "isValid()":

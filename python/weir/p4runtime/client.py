@@ -189,8 +189,8 @@ class Client(SwitchObjects):
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                fields that are not given are 0. Fields of a type that is translated to ``string``
-                take texts; a number is converted to the text of its digits.
+                fields that are not given are 0. A field whose type is translated to
+                ``string`` takes a string; a number is converted to its decimal string.
 
         Raises:
             ControlError: there is no such field, or a value does not fit it.
