@@ -21,6 +21,8 @@ _PLACES: Final = re.compile(
 """Matches places and lines with file names in the text of the IR. The group matches strings and
 names, which are not changed."""
 
+_MOST_PORTS = 65_536
+
 
 class Program(DeclaredObjects):
     """A compiled P4 program, ready to run in switches; from :func:`compile`."""
@@ -41,6 +43,17 @@ class Program(DeclaredObjects):
             for name in {action, action.rpartition(".")[2]}:
                 found.setdefault(name, []).append(param)
         return found
+
+    @cached_property
+    def _drop_port(self) -> int | None:
+        """The port number that drops packets instead of sending them."""
+        return self._core.port_space()[1]
+
+    @cached_property
+    def _ports(self) -> range:
+        """All ports of the program, at most the first 65 536."""
+        last, _ = self._core.port_space()
+        return range(min(last, _MOST_PORTS - 1) + 1)
 
     @cached_property
     def _copies_vanish(self) -> bool:
