@@ -9,6 +9,8 @@ mod calls;
 mod externs;
 mod port_params;
 mod port_space;
+#[cfg(test)]
+mod toy;
 mod v1model;
 
 use std::collections::BTreeSet;
@@ -103,7 +105,11 @@ pub(crate) struct LoadedArchitecture {
 /// An architecture that was made for a program, or the reasons why the program cannot use it.
 type Loaded = Result<LoadedArchitecture, Vec<LoadError>>;
 
-const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
+const ARCHITECTURES: &[Architecture] = &[
+    v1model::ARCHITECTURE,
+    #[cfg(test)]
+    toy::ARCHITECTURE,
+];
 
 /// The macro with which programs of a package recognize the compilation target; `None` if the
 /// package is unknown.

@@ -50,8 +50,8 @@ pub(super) struct Walk<'a> {
     pub queue: QueueVisit,
     /// The work that the calls of the blocks have deferred so far.
     pub deferred: Deferred,
-    /// The bytes that leave, after the headers are deparsed.
-    out: Vec<u8>,
+    /// The packet's new bytes, after the headers are deparsed.
+    out: Option<Vec<u8>>,
 }
 
 impl<'a> Walk<'a> {
@@ -61,7 +61,7 @@ impl<'a> Walk<'a> {
         queue: QueueVisit,
         deferred: Deferred,
     ) -> Self {
-        Self { packet, start, queue, deferred, out: Vec::new() }
+        Self { packet, start, queue, deferred, out: None }
     }
 
     /// Moves deferred work that may be due after the next queue to the packet.
@@ -208,16 +208,16 @@ impl PacketPath {
                     };
                     layout.set_u64(&mut walk.packet.state, var, value);
                 }
-                Step::Deparse { control, name } => {
+                Step::Deparse { control, name, place } => {
                     let mut out = Vec::with_capacity(walk.packet.bytes.len() + 64);
                     if let Err(fault) = self.control(context, (control, name), &mut walk, &mut out) {
-                        return verdicts.push(drop_verdict(DropPlace::Egress, reason(fault), id));
+                        return verdicts.push(drop_verdict(place, reason(fault), id));
                     }
                     let PipelinePacket { bytes, parsed, truncate, .. } = &walk.packet;
                     out.extend_from_slice(&bytes[*parsed..]);
                     let cuts = [*truncate, walk.deferred.truncate.take()];
                     out.truncate(cuts.into_iter().flatten().min().unwrap_or(usize::MAX));
-                    walk.out = out;
+                    walk.out = Some(out);
                 }
                 Step::Decide(rule) => {
                     walk.settle_deferred();
@@ -261,12 +261,12 @@ impl PacketPath {
             }
             Fate::Recirculate => {
                 let preserved = kept(packet.recirculate.as_ref(), &packet.state);
-                let origin = Origin::Recirculated;
-                Verdict::NextPass(Arrival { id, offload, bytes: out, origin, preserved })
+                let (origin, bytes) = (Origin::Recirculated, out.unwrap_or(packet.bytes));
+                Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
             }
             Fate::Multicast(group) => {
                 let group = u16::try_from(layout.get_u64(&packet.state, group)).unwrap_or(0);
-                let packet = PipelinePacket { recirculate: None, ..packet };
+                let packet = PipelinePacket { recirculate: None, ..for_egress(packet, out) };
                 let copies = (PacketKind::Replicated, DropPlace::Ingress);
                 return self.replicate(context, group, packet, copies, verdicts);
             }
@@ -277,9 +277,12 @@ impl PacketPath {
             }
             Fate::Unicast { port, .. } => {
                 let port = layout.get_u64(&packet.state, port) as Port;
-                self.queue(context, port, packet)
+                self.queue(context, port, for_egress(packet, out))
             }
-            Fate::Transmit => Verdict::Transmit { port: queue.port, id, offload, bytes: out },
+            Fate::Transmit => {
+                let bytes = out.unwrap_or(packet.bytes);
+                Verdict::Transmit { port: queue.port, id, offload, bytes }
+            }
         });
     }
 
@@ -333,6 +336,15 @@ impl PacketPath {
         walk.deferred = std::mem::take(&mut env.packet.deferred);
         context.thread.register_lock.release();
         done
+    }
+}
+
+/// A packet that goes from ingress to egress. If ingress has deparsed it, egress parses its new
+/// bytes; if not, its headers stay as they are.
+fn for_egress(packet: PipelinePacket, deparsed: Option<Vec<u8>>) -> PipelinePacket {
+    match deparsed {
+        Some(bytes) => PipelinePacket { bytes, parsed: 0, ..packet },
+        None => packet,
     }
 }
 

@@ -19,8 +19,9 @@ pub(crate) enum Step {
     Control { control: ControlId, name: &'static str, place: DropPlace },
     /// Sets a variable to as many low bits of the source as it has.
     Set(VarId, StepSource),
-    /// Runs a control that emits, and puts the headers before the payload.
-    Deparse { control: ControlId, name: &'static str },
+    /// Runs a control that emits, and puts the headers before the payload. At the end of ingress,
+    /// egress parses the result.
+    Deparse { control: ControlId, name: &'static str, place: DropPlace },
     /// Applies a rule about what happens to the packet.
     Decide(Rule),
 }

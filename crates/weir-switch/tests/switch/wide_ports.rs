@@ -20,7 +20,7 @@ const TO_TAG: &str = "
     control V(inout headers_t hdr, inout meta_t m) { apply {} }
     control I(inout headers_t hdr, inout meta_t m, inout standard_metadata_t sm) {
         apply {
-            if (hdr.tag.port == 0) { mark_to_drop(sm); } else { sm.egress_spec = (PortId_t) hdr.tag.port; }
+            if (hdr.tag.port == 0) { mark_to_drop(sm); } else { sm.egress_spec = (bit<9>) hdr.tag.port; }
         }
     }
     control E(inout headers_t hdr, inout meta_t m, inout standard_metadata_t sm) {
@@ -32,11 +32,11 @@ const TO_TAG: &str = "
 ";
 
 fn program(width: u32) -> ValidProgram {
-    let v1model = include_str!("../../../../p4include/v1model.p4");
+    let resized = |text: &str| text.replace("bit<9>", &format!("bit<{width}>"));
     let loader = MemoryLoader::new()
-        .with("program.p4", TO_TAG)
+        .with("program.p4", resized(TO_TAG))
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
-        .with("v1model.p4", v1model.replace("bit<9>", &format!("bit<{width}>")));
+        .with("v1model.p4", resized(include_str!("../../../../p4include/v1model.p4")));
     let result = weir_compiler::compile("program.p4", &loader, &[]);
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))

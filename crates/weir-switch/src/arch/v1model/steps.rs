@@ -54,7 +54,7 @@ pub(super) fn steps(
         rule(When::Called, Fate::Clone(CloneOf::Current)),
         rule(When::Is(egress_spec, drop_port), Fate::Drop(DropPlace::Egress)),
         Some(control(blocks.update, "update checksums", DropPlace::Egress)),
-        Some(Step::Deparse { control: blocks.deparser, name: "deparser" }),
+        Some(Step::Deparse { control: blocks.deparser, name: "deparser", place: DropPlace::Egress }),
         rule(When::Called, Fate::Recirculate),
         rule(When::Always, Fate::Transmit),
     ];
