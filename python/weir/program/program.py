@@ -23,7 +23,7 @@ _PLACES: Final = re.compile(
 The group matches strings and names, which stay in the text unchanged.
 """
 
-_MOST_PORTS = 65_536
+_MAX_PORTS = 65_536
 
 
 class Program(DeclaredObjects):
@@ -55,7 +55,7 @@ class Program(DeclaredObjects):
     def _ports(self) -> range:
         """All ports of the program, at most the first 65 536."""
         last, _ = self._core.port_space()
-        return range(min(last, _MOST_PORTS - 1) + 1)
+        return range(min(last, _MAX_PORTS - 1) + 1)
 
     @cached_property
     def _copies_vanish(self) -> bool:
