@@ -34,7 +34,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     prepare: |_| {},
 };
 
-fn block<'a>(package: &'a Package, position: usize) -> &'a PackageArg {
+fn block(package: &Package, position: usize) -> &PackageArg {
     ARCHITECTURE.blocks[position].find(package).expect("the program is ours").1
 }
 
