@@ -77,7 +77,7 @@ fn wide_ports_take_the_fast_path() {
     let mut switch = start(&program(16), SwitchConfig { pass_latency: 0, ..ports });
     let mut buffers = [0xfffe, 0xffff, 0].map(|port| {
         let mut buffer = Buffer::new(64);
-        buffer.receive(0, 1, &bytes(port));
+        buffer.receive(1, 0, &bytes(port));
         buffer
     });
     let mut out = Vec::new();
