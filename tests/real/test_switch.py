@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import needed
+
 HERE = Path(__file__).parent
 
 
@@ -16,6 +18,11 @@ def test_frames_cross_the_switch_and_a_controller_changes_it(play):
 
 def test_files_are_read_again(play):
     assert play("reload.py") == "done\n"
+
+
+def test_roles_and_certificates_are_read_again(play):
+    needed.need("openssl")
+    assert play("roles.py") == "done\n"
 
 
 def test_many_switches_share_a_process(play):

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rustls::pki_types::CertificateDer;
 use tonic::Extensions;
 use tonic::transport::server::TlsConnectInfo;
 use webpki::EndEntityCert;
@@ -36,16 +37,15 @@ impl Peer {
     /// The client that sent a request. The connection stored this value in the request's
     /// extensions.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
-        let Some(tls) = extensions.get::<TlsConnectInfo<Self>>() else { return extensions.get::<Self>() };
-        let peer = tls.get_ref();
-        if peer.certificate.get().is_none()
-            && let Some(certificates) = tls.peer_certs()
-        {
-            let own = certificates.first().and_then(|own| EndEntityCert::try_from(own).ok());
-            let names = own.iter().flat_map(|own| own.valid_dns_names()).take(MAX_NAMES);
-            peer.certificate.get_or_init(|| names.map(str::to_owned).collect());
-        }
-        Some(peer)
+        let tls = extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
+        tls.or_else(|| extensions.get::<Self>())
+    }
+
+    /// Keeps the names in the peer's certificate, which was verified.
+    pub fn set_certificate(&self, certificate: &CertificateDer<'_>) {
+        let own = EndEntityCert::try_from(certificate).ok();
+        let names = own.iter().flat_map(|own| own.valid_dns_names()).take(MAX_NAMES);
+        self.certificate.get_or_init(|| names.map(str::to_owned).collect());
     }
 
     /// The DNS names in the peer's certificate.

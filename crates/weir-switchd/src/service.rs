@@ -16,7 +16,7 @@ use crate::config;
 use crate::instance::Instance;
 use crate::memory::{self, CompilerMemory};
 use crate::metrics;
-use crate::p4runtime;
+use crate::p4runtime::{self, Serving};
 use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
 use crate::program::Compiled;
 use crate::reload::reload;
@@ -64,7 +64,8 @@ pub fn serve(
     let turns = Arc::new(Semaphore::new(calls(&instances)));
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
     let compiler = CompilerMemory::default();
-    let servers = p4runtime::start(&instances, &threads, &compiler)?;
+    let serving = Arc::new(p4runtime::start(&instances, &threads, &compiler)?);
+    let servers: Vec<_> = serving.iter().map(|serving| Arc::clone(&serving.server)).collect();
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(specs, waiting).map_err(|error| error.to_string())?;
     for instance in &instances {
@@ -82,9 +83,10 @@ pub fn serve(
             let listener = metrics::listen(address).await?;
             metrics::serve(listener, planes.clone(), Arc::clone(&workers.times), &servers);
         }
-        wait(args, &instances, &planes, &workers, &compiler).await
+        wait(args, (&instances, &serving), &planes, &workers, &compiler).await
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
+    drop(serving);
     p4runtime::stop(servers, &instances.lock().unwrap_or_else(PoisonError::into_inner));
     planes.iter().for_each(|plane| plane.stop());
     workers.join();
@@ -143,7 +145,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Other signals ask for a reload.
 async fn wait(
     args: &Args,
-    instances: &Arc<Mutex<Vec<Instance>>>,
+    (instances, serving): (&Arc<Mutex<Vec<Instance>>>, &Arc<Vec<Serving>>),
     planes: &[Arc<Plane>],
     workers: &Workers,
     compiler: &CompilerMemory,
@@ -165,11 +167,11 @@ async fn wait(
                 if args.end_at_hangup {
                     return Ok(());
                 }
-                let (instances, compiler) = (Arc::clone(instances), compiler.clone());
+                let (instances, serving, compiler) = (Arc::clone(instances), Arc::clone(serving), compiler.clone());
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();
                     compiler.note_compilation();
-                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner))
+                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner), &serving)
                 }));
             }
             () = tokio::time::sleep(LOOK) => {}
