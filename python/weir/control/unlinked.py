@@ -21,11 +21,12 @@ _DROP = 511
 """The port number that means drop in v1model."""
 
 _Kind = Literal["entry", "member"]
-"""The caller of an action: an entry or a default of a table, or a member of an action profile."""
+"""The kind of caller of an action: an entry or a default of a table, or a member of an action
+profile."""
 
 _Call = tuple[_Kind, str, str, Mapping[str, Any]]
-"""An action call: whether an entry, a default or a member calls, the name of the table or action
-profile, the action, and its parameters."""
+"""An action call: the kind of the caller, the name of its table or action profile, the action, and
+the action's parameters."""
 
 
 def warn_of_document(switch: Owner, document: object) -> None:

@@ -36,9 +36,9 @@ def read(
         )
     text = read_text(path)
     if Path(path).suffix.lower() in (".yaml", ".yml"):
-        raise TopologyError(_yaml(Path(path), text))
+        raise TopologyError(_yaml_error(Path(path), text))
     if _is_containerlab(text):
-        raise TopologyError(_containerlab(Path(path)))
+        raise TopologyError(_containerlab_error(Path(path)))
     parts = _core.read_topology(str(path), text)
     hosts, switches = {}, {}
     for state in parts["hosts"]:
@@ -66,10 +66,10 @@ def _computer(path: str | Path, name: str | None) -> str | None:
     return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
 
 
-def _yaml(path: Path, text: str) -> str:
+def _yaml_error(path: Path, text: str) -> str:
     """Returns the error message for a topology in YAML."""
     if re.search(r"^topology:", text, re.MULTILINE) and re.search(r"^\s+nodes:", text, re.MULTILINE):
-        return _containerlab(path)
+        return _containerlab_error(path)
     convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"
     return (
         f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links "
@@ -89,7 +89,7 @@ def _is_containerlab(text: str) -> bool:
     return False
 
 
-def _containerlab(path: Path) -> str:
+def _containerlab_error(path: Path) -> str:
     return (
         f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with "
         "hosts, switches "

@@ -45,12 +45,12 @@ _ABOUT_PAPER: Final = (
 
 
 def wan(tables: Tables, plots: Path) -> Findings:
-    """Reports scenario 2, with the paper's numbers."""
+    """Reports the rates in scenario 2, next to the paper's numbers."""
     return _findings(tables, plots, "Scenario 2: a link with delay", "wan", with_paper=True)
 
 
 def lan(tables: Tables, plots: Path) -> Findings:
-    """Reports scenario 1, for which the paper has only plots."""
+    """Reports the rates in scenario 1, for which the paper has only plots."""
     return _findings(tables, plots, "Scenario 1: a fast link without delay", "lan", with_paper=False)
 
 
