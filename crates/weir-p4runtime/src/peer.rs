@@ -12,8 +12,8 @@ use crate::budget::{Account, Held};
 /// What a client may send on a connection before the server has read it, in bytes.
 pub const WINDOW: u32 = 256 << 10;
 
-/// The maximum number of names in a certificate that are used; further names are ignored.
-const MAX_NAMES: usize = 64;
+/// The maximum number of names that log lines and messages show of a certificate.
+const SHOWN_NAMES: usize = 4;
 
 /// The client at the other end of a connection.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl Peer {
     /// Keeps the names in the peer's certificate, which was verified.
     pub fn set_certificate(&self, certificate: &CertificateDer<'_>) {
         let own = EndEntityCert::try_from(certificate).ok();
-        let names = own.iter().flat_map(|own| own.valid_dns_names()).take(MAX_NAMES);
+        let names = own.iter().flat_map(|own| own.valid_dns_names());
         self.certificate.get_or_init(|| names.map(str::to_owned).collect());
     }
 
@@ -62,7 +62,17 @@ impl Peer {
     pub fn description(&self) -> String {
         match self.names() {
             [] => self.name.to_string(),
-            names => format!("{} ({})", self.name, names.join(", ")),
+            _ => format!("{} ({})", self.name, self.shown_names()),
+        }
+    }
+
+    /// The first names in its certificate, and how many more it has.
+    pub fn shown_names(&self) -> String {
+        let names = self.names();
+        let shown = names[..names.len().min(SHOWN_NAMES)].join(", ");
+        match names.len().saturating_sub(SHOWN_NAMES) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
         }
     }
 

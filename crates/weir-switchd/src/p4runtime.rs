@@ -12,6 +12,7 @@ use crate::control::Owner;
 use crate::files;
 use crate::instance::Instance;
 use crate::memory::CompilerMemory;
+use crate::plane::Plane;
 use crate::program;
 
 /// A server, with the options that determine its certificates and roles.
@@ -90,9 +91,9 @@ pub fn start(
 }
 
 /// Stops servers, and tells their controllers.
-pub fn stop(servers: Vec<Arc<Server>>, instances: &[Instance]) {
+pub fn stop(servers: Vec<Arc<Server>>, planes: &[Arc<Plane>]) {
     servers.iter().for_each(|server| server.begin_to_stop());
-    instances.iter().for_each(|instance| instance.plane.stop_serving());
+    planes.iter().for_each(|plane| plane.stop_serving());
     drop(servers);
 }
 
@@ -118,7 +119,7 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
 /// The certificates in the files that the options name.
 fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
     let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) else { return Ok(None) };
-    let read = |path: &PathBuf| files::read(path).map(String::into_bytes);
+    let read = |path: &PathBuf| files::read_trusted(path).map(String::into_bytes);
     let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
     let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
     Ok(Some(TlsConfig { certificate, key, client_authority }))
@@ -127,6 +128,6 @@ fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
 /// The file of roles.
 fn permissions(args: &Args) -> Result<Option<Permissions>, String> {
     let Some(path) = &args.p4runtime_roles else { return Ok(None) };
-    let read = Permissions::read(&path.display().to_string(), &files::read(path)?);
+    let read = Permissions::read(&path.display().to_string(), &files::read_trusted(path)?);
     read.map(Some).map_err(|mistakes| mistakes.to_string())
 }

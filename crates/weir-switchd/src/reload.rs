@@ -11,11 +11,9 @@ use crate::program::{Compiled, Files, warn_of_lost_copies};
 /// The maximum number of log lines about the losses of a reload.
 const LOGGED: usize = 20;
 
-/// Reads the files of switches and of their servers again, and changes the switches and servers.
-/// Logs which state was kept and which was lost. A mistake in the files is also logged, and its
-/// switch or server continues as before. Returns whether all reloads succeeded.
-pub fn reload(instances: &mut [Instance], servers: &[Serving]) -> bool {
-    let mut compiled = Compiled::default();
+/// Reads the certificates and roles of servers again. A mistake in the files is logged, and its
+/// server continues as before. Returns whether all reloads succeeded.
+pub fn reload_servers(servers: &[Serving]) -> bool {
     let mut all_well = true;
     for serving in servers {
         let (replaced, mistakes) = serving.read_again();
@@ -28,6 +26,15 @@ pub fn reload(instances: &mut [Instance], servers: &[Serving]) -> bool {
         }
         all_well &= mistakes.is_empty();
     }
+    all_well
+}
+
+/// Reads the files of switches again, and changes the switches. Logs which state was kept and which
+/// was lost. A mistake in the files is also logged, and its switch continues as before. Returns
+/// whether all reloads succeeded.
+pub fn reload(instances: &mut [Instance]) -> bool {
+    let mut compiled = Compiled::default();
+    let mut all_well = true;
     for instance in instances {
         let switch = instance.plane.name.clone();
         if instance.args.program.is_none() {

@@ -19,7 +19,7 @@ use crate::metrics;
 use crate::p4runtime::{self, Serving};
 use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
 use crate::program::Compiled;
-use crate::reload::reload;
+use crate::reload::{reload, reload_servers};
 
 /// Runs switches until SIGINT or SIGTERM. `args` were parsed from `command_line`, and `find` finds
 /// the switches' programs. When the switches forward, calls `started` with the first switch and its
@@ -87,7 +87,8 @@ pub fn serve(
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
     drop(serving);
-    p4runtime::stop(servers, &instances.lock().unwrap_or_else(PoisonError::into_inner));
+    // A reload that still compiles holds the instances, so this does not use them.
+    p4runtime::stop(servers, &planes);
     planes.iter().for_each(|plane| plane.stop());
     workers.join();
     runtime.shutdown_background();
@@ -171,7 +172,10 @@ async fn wait(
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();
                     compiler.note_compilation();
-                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner), &serving)
+                    let servers = reload_servers(&serving);
+                    // A reload that takes long must not keep servers from stopping.
+                    drop(serving);
+                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner)) && servers
                 }));
             }
             () = tokio::time::sleep(LOOK) => {}

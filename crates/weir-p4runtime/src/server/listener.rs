@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -33,16 +33,24 @@ pub struct Sockets {
     pub files: SocketFiles,
 }
 
-/// The files of Unix sockets, which are removed when this value is dropped.
+/// The files of Unix sockets, with their devices and inodes. When this value is dropped, it removes
+/// the files, unless another server has replaced them.
 #[derive(Debug, Default)]
-pub struct SocketFiles(Vec<PathBuf>);
+pub struct SocketFiles(Vec<(PathBuf, Option<(u64, u64)>)>);
 
 impl Drop for SocketFiles {
     fn drop(&mut self) {
-        for file in &self.0 {
-            let _gone = std::fs::remove_file(file);
+        for (path, made) in &self.0 {
+            if identity(path) == *made {
+                let _gone = std::fs::remove_file(path);
+            }
         }
     }
+}
+
+/// The device and inode of a file.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
 impl Sockets {
@@ -81,12 +89,16 @@ impl Sockets {
 
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
         // A server that was killed leaves the file of its socket behind.
-        let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
-        if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
-            std::fs::remove_file(path)?;
+        match std::fs::symlink_metadata(path) {
+            Ok(found) if !found.file_type().is_socket() => {
+                let why = "something else has this name; remove it, or choose another one";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+            }
+            Ok(_) if std::os::unix::net::UnixStream::connect(path).is_err() => std::fs::remove_file(path)?,
+            _ => {}
         }
         let socket = UnixListener::bind(path)?;
-        self.files.0.push(path.to_owned());
+        self.files.0.push((path.to_owned(), identity(path)));
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.addresses.push(Listen::Unix(path.to_owned()));
         self.unix.push(socket);

@@ -87,7 +87,7 @@ pub enum StartError {
 /// Why the server cannot listen on an address.
 pub fn why_not_listen(error: &std::io::Error) -> String {
     match error.kind() {
-        ErrorKind::AddrInUse => "another program listens there (`ss -ltnp` shows which)".to_owned(),
+        ErrorKind::AddrInUse => "another program listens there (`ss -lnp` shows which)".to_owned(),
         ErrorKind::AddrNotAvailable => {
             "no interface has this IP address (`ip address` shows them)".to_owned()
         }
