@@ -105,9 +105,9 @@ def test_what_keeps_a_switch_from_beginning_is_explained(play):
         'there is no interface "no-such"; there are lo, veth1, veth2 (`ip link`)',
         meant,
         meant,
-        "metrics cannot be served at USED: another program listens there (`ss -ltnp` shows which); "
+        "metrics cannot be served at USED: another program listens there (`ss -lnp` shows which); "
         "choose another address with --metrics",
-        "P4Runtime cannot be served at USED: another program listens there (`ss -ltnp` shows which); "
+        "P4Runtime cannot be served at USED: another program listens there (`ss -lnp` shows which); "
         "choose another address with `--p4runtime`, or `--grpc-server-addr` of simple_switch_grpc",
         "metrics cannot be served at 192.0.2.1:9100: no interface has this IP address "
         "(`ip address` shows them); choose another address with --metrics",

@@ -22,8 +22,7 @@ fn slow() -> (Bench, mpsc::Receiver<()>, mpsc::Sender<()>) {
         bench::executor(program)
     };
     let threads = SharedThreads { runtime: Handle::current(), calls: Arc::new(Semaphore::new(2)) };
-    let config =
-        ServerConfig { executor: Box::new(slow), threads: Some(threads), ..bench::settings() };
+    let config = ServerConfig { executor: Box::new(slow), threads: Some(threads), ..bench::settings() };
     (Bench::with(config), compiles, release)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bench;
 
-use std::sync::Mutex;
+use std::sync::Arc;
 
 use crate::bench::{Bench, Controller, Owner, PROGRAM, config, set};
 use tonic::{Code, Status};
