@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.files.whole_file import write_whole_text
-from weir.report.digits import grouped
+from weir.text.measured import grouped
 from weir.report.policy import policy
 
 
