@@ -131,7 +131,7 @@ def run(
     if any("±" in cell for row in rows for cell in row):
         click.echo("means over seeds, ± half of their 95 % confidence intervals")
     if result.is_noiseless:
-        click.echo("All seeds gave the same results: these networks have no random effects.")
+        click.echo("All seeds gave the same results.")
     for failure in failures_in_short(result):
         text.error(failure)
     click.echo(f"report: {result.report()}")

@@ -140,7 +140,9 @@ def run(
     """Run a lab, print its findings, and write tables, plots and a report to a folder.
 
     `weir lab list` shows the labs; `weir lab list LAB` shows a lab's experiments and their
-    parameters. An interrupted run continues where it stopped. The exit code is 1 if a run failed.
+    parameters. An interrupted run continues where it stopped. Earlier results with other options
+    are refused, unless --fresh removes them; --fresh with --only removes the named experiments.
+    The exit code is 1 if a run failed.
 
     `all` runs all labs of the virtual world, and writes a page with links to their reports. It
     skips labs that measure this computer.
@@ -349,7 +351,8 @@ def _show_machine(fit_result: Any, out: str | None) -> None:
         f"a pass takes {machine.pass_ns / 1000:g} us; {machine.capacity} passes per second; "
         f"a host takes {machine.host_ns / 1000:g} us and up to {machine.host_jitter_ns / 1000:g} us more"
     )
-    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms, R2 = {fit_result.r2:.6f}\n")
+    quality = "" if fit_result.r2 is None else f", R2 = {fit_result.r2:.6f}"
+    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms{quality}\n")
     rows = [
         [f"{x}", f"{measured:.4g}", f"{fitted:.4g}", f"{100 * (measured / fitted - 1):+.1f} %"]
         for x, measured, fitted in fit_result.residuals
@@ -363,7 +366,8 @@ def _show_machine(fit_result: Any, out: str | None) -> None:
     text.table(["capacity from", "passes/s", "differs"], differences)
     if out is not None:
         machine.save(Path(out))
-        click.echo(f"\nwrote {out}: weir lab run delay --set profile={out}")
+        command = shlex.join(["weir", "lab", "run", "delay", "--set", f"profile={out}"])
+        click.echo(f"\nwrote {out}: {command}")
 
 
 def _show_computer(fit_result: Any, out: str | None) -> None:
@@ -386,7 +390,8 @@ def _show_computer(fit_result: Any, out: str | None) -> None:
     text.table(["switches", "figure", "measured", "simulated", "differs", ""], rows)
     if out is not None:
         computer.save(out)
-        click.echo(f"\nwrote {out}: weir run topology.json --computer {out}")
+        command = shlex.join(["weir", "run", "topology.json", "--computer", str(out)])
+        click.echo(f"\nwrote {out}: {command}")
 
 
 def _read_values(assignments: tuple[str, ...]) -> dict[str, list[str]]:

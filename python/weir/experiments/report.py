@@ -147,10 +147,7 @@ def _table(result: Runs) -> Section:
     table = Table(head, rows, caption, words=tuple(range(len(result.parameters))))
     notes = []
     if result.is_noiseless:
-        notes.append(
-            "All seeds gave the same results, because the networks have no random effects, so "
-            "repetitions do not show any variation."
-        )
+        notes.append("All seeds gave the same results, so repetitions do not show any variation here.")
     if total > len(rows):
         notes.append(f"{total - len(rows)} more points are in runs.parquet.")
     return Section("All points", tables=[table], notes=notes)

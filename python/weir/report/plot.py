@@ -16,6 +16,7 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
 
 from weir.display.palette import COLOURS
 from weir.errors.extras import picture_file
@@ -80,6 +81,9 @@ _STYLE: Final[dict[str, Any]] = {
 }
 
 _DOTS_PER_INCH: Final = 160
+_LEGEND_MARKER: Final = 5.0
+"""The least size of markers in a legend, in points."""
+
 _TITLE_WIDTH: Final = 70
 """The maximum number of characters in a line of a title."""
 
@@ -171,6 +175,15 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
     return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"), empty)
 
 
+def _enlarge_legend_markers(canvas: Canvas) -> None:
+    """Makes the markers of small points large enough in legends to recognize their colour."""
+    legends = [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
+    for legend in legends:
+        for handle in legend.legend_handles:
+            if isinstance(handle, Line2D) and handle.get_markersize() < _LEGEND_MARKER:
+                handle.set_markersize(_LEGEND_MARKER)
+
+
 def save_as(ax: Axes, path: Path) -> Path:
     """Writes a plot to a ``.png``, ``.svg`` or ``.pdf`` file, by its suffix.
 
@@ -182,6 +195,7 @@ def save_as(ax: Axes, path: Path) -> Path:
     picture_file(path)
     canvas = ax.get_figure(root=True)
     assert canvas is not None
+    _enlarge_legend_markers(canvas)
     suffix = path.suffix.lower()
     with warnings.catch_warnings():
         # A title can have characters that the font does not have.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from weir.files.whole_file import write_whole_text
 from weir.report.policy import policy
+from weir.text.measured import grouped
 
 
 def write_from_template(name: str, path: Path, **values: object) -> None:
@@ -21,4 +22,5 @@ def write_from_template(name: str, path: Path, **values: object) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["grouped"] = grouped
     write_whole_text(path, environment.get_template(name).render(values, policy=policy(name)) + "\n")

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from math import floor, isfinite, log10
+from typing import Final
+
+_NOTHING: Final = 1e-12
+"""Values below this are 0 except for rounding in the last bit."""
+
+_THIN: Final = "\u202f"
+"""A narrow space at which lines do not break."""
+
+# A whole number or the whole part of a decimal number, with or without commas; but neither part of
+# a name, a path, an option or an address, nor digits after a decimal point.
+_WHOLE: Final = re.compile(r"(?<![\w.,:/=#-])(?:\d{1,3}(?:,\d{3})+|\d{5,12})(?!\d)(?![\w:/=]|[.,]\d+[.,]\d)")
+
+
+def grouped(text: str) -> str:
+    """Separates the thousands in numbers of five or more digits by narrow spaces.
+
+    ``12,345`` and ``12345`` become ``12 345``; ``1,234`` becomes ``1234``, as in the documentation.
+    """
+    return _WHOLE.sub(lambda found: _grouped(found[0].replace(",", "")), text)
+
+
+def _grouped(number: str) -> str:
+    return f"{int(number):,}".replace(",", _THIN) if len(number) >= 5 else number
 
 
 def decimal(value: float | None, digits: int | None = 3) -> str:
-    """Formats a number with a given number of decimals, or up to six digits; None gives a dash."""
+    """Formats a number with a given number of decimals; a dash for None, and ``0`` for exactly 0.
+
+    A number that is only rounded to 0 keeps its decimals: ``0.00``. Without ``digits``, the number
+    has up to six digits.
+    """
     if value is None:
         return "–"
-    return f"{value:.6g}" if digits is None else f"{value:.{digits}f}"
+    if digits is None:
+        return f"{value:.6g}"
+    return "0" if abs(value) < _NOTHING else f"{value:.{digits}f}"
 
 
 def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:

@@ -2,13 +2,16 @@
 
 use std::io;
 use std::net::SocketAddr;
+#[cfg(unix)]
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::net::UnixListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
@@ -21,7 +24,7 @@ use crate::budget::Budget;
 /// Listening sockets.
 pub struct Sockets {
     tcp: Vec<TcpListener>,
-    unix: Vec<UnixListener>,
+    unix: Vec<Listener>,
     /// Tasks that accept connections; the sockets close when they end.
     pub accepting: Vec<JoinHandle<()>>,
     /// The addresses on which the sockets listen.
@@ -76,6 +79,15 @@ impl Sockets {
         Ok(())
     }
 
+    #[cfg(not(unix))]
+    fn bind_unix(&mut self, _: &Path) -> io::Result<()> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "this system has no Unix sockets: use an address such as 127.0.0.1:9559",
+        ))
+    }
+
+    #[cfg(unix)]
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
         // A server that was killed leaves the file of its socket behind.
         let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
@@ -86,7 +98,7 @@ impl Sockets {
         self.files.0.push(path.to_owned());
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.addresses.push(Listen::Unix(path.to_owned()));
-        self.unix.push(socket);
+        self.unix.push(Listener::Unix(socket));
         Ok(())
     }
 
@@ -127,7 +139,7 @@ impl Sockets {
             Some(Incoming(receiver))
         };
         let tcp = incoming(self.tcp.drain(..).map(Listener::Tcp).collect(), needs_certificate);
-        (tcp, incoming(self.unix.drain(..).map(Listener::Unix).collect(), false))
+        (tcp, incoming(std::mem::take(&mut self.unix), false))
     }
 }
 
