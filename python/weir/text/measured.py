@@ -30,16 +30,16 @@ def _grouped(number: str) -> str:
 
 
 def decimal(value: float | None, digits: int | None = 3) -> str:
-    """Formats a number with a given number of decimals, or up to six digits; a dash for None, and
-    ``0`` for exactly 0.
+    """Formats a number with a given number of decimals; a dash for None, and ``0`` for exactly 0.
 
-    A number that is only rounded to 0 keeps its decimals: ``0.00``.
+    A number that is only rounded to 0 keeps its decimals: ``0.00``. Without ``digits``, the number
+    has up to six digits.
     """
     if value is None:
         return "–"
-    if abs(value) < _NOTHING:
-        return "0"
-    return f"{value:.6g}" if digits is None else f"{value:.{digits}f}"
+    if digits is None:
+        return f"{value:.6g}"
+    return "0" if abs(value) < _NOTHING else f"{value:.{digits}f}"
 
 
 def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
