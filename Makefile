@@ -226,27 +226,29 @@ clean: ## remove everything that was built or installed here, except results in 
 
 # Stamp files: each is newer than what it was made from.
 
-$(VENV)/made: pyproject.toml labs/pyproject.toml
+# Where the versions and hashes of Python packages are; packaging/audit-lock writes them.
+LOCKS := packaging/audit-locks
+
+# Installs the packages of a lock. pip refuses other bytes.
+locked = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/$(1).lock
+
+$(VENV)/made: pyproject.toml labs/pyproject.toml $(LOCKS)/build.lock
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Weir needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}: choose another with PYTHON=python3.x")'
 	@command -v cargo >/dev/null || { echo "Weir needs Rust (cargo): see https://rustup.rs" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	@# The backends that build the two packages.
-	$(BIN)/python -c 'import sys, tomllib; [print(*tomllib.load(open(file, "rb"))["build-system"]["requires"], sep="\n") for file in sys.argv[1:]]' $^ > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
+	@# The backends that build the two packages, and what the packages import.
+	$(call locked,build)
 	@touch $@
 
 $(VENV)/built: $(VENV)/made $(CORE)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
-	@# The labs require p4weir[lab], so pip also installs libraries that the extra lacks. It asks no index for either package.
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable labs
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable labs
 	@touch $@
 
-# Installs the packages of an extra of pyproject.toml.
-extra = $(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' $(1) > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
-
-$(VENV)/tools: $(VENV)/made pyproject.toml
-	$(call extra,dev)
+$(VENV)/tools: $(VENV)/made $(LOCKS)/tools.lock
+	$(call locked,tools)
 	@touch $@
 
-$(VENV)/site: $(VENV)/made pyproject.toml
-	$(call extra,docs)
+$(VENV)/site: $(VENV)/made $(LOCKS)/site.lock
+	$(call locked,site)
 	@touch $@
