@@ -156,7 +156,7 @@ _PLACES = {
     "topology": "HostSpec LinkSpec SwitchSpec Topology",
     "trace": "Journey",
 }
-"""The names that each module defines."""
+"""Maps each module to the public names that it defines."""
 
 _LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
 _MODULES = ("impairments", "measure", "programs", "qdisc", "topology")
@@ -174,7 +174,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
-    # From the name and this module, Python suggests a similar name.
+    # Python uses the name and this module to suggest a similar name.
     raise AttributeError(
         f"module 'weir' has no attribute {name!r}", name=name, obj=importlib.import_module("weir")
     )

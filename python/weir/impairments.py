@@ -18,7 +18,8 @@ from weir.errors import UnitError, shown
 
 
 class JitterModel(NamedTuple):
-    """Jitter in the form of the core: a distribution, its times in nanoseconds and its shape."""
+    """Jitter in the form that the core takes: a distribution, its times in nanoseconds and its
+    shape."""
 
     kind: str
     times: list[int]
@@ -26,7 +27,8 @@ class JitterModel(NamedTuple):
 
 
 class LossModel(NamedTuple):
-    """Loss in the form of the core: a model, its probabilities, and the numbers of packets."""
+    """Loss in the form that the core takes: a model, its probabilities, and the numbers of
+    packets."""
 
     kind: str
     shares: list[float]
@@ -34,7 +36,7 @@ class LossModel(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """Correlations in the form of the core: numbers from 0 to 1."""
+    """Correlations in the form that the core takes: numbers from 0 to 1."""
 
     jitter: float
     loss: float
@@ -107,7 +109,7 @@ class ParetoNormalAround:
 
 @dataclass(frozen=True)
 class Table:
-    """Adds one of these times at random. The times may be measured."""
+    """Adds a time drawn at random from these times, which may be measured."""
 
     times: Sequence[str]
 
@@ -191,14 +193,16 @@ class Correlation:
 
 
 UNCORRELATED: Final = Correlation()
-"""Independent random numbers for each packet."""
+"""No correlation: the random numbers for each packet are independent."""
 
 Jitter = Uniform | UniformAround | Normal | Exponential | Pareto | ParetoAround | ParetoNormalAround | Table
 Loss = GilbertElliott | FourState | Every | Frames
 
 
 def jitter_model(value: str | Jitter | None) -> JitterModel:
-    """Converts jitter to the form of the core. A time alone means uniform from 0 to that time.
+    """Converts jitter to the form that the core takes.
+
+    A single time means a uniform distribution from 0 to this time.
 
     Raises:
         UnitError: the value cannot be read.
@@ -230,7 +234,9 @@ def jitter_model(value: str | Jitter | None) -> JitterModel:
 
 
 def loss_model(value: str | Loss) -> LossModel:
-    """Converts loss to the form of the core; a share alone is independent for each packet.
+    """Converts loss to the form that the core takes.
+
+    A single share means that each packet is lost independently with this probability.
 
     Raises:
         UnitError: the value cannot be read.
@@ -252,7 +258,8 @@ def loss_model(value: str | Loss) -> LossModel:
 
 
 def reordering(value: tuple[str, str] | None) -> tuple[float, int] | None:
-    """Returns the share of packets to delay, and the delay in nanoseconds.
+    """Reads the setting ``reorder``; returns the share of packets to delay, and the delay in
+    nanoseconds.
 
     Raises:
         UnitError: the value cannot be read.
@@ -267,7 +274,7 @@ def reordering(value: tuple[str, str] | None) -> tuple[float, int] | None:
 
 
 def correlations(value: Correlation) -> Correlations:
-    """Converts correlations to the form of the core.
+    """Converts correlations to the form that the core takes.
 
     Raises:
         UnitError: the values cannot be read.

@@ -1,4 +1,4 @@
-"""The former module of the labs: importing it raises an error that says where the labs are."""
+"""The former module of the labs. Importing it raises an error that says where the labs are now."""
 
 raise ImportError(
     "weir.labs is now two modules: weir.lab has the building blocks of labs, such as "

@@ -43,7 +43,7 @@ _PATIENCE = 20.0
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a switch that a script did not stop."""
+    """Kills the switch's process if a script did not stop the switch."""
     if process.poll() is None:
         process.kill()
 
@@ -127,7 +127,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
             time.sleep(0.02)
 
     def _read_log(self) -> bytes:
-        """The switch's log so far."""
+        """Reads the switch's log so far."""
         assert self._written is not None
         # The switch writes at the same file offset, so the offset must not move.
         file = self._written.fileno()
@@ -148,11 +148,14 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         super().stop(deleteIntfs)
 
     def connected(self) -> bool:
-        """Whether the switch is running. There are no OpenFlow controllers to wait for."""
+        """Returns whether the switch is running.
+
+        Mininet calls this method to wait for OpenFlow controllers, which the switch does not have.
+        """
         return self._process is not None and self._process.poll() is None
 
     def client(self) -> Client:
-        """A P4Runtime client of the switch; see :class:`weir.p4runtime.Client`.
+        """Creates a P4Runtime client of the switch; see :class:`weir.p4runtime.Client`.
 
         Raises:
             NetworkError: the switch does not serve P4Runtime.

@@ -23,22 +23,22 @@ ICMP: Final = 1
 """The protocol number of ICMP in an IPv4 header."""
 
 TCP: Final = 6
-"""The protocol number of TCP."""
+"""The protocol number of TCP in an IPv4 header."""
 
 UDP: Final = 17
-"""The protocol number of UDP."""
+"""The protocol number of UDP in an IPv4 header."""
 
 ETHERNET_BYTES: Final = 14
-"""Bytes of an Ethernet header."""
+"""The number of bytes of an Ethernet header."""
 
 IPV4_BYTES: Final = 20
-"""Bytes of an IPv4 header without options."""
+"""The number of bytes of an IPv4 header without options."""
 
 UDP_BYTES: Final = 8
-"""Bytes of a UDP header."""
+"""The number of bytes of a UDP header."""
 
 TCP_BYTES: Final = 20
-"""Bytes of a TCP header without options."""
+"""The number of bytes of a TCP header without options."""
 
 _ETHERNET: Final = struct.Struct("!6s6sH")
 _IPV4: Final = struct.Struct("!BBHHHBBH4s4s")
@@ -48,7 +48,7 @@ _DONT_FRAGMENT: Final = 0x4000
 
 
 def internet_checksum(data: bytes) -> int:
-    """The checksum of IPv4, ICMP, UDP and TCP (RFC 1071), 16 bits.
+    """Computes the checksum of IPv4, ICMP, UDP and TCP (RFC 1071), 16 bits.
 
     The checksum of data that already contain their correct checksum is 0. If the number of bytes is
     odd, a zero byte is added.
@@ -61,7 +61,8 @@ def internet_checksum(data: bytes) -> int:
 
 
 def pseudo_header(source: str, target: str, protocol: int, length: int) -> bytes:
-    """The pseudo-header of UDP and TCP over IPv4, which the checksum covers (RFC 768, RFC 9293).
+    """Builds the pseudo-header of UDP and TCP over IPv4, which the checksum covers (RFC 768, RFC
+    9293).
 
     Args:
         source: IPv4 address.
@@ -73,7 +74,7 @@ def pseudo_header(source: str, target: str, protocol: int, length: int) -> bytes
 
 
 def ethernet_header(source: str, target: str, kind: int = 0x0800) -> bytes:
-    """An Ethernet header.
+    """Builds an Ethernet header.
 
     Args:
         source: MAC address, such as ``08:00:00:00:01:11``.
@@ -93,7 +94,7 @@ def ipv4_header(
     number: int = 0,
     may_fragment: bool = False,
 ) -> bytes:
-    """An IPv4 header without options, with its checksum (RFC 791).
+    """Builds an IPv4 header without options, with its checksum (RFC 791).
 
     Args:
         source: IPv4 address.
@@ -114,7 +115,7 @@ def ipv4_header(
 
 
 def udp_header(source_port: int, port: int, data_bytes: int, checksum: int = 0) -> bytes:
-    """A UDP header (RFC 768).
+    """Builds a UDP header (RFC 768).
 
     Args:
         source_port: the sender's port.
@@ -135,7 +136,7 @@ def tcp_header(
     window: int = 0,
     checksum: int = 0,
 ) -> bytes:
-    """A TCP header without options (RFC 9293).
+    """Builds a TCP header without options (RFC 9293).
 
     Args:
         source_port: the sender's port.

@@ -38,7 +38,7 @@ __all__ = [
     "time_ns",
 ]
 
-# Names of disciplines in tc, and their classes in `weir.qdisc`.
+# The names of queueing disciplines in tc, and their classes in `weir.qdisc`.
 _DISCIPLINES: Final = {
     "fifo": "Fifo",
     "pfifo": "Fifo",

@@ -32,7 +32,8 @@ def datagrams(
             "h3", udp=True, rate=f"{payload_bps}bit", length="1472B", duration=f"{seconds}s"
         )
     stream = result.streams[0]
-    # The datagrams that exceed the link's rate; 100 packets still wait in the queue at the end.
+    # The share of datagrams that exceed the link's rate. At the end, 100 packets still wait in the
+    # queue.
     expected = max(0.0, 1 - 100 / load_percent)
     return {
         "sent": stream.sent,

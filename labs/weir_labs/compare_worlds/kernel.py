@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def has_congestion(world: str, congestion: str) -> bool:
-    """Whether a world has a congestion control.
+    """Returns whether a world has a congestion control.
 
     The virtual world has every congestion control that the lab uses. A Linux kernel has modules for
     those that are not its default, and hosts in a user namespace cannot load modules.

@@ -12,14 +12,14 @@ SENDERS: Final = ("h1", "h2")
 """The hosts on the left."""
 
 RECEIVERS: Final = ("h3", "h4")
-"""The hosts on the right: each sender has one."""
+"""The hosts on the right, one for each sender."""
 
 EDGE_RATE: Final = "1Gbit"
 """The rate of the hosts' links."""
 
 
 def dumbbell(rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p") -> weir.Topology:
-    """The topology h1, h2 – s1 – s2 – h3, h4.
+    """Creates the topology h1, h2 – s1 – s2 – h3, h4.
 
     Args:
         rate: the rate of the link in the middle.
@@ -34,7 +34,7 @@ def dumbbell(rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p") -> w
 def network(
     world: str, seed: int, rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p"
 ) -> weir.Network:
-    """The network with routers, in a world: ``virtual`` or ``linux``.
+    """Creates the network with routers in a world, ``virtual`` or ``linux``.
 
     Other arguments are those of :func:`dumbbell`.
     """

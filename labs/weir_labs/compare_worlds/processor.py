@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Usage:
-    """The activity of all processors.
+    """What all processors did during a time.
 
     Attributes:
         busy_percent: the share of the time in which they were not idle.
@@ -33,7 +33,7 @@ class Processors:
         self._times, self._packets = _times(), _packets()
 
     def usage(self) -> Usage:
-        """The activity since this object was created."""
+        """Computes the activity since this object was created."""
         times = [now - then for now, then in zip(_times(), self._times, strict=True)]
         drops, squeezed = (now - then for now, then in zip(_packets(), self._packets, strict=True))
         _, _, system, idle, waiting, irq, softirq = times
@@ -48,14 +48,14 @@ class Processors:
 
 
 def _times() -> list[int]:
-    """The times of all processors: user, nice, system, idle, waiting for disks, interrupts,
+    """Reads the times of all processors: user, nice, system, idle, waiting for disks, interrupts,
     softirqs."""
     first = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
     return [int(word) for word in first.split()[1:8]]
 
 
 def _packets() -> tuple[int, int]:
-    """The number of dropped packets, and of turns that ended too early, on all processors."""
+    """Reads the number of dropped packets, and of turns that ended too early, on all processors."""
     lines = Path("/proc/net/softnet_stat").read_text(encoding="ascii").splitlines()
     rows = [[int(word, 16) for word in line.split()[:3]] for line in lines]
     return sum(row[1] for row in rows), sum(row[2] for row in rows)

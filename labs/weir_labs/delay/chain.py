@@ -23,7 +23,9 @@ def program(name: str) -> weir.Program:
 
 
 def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topology:
-    """The topology h1 – s1 – … – sN – h2. Port 1 of each switch leads to h1, port 2 to h2.
+    """Creates the topology h1 – s1 – … – sN – h2.
+
+    Port 1 of each switch leads to h1, port 2 to h2.
 
     Args:
         switches: the number of switches, 1 to 200.
@@ -87,17 +89,18 @@ def recirculate(network: weir.Network, x: int) -> None:
 
 
 def link_rate(rate: str) -> str | None:
-    """The link rate of a parameter's value; None for ``unlimited``."""
+    """Converts the value of the parameter ``link`` to a link's rate; ``unlimited`` becomes None."""
     return None if rate == "unlimited" else rate
 
 
 def port_mac(switch: int, port: int) -> str:
-    """The MAC address of a switch's port."""
+    """Returns the MAC address of a switch's port."""
     return f"08:00:00:01:{switch:02x}:{port:02x}"
 
 
 def _entries(number: int, switches: int) -> dict[str, Any]:
-    """The table entries of a switch: routes to both hosts, and the MAC addresses of the ports."""
+    """Builds the table entries of a switch: routes to both hosts, and the MAC addresses of the
+    ports."""
     next_hops = (
         (H1[0], 1, H1[1] if number == 1 else port_mac(number - 1, 2)),
         (H2[0], 2, H2[1] if number == switches else port_mac(number + 1, 1)),

@@ -19,8 +19,8 @@ _CUSTOM: Final = struct.Struct("!HHBB")
 
 
 def custom_frame(target: str, source: str, content_id: int, number: int, size: int = 1200) -> bytes:
-    """The bytes of a custom packet: Ethernet, the custom header, and content that starts with a
-    number.
+    """Builds the bytes of a custom packet: Ethernet, the custom header, and content that starts
+    with a number.
 
     Args:
         target: the destination's MAC address.
@@ -35,8 +35,8 @@ def custom_frame(target: str, source: str, content_id: int, number: int, size: i
 
 
 def read_custom(frame: bytes) -> tuple[int, int, int, int]:
-    """Reads a custom packet: its content id, its passes through ingress and egress, and its
-    number."""
+    """Reads a custom packet: its content id, its passes through ingress, its passes through egress,
+    and its number."""
     _, content_id, ingress_num, egress_num = _CUSTOM.unpack_from(frame, _ETHERNET.size)
     (number,) = struct.unpack_from("!I", frame, _ETHERNET.size + _CUSTOM.size)
     return content_id, ingress_num, egress_num, number
@@ -49,11 +49,11 @@ class Sender(weir.HostProgram):
         self._packets, self._interval = packets, interval
         self.sent_ns: list[int] = []
         self.answered: list[tuple[int, int, int, int]] = []
-        """For each answer: its arrival in ns, its passes through ingress, those through egress, its
-        number."""
+        """For each answer: its arrival in ns, its passes through ingress and through egress, and
+        its number."""
 
     def start(self) -> None:
-        """Waits until the first ping's reply has arrived."""
+        """Waits until the first ping's reply has arrived, before it sends."""
         self.after("50ms")
 
     def on_timer(self, token: object) -> None:
@@ -76,8 +76,8 @@ class Receiver(weir.HostProgram):
 
     def __init__(self) -> None:
         self.received: list[tuple[int, int, int, int]] = []
-        """For each packet: its arrival in ns, its passes through ingress, those through egress, its
-        number."""
+        """For each packet: its arrival in ns, its passes through ingress and through egress, and
+        its number."""
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Answers a custom packet."""
@@ -88,7 +88,8 @@ class Receiver(weir.HostProgram):
 
 
 def recirculate_custom(net: weir.Network, x: int) -> None:
-    """Configures all switches to recirculate custom packets X times and forward them by content id.
+    """Configures all switches to recirculate custom packets X times and to forward them by content
+    id.
 
     The header counts the passes in all switches, so each switch's limit depends on its position.
     Switch k of n is the k-th switch for packets to h2, and the (n - k + 1)-th for packets to h1.
@@ -124,7 +125,7 @@ def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> di
     receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
     sender = net.host("h1").run(Sender(packets, interval), frames="ether proto 0x1313")
     ping = net.host("h1").ping("h2", count=packets, size=1200, interval=interval)
-    # On a busy computer timers are late, and each timer starts only after the previous one.
+    # On a busy computer timers are late, and each timer starts only after the previous timer.
     while len(sender.sent_ns) < packets:
         net.run_for(interval)
     net.run_for("1s")

@@ -34,7 +34,7 @@ class Exits:
         self._ready = 0
 
     def nearest(self, arrived_ns: int, left_ns: int, goal_ns: int) -> int:
-        """The possible departure time of a packet that is nearest to a goal, in nanoseconds.
+        """Finds the possible departure time of a packet that is nearest to a goal, in nanoseconds.
 
         Calls must be in the order of arrival, because the passes of a packet delay later packets.
 
@@ -50,8 +50,8 @@ class Exits:
                 ready = max(ready, self._others[place] * self._capacity) + SECOND_NS
                 place += 1
             if ready <= at * self._capacity and self._pass_ns * self._capacity >= SECOND_NS:
-                # The packet is alone in the switch, so its passes follow each other until the next
-                # event.
+                # The packet is alone in the switch, so its passes follow each other without a gap
+                # until the next event.
                 until = min(goal_ns, left_ns, *self._others[place : place + 1])
                 at += max(0, (until - at) // self._pass_ns - 1) * self._pass_ns
             ready = max(ready, at * self._capacity)

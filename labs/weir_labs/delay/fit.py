@@ -34,7 +34,7 @@ Row = dict[str, float]
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted machine, with measures of how well it fits.
+    """A machine whose timing was fitted to measurements, with measures of how well it fits.
 
     Attributes:
         machine: the fitted timing.

@@ -66,7 +66,7 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     """
     model = machine(profile).switch_alone
     one_pass = model.pass_ns
-    # BMv2 runs one pass at a time, so it can hold one packet at a time.
+    # BMv2 makes one pass at a time, so it can hold one packet at a time.
     at_once = min(at_once, max(1, model.capacity * one_pass // (2 * 10**9)))
     plan, gaps = _packets_by_time(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
     big = 2**31
@@ -103,8 +103,8 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
 def _packets_by_time(
     pairs: int, one_pass: int, spacing: int, chance: random.Random
 ) -> tuple[list[tuple[int, int, int]], list[float | None]]:
-    """All packets by time, as (time in ns, role, pair), and for each pair the time from A to B in
-    passes."""
+    """Plans all packets by time, as (time in ns, role, pair); also returns for each pair the time
+    from A to B in passes."""
     plan: list[tuple[int, int, int]] = []
     gaps: list[float | None] = []
     for pair in range(pairs):

@@ -63,7 +63,7 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
 
 
 def _passes(switch: weir.Switch) -> tuple[int, int]:
-    """The number of a switch's passes so far, and the number of those that ended with a
+    """Reads how many passes a switch has made so far, and how many of them ended with a
     recirculation."""
     counter = switch.counter("passes")
     return counter.read(0).packets, counter.read(1).packets

@@ -36,7 +36,7 @@ class Machine:
 
     @classmethod
     def of_computer(cls, computer: weir.Computer) -> Machine:
-        """The machine of switches and hosts that share a computer.
+        """Creates the machine for switches and hosts that share a computer.
 
         A pass takes ingress and egress, which are threads of their own in BMv2; all other work is
         counted as the hosts'.
@@ -66,7 +66,8 @@ class Machine:
 
     @property
     def a_ms(self) -> float:
-        """The round trip without recirculation and without transmission times, in milliseconds."""
+        """The time of a round trip without recirculation and without transmission times, in
+        milliseconds."""
         return 2 * (self.pass_ns + self.host_ns) / 1e6
 
     @property
@@ -76,12 +77,12 @@ class Machine:
 
     @property
     def switch_alone(self) -> Machine:
-        """The same switch with hosts that have no processing time, to measure the delay of the
+        """The machine's switch with hosts that have no processing time, to measure the delay of the
         switch."""
         return replace(self, host_ns=0, host_jitter_ns=0)
 
     def save(self, path: Path) -> None:
-        """Writes a file for ``weir lab run delay --set profile=FILE.json``."""
+        """Writes the timing to a file for ``weir lab run delay --set profile=FILE.json``."""
         write_whole_json(
             path, {key: value for key, value in asdict(self).items() if key != "computer"}, indent=2
         )
@@ -90,9 +91,10 @@ class Machine:
 MACHINES: Final = {
     machine.name: machine
     for machine in (
-        # Fitted to all minimum round trips of the thesis over unlimited links (X = 0, 1, 3, 7). The
-        # slope of the least-squares line is two passes, its intercept is two passes and two hosts.
-        # The capacity of one pass at a time is an assumption, not from a measured throughput.
+        # The times are fitted to all minimum round trips of the thesis over unlimited links (X = 0,
+        # 1, 3, 7). The slope of the least-squares line is two passes, its intercept is two passes
+        # and two hosts. The capacity of one pass at a time is an assumption. It does not come from
+        # a measured throughput.
         Machine("bmv2-vm", 312_500, 3200, 198_000),
         Machine("bmv2-server", 995_025, 1005, 126_000),
         Machine("modern", 1000, 10**9, 0),

@@ -52,7 +52,7 @@ def rtt(profile: str, rate: str, x: int, switches: int, pings: int, seed: int) -
 
 
 def interval_ms(expected: float) -> int:
-    """The time between two pings, in milliseconds.
+    """Computes the time between two pings, in milliseconds.
 
     The interval is 0.1 s as in the thesis, or 1.1 round trips, rounded up to a tenth of a second,
     if a round trip takes longer. Otherwise a ping would be sent before the last reply has arrived,

@@ -28,7 +28,8 @@ _BACK, _FORWARD, _SOURCE, _SINK = 1, 2, 3, 4  # ports of a switch
 
 
 def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = True) -> weir.Topology:
-    """The topology h1 – s1 – … – sN – h2, with hosts whose traffic uses one link of the chain.
+    """Creates the topology h1 – s1 – … – sN – h2, with hosts whose traffic uses one link of the
+    chain.
 
     Host xN at switch sN sends to yN at the next switch; the last host sends to h2. Port 1 of each
     switch leads to h1, port 2 to h2, and ports 3 and 4 to xN and yN−1.
@@ -94,7 +95,7 @@ def network(
 
 
 def address(index: int) -> str:
-    """The IPv4 address of a host by number; h1 is 1, h2 is 2."""
+    """Returns the IPv4 address of the host with this number; h1 is 1, h2 is 2."""
     return f"10.0.{index}.1"
 
 
@@ -103,7 +104,8 @@ def _host_mac(index: int) -> str:
 
 
 def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
-    """The table entries of a switch: a route to each host, and the MAC addresses for each port."""
+    """Builds the table entries of a switch: a route to each host, and the MAC addresses for each
+    port."""
     entries = []
     for index, (switch, port) in enumerate(places.values(), start=1):
         if switch == number:
@@ -130,7 +132,8 @@ def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
 
 
 def _entry(table: str, key: str, port: int, action: str, params: dict[str, Any]) -> dict[str, Any]:
-    """An entry of a table whose key is a port; names are given without the prefix ``My``."""
+    """Builds an entry of a table whose key is a port. The names are given without the prefix
+    ``My``."""
     control = table.partition(".")[0]
     return {
         "table": f"My{table}",

@@ -12,16 +12,16 @@ from typing import Final
 from weir.lab import Tables
 
 SHARE: Final = 0.995
-"""The share of the sending rate that must arrive."""
+"""The minimum share of the sending rate that must arrive, so that the rate survives."""
 
 
 def goodput(tables: Tables, link: str, mbps: float, x: int) -> float | None:
-    """The mean goodput at a point, in Mbit/s; None if there is no such point."""
+    """Returns the mean goodput at a point, in Mbit/s; None if there is no such point."""
     return tables.mean("goodput_mbps", link=link, mbps=mbps, x=x)
 
 
 def largest_surviving_x(tables: Tables, link: str, mbps: float) -> int | None:
-    """The largest X for which this and all smaller X let a sending rate survive.
+    """Finds the largest X for which a sending rate survives, at this X and at all smaller X.
 
     Returns:
         The X; None if the rate does not survive even without recirculation, or there are no runs.

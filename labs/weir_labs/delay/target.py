@@ -14,12 +14,12 @@ from .exits import Exits
 from .machines import machine
 
 PORT: Final = 6000
-"""The destination port of the delayed flow."""
+"""The UDP destination port of the delayed flow."""
 
 CALIBRATION_X: Final = 8
 
 CROSS_PORT: Final = 5201
-"""The destination port of cross traffic."""
+"""The UDP destination port of cross traffic."""
 
 
 def set_passes(net: weir.Network, x: int) -> None:
@@ -43,8 +43,8 @@ def calibrate(net: weir.Network) -> float:
 
 
 def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
-    """Sets a delay of d milliseconds for the flow, calibrated or by time stamp; returns the
-    measured pass time."""
+    """Sets a delay of d milliseconds for the flow, calibrated or by time stamp; returns the pass
+    time that was measured."""
     pass_ms = calibrate(net)
     if way == "calibrated":
         set_passes(net, max(0, round(d_ms / pass_ms) - 1))
@@ -72,8 +72,8 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
     with network("target", model, seed=seed) as net:
         h1 = net.host("h1")
         pass_ms = delay_by(net, way, d_ms)
-        # A datagram every 20 ms or more, so that only one is delayed at a time, and not in phase
-        # with the constant traffic.
+        # A datagram is sent every 20 ms or more, so that only one is delayed at a time, and not in
+        # phase with the constant traffic.
         interval_ms = max(20.0, 1.5 * d_ms) + 0.3
         seconds = round(packets * interval_ms / 1e3 + 1, 3)
         if cross == "constant":

@@ -12,12 +12,12 @@ ICMP_BYTES: Final = 8
 
 
 def wire_bytes(data_bytes: int) -> int:
-    """The bytes of a ping on the wire, including the Ethernet header."""
+    """Computes the bytes of a ping on the wire, including the Ethernet header."""
     return data_bytes + ICMP_BYTES + IPV4_BYTES + ETHERNET_BYTES
 
 
 def transmission_ms(packet_bytes: int, rate_bps: int | None, switches: int = 1) -> float:
-    """The transmission time of a round trip on all links, in milliseconds; 0 for unlimited
+    """Computes the transmission time of a round trip on all links, in milliseconds; 0 for unlimited
     rates."""
     crossings = 2 * (switches + 1)
     return 0.0 if rate_bps is None else crossings * packet_bytes * 8 * 1e3 / rate_bps
@@ -26,8 +26,8 @@ def transmission_ms(packet_bytes: int, rate_bps: int | None, switches: int = 1) 
 def rtt_ms(
     machine: Machine, x: int, rate_bps: int | None, switches: int = 1, data_bytes: int = 1200
 ) -> float:
-    """The round-trip time in milliseconds, as the sum of transmissions, passes in both directions,
-    and the hosts' times.
+    """Predicts the round-trip time in milliseconds: the sum of transmissions, passes in both
+    directions, and the hosts' times.
 
     Args:
         machine: the times of switches and hosts.

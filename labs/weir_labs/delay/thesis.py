@@ -13,7 +13,7 @@ CITATION: Final = (
     "Politecnico di Torino, academic year 2023–2024 (supervisors Paolo Giaccone and Andrea Bianco); "
     "measurements in section 5.2."
 )
-"""The source of the published numbers."""
+"""The publication from which the numbers come."""
 
 COUNTED_BYTES: Final = 1228
 """The bytes of a ping that the thesis counts: 1200 data, 8 ICMP and 20 IPv4, without Ethernet."""
@@ -72,10 +72,11 @@ PUBLISHED: Final = {
 """The published numbers, by the name of the profile that models the machine."""
 
 TCP_ONE_SWITCH_MBPS: Final = {"unlimited": 25.0}
-"""TCP throughput over one switch without recirculation ("about 25"), by link rate."""
+"""TCP throughput over one switch without recirculation ("about 25"), in Mbit/s, by link rate."""
 
 TCP_TWO_SWITCHES_MBPS: Final = {"unlimited": 23.03, "25Mbit": 21.7, "10Mbit": 9.39}
-"""TCP throughput over two switches without recirculation, by link rate."""
+"""TCP throughput over two switches without recirculation, in Mbit/s, by link rate."""
 
 RTT_TWO_SWITCHES_MS: Final = 1.66
-"""Minimum round trip over two switches without recirculation, links unlimited."""
+"""The minimum round trip over two switches without recirculation, over unlimited links, in
+milliseconds."""

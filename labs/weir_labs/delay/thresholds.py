@@ -45,7 +45,7 @@ class Flow:
 
 
 _HEADERS: Final = 42
-"""Bytes of Ethernet, IPv4 and UDP."""
+"""The bytes of the Ethernet, IPv4 and UDP headers."""
 
 FLOWS: Final = (
     Flow("control", 7001, 0.2, 100, 5.0, 20.0),
@@ -63,7 +63,7 @@ POLICIES: Final = {
 """For each policy, which of the two thresholds are set."""
 
 _CROSS_LENGTH: Final = 1000
-"""Payload of a datagram of cross traffic, in bytes."""
+"""The payload of a datagram of cross traffic, in bytes."""
 _BURST: Final = 2.0
 """The multiple of its mean rate at which cross traffic sends, for half of the time."""
 _WARM_UP: Final = "500ms"

@@ -12,7 +12,7 @@ import weir
 from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
 
 RETRY: Final = "200ms"
-"""The time without an answer after which a host tries to join again."""
+"""The time without an answer after which a host tries again to join."""
 
 
 class Agent(weir.HostProgram):
@@ -27,7 +27,7 @@ class Agent(weir.HostProgram):
     """
 
     def __init__(self, identity: Identity, nonces: Callable[[int], bytes]) -> None:
-        """Prepares a program.
+        """Prepares the program of a host.
 
         Args:
             identity: the host's identity.
@@ -59,7 +59,7 @@ class Agent(weir.HostProgram):
             self._hello()
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Handles a message."""
+        """Handles a message of the controller to this host, if its token is right."""
         message = Message.read(frame.data)
         if message is None or message.target != self._identity.mac:
             return

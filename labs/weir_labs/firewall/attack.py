@@ -23,8 +23,8 @@ _TALK: Final = "2ms"
 
 
 class _Guard(weir.HostProgram):
-    """Classifies the frames that reach the attacker, and answers challenges with recorded
-    tokens."""
+    """Counts answers and leaks among the frames that reach the attacker, and answers challenges
+    with recorded tokens."""
 
     def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
         self.answers = self.leaked = self.sent = 0
@@ -39,7 +39,7 @@ class _Guard(weir.HostProgram):
             return
         self.answers += 1
         if self._may_answer and message.kind == CHALLENGE:
-            # The challenge's own token is one of those that the attacker tries.
+            # The challenge's own token is among the tokens that the attacker tries.
             tokens = [*self._tokens, message.token]
             token = tokens[self.sent % len(tokens)]
             self.send(
@@ -116,7 +116,8 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
 
 
 def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
-    """The number of frames that left a switch and are not from the talking hosts or the controller.
+    """Counts the frames that left a switch and come neither from the talking hosts nor from the
+    controller.
 
     Args:
         frames: the frames seen at hosts and at links between switches.

@@ -52,7 +52,7 @@ class Attack:
 
 
 def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Frames of a stranger that uses MAC and IP addresses of admitted hosts."""
+    """Yields frames of a stranger that uses MAC and IP addresses of admitted hosts."""
     own = packed_addresses(station("x1"))
     while True:
         (mac, address), (target, there) = rnd.sample(_HOSTS, 2)
@@ -64,7 +64,7 @@ def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Frames of an admitted host that uses more source addresses than a table can store."""
+    """Yields frames of an admitted host that uses more source addresses than a table can store."""
     special = [bytes(6), b"\xff" * 6, bytes.fromhex("01005e000001"), CONTROLLER_MAC]
     while True:
         target, there = rnd.choice(_HOSTS)
@@ -74,7 +74,7 @@ def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Frames of a new host that scans for other hosts, and for open ports of known hosts."""
+    """Yields frames of a new host that scans for other hosts, and for open ports of known hosts."""
     mac, address = packed_addresses(station("h4"))
     port = 0
     while True:
@@ -86,7 +86,7 @@ def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Requests of a stranger to join as known and unknown hosts, with guessed tokens."""
+    """Yields requests of a stranger to join as known and unknown hosts, with guessed tokens."""
     while True:
         mac, address = rnd.choice(_HOSTS) if rnd.random() < 0.8 else (rnd.randbytes(6), rnd.randbytes(4))
         kind = rnd.choice((HELLO, JOIN, LEAVE, rnd.randrange(256)))
@@ -94,7 +94,8 @@ def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Recorded handshakes that a stranger repeats in order, shuffled, and with one bit changed."""
+    """Yields recorded handshakes that a stranger repeats in order, shuffled, and with one bit
+    changed."""
     while True:
         yield from recorded
         yield from rnd.sample(recorded, len(recorded))
@@ -105,7 +106,7 @@ def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Frames of an admitted host that hides a denied port in tiny, later and overlapping
+    """Yields frames of an admitted host that hides a denied port in tiny, later and overlapping
     fragments."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[0]
     whole = tcp(40000, SECRET_PORT)
@@ -127,7 +128,7 @@ def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """Packets of an admitted host whose header fields contradict each other."""
+    """Yields packets with contradictory or invalid header fields, sent by an admitted host."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
 
     def packet(data: bytes, protocol: int = UDP, **wrong: int) -> bytes:
@@ -171,7 +172,7 @@ def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _packet(rnd: random.Random, source: bytes, target: bytes) -> bytes:
-    """A valid packet of a random kind."""
+    """Builds a valid packet of a random kind."""
     kind = rnd.choice((TCP, UDP, ICMP))
     port = rnd.randrange(1, 0x10000)
     return ipv4(
@@ -184,7 +185,7 @@ ATTACKS: Final = {
     "mac-flooding": Attack("h2", _mac_flooding),
     "scanning": Attack("h4", _scanning),
     "request-flood": Attack("x1", _request_flood),
-    # There are no limits, so that the controller processes each request.
+    # The switches do not limit requests, so the controller processes each request.
     "replay": Attack("x1", _replay, limited=False, interval_us=12_000),
     "fragments": Attack("h2", _fragments),
     "malformed": Attack("h2", _malformed_packets),

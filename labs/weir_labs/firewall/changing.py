@@ -19,7 +19,8 @@ from .policy import PolicyRule
 _PAUSE_MS = 20
 ATTACKER: Final = "x1"
 WINDOW_MS: Final = 10
-"""The table ``windows`` counts packets in windows of this many milliseconds of virtual time."""
+"""The length of the time windows in which the table ``windows`` counts packets, in milliseconds of
+virtual time."""
 
 
 class _Attacker(weir.HostProgram):
@@ -115,7 +116,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
 
 
 def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int]) -> pl.DataFrame:
-    """For each time window, the number of members' packets that arrive and of attack packets that
+    """Counts, for each time window, the members' packets that arrive and the attack packets that
     are sent."""
     count = 1000 * seconds // WINDOW_MS
     own, other = [0] * count, [0] * count
@@ -128,7 +129,7 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
 
 
 def _rules(count: int, denied_port: int) -> list[PolicyRule]:
-    """A set of rules that lets the hosts exchange packets and denies one port."""
+    """Builds a set of rules that lets the hosts exchange packets and denies a range of ports."""
     first = 10_000 + denied_port * 20_000
     return [
         *(

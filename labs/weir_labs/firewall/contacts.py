@@ -40,13 +40,13 @@ class _Newcomer(weir.HostProgram):
 
 
 class _Listener(weir.HostProgram):
-    """A program that records the times at which datagrams arrive."""
+    """A program that records the numbers of the datagrams that arrive."""
 
     def __init__(self) -> None:
         self.numbers: set[int] = set()
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Records a datagram."""
+        """Records the number of a datagram."""
         self.numbers.add(int.from_bytes(datagram.payload, "big"))
 
 
@@ -62,7 +62,7 @@ def contacts(seed: int) -> dict[str, Any]:
         for second in SPEAKS_S:
             net.after(f"{second}s", lambda: listeners["h1"].send_udp("h4", _PORT, bytes(4)))
         net.after(f"{TRUSTED_S}s", lambda: office.controller.trust("h4"))
-        # The newcomer stops before the very end, so that no packet is in flight then.
+        # The newcomer stops before the end of the run, so that no packet is in flight at the end.
         net.run_for(f"{SECONDS - 0.1}s")
         rows = [
             {"target": name, "time_s": number / 2, "passed": number in listener.numbers}

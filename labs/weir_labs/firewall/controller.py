@@ -35,7 +35,7 @@ class _Challenge:
 
 @dataclass(frozen=True)
 class Membership:
-    """An admitted host.
+    """What the controller knows about an admitted host.
 
     Attributes:
         place: the switch and port of the host.
@@ -71,7 +71,7 @@ class Controller:
         write_us: int = 50,
         rules: Sequence[PolicyRule] = OPEN,
     ) -> None:
-        """Becomes the controller of all switches in a network.
+        """Creates the controller of all switches in a network.
 
         Args:
             net: the network.
@@ -110,7 +110,7 @@ class Controller:
         return sum(writer.writes for writer in self._writers.values())
 
     def writer(self, switch: str) -> Writer:
-        """The writer of a switch, for additional changes."""
+        """Returns the writer of a switch, for additional changes."""
         return self._writers[switch]
 
     @property
@@ -229,7 +229,7 @@ class Controller:
             self.remove(name)
 
     def _distribute(self, then: Callable[[], object] | None = None) -> None:
-        """Writes the changes into all switches, and calls a function when all writes are
+        """Writes the changed rules into all switches, and calls a function when all writes are
         finished."""
         members = {
             name: (self._known[name], member.place, name in self._new)
@@ -261,5 +261,5 @@ class Controller:
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:
-    """Whether two rules of a host differ only in the flag for new hosts."""
+    """Returns whether two rules of a host differ only in the flag for new hosts."""
     return old != rule and replace(old, is_new=rule.is_new) == rule

@@ -34,7 +34,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         net, controller = office.net, office.controller
         s1, writer = net.switch("s1"), controller.writer("s1")
         office.join("h1", "h2")
-        # An exchange of the whole set writes all new rules and removes all old ones, which takes
+        # An exchange of the whole set writes all new rules and removes all old rules, which takes
         # twice as many writes and a pause.
         period_us = 50 * (2 * rules + 1) + 20 * rules * interval_us
         for number in range(1, exchanges + 1):

@@ -14,7 +14,7 @@ _IPV4: Final = struct.Struct("!BBHHHBBH4s4s")
 
 
 def ethernet(target: bytes, source: bytes, data: bytes, kind: int = 0x0800) -> bytes:
-    """An Ethernet frame; MAC addresses are 6 bytes."""
+    """Builds an Ethernet frame; MAC addresses are 6 bytes."""
     return target + source + kind.to_bytes(2, "big") + data
 
 
@@ -31,7 +31,7 @@ def ipv4(
     ttl: int = 64,
     damage: int = 0,
 ) -> bytes:
-    """An IPv4 packet, which is valid unless the caller passes other values.
+    """Builds an IPv4 packet, which is valid unless the caller passes other values.
 
     Args:
         source: the source's IPv4 address, 4 bytes.
@@ -54,14 +54,14 @@ def ipv4(
 
 
 def udp(source_port: int, port: int, payload: bytes = b"", *, length: int | None = None) -> bytes:
-    """A UDP datagram without checksum, which is valid over IPv4."""
+    """Builds a UDP datagram without checksum, which is valid over IPv4."""
     return (
         struct.pack("!HHHH", source_port, port, 8 + len(payload) if length is None else length, 0) + payload
     )
 
 
 def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> bytes:
-    """A TCP header with a wrong checksum, which switches do not check.
+    """Builds a TCP header with a wrong checksum, which switches do not check.
 
     Args:
         source_port: the sender's port.
@@ -73,6 +73,6 @@ def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> byt
 
 
 def icmp(kind: int = 8) -> bytes:
-    """An ICMP message: an echo request by default."""
+    """Builds an ICMP message: an echo request by default."""
     plain = struct.pack("!BBHHH", kind, 0, 0, 1, 1)
     return struct.pack("!BBHHH", kind, 0, internet_checksum(plain), 1, 1)

@@ -79,7 +79,7 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
 
 
 def _predicted_ns(control_delay: str) -> int:
-    """The predicted time of the first join, which needs four messages, each with a pass, and three
+    """Predicts the time of the first join, which needs four messages, each with a pass, and three
     writes."""
     link = MESSAGE_BYTES * 8 * 1_000_000_000 // _RATE
     one_way = link + profiles()["default"].pass_latency_ns + units.time_ns(control_delay, "delay")

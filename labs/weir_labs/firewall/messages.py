@@ -37,7 +37,7 @@ CONTROLLER_MAC: Final = bytes.fromhex("0200000000ff")
 
 _MESSAGE: Final = struct.Struct(f"!6s6sHB4s{NONCE_BYTES}s32s")
 MESSAGE_BYTES: Final = _MESSAGE.size
-"""The bytes of each message with its Ethernet header, 67."""
+"""The bytes of each message with its Ethernet header: 67."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Identity:
     key: bytes
 
     def token(self, kind: int, host_nonce: bytes, nonce: bytes) -> bytes:
-        """The token of a message, 32 bytes.
+        """Computes the token of a message, 32 bytes.
 
         Args:
             kind: the kind of the message.
@@ -99,7 +99,7 @@ class Message:
 
     @classmethod
     def read(cls, frame: bytes) -> Message | None:
-        """Reads a message from a frame; None if the frame is not a message."""
+        """Reads a message from a frame; returns None if the frame is not a message."""
         if len(frame) != MESSAGE_BYTES:
             return None
         target, source, kind_of_frame, *rest = _MESSAGE.unpack(frame)

@@ -42,7 +42,7 @@ _SECONDS: Final = 1.0
 
 
 def rules(kind: str, count: int) -> list[PolicyRule]:
-    """Different rules that permit UDP between hosts; each call returns the same rules.
+    """Draws different rules that permit UDP between hosts; each call returns the same rules.
 
     Args:
         kind: one of :data:`KINDS`.
@@ -71,8 +71,8 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
 
 
 def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
-    """Shuffled packets of 128 bytes that match the rules in turn, so that a rule permits each
-    packet.
+    """Builds shuffled packets of 128 bytes that match the rules in turn, so that a rule permits
+    each packet.
 
     Args:
         permitted_by: the rules.
@@ -92,8 +92,10 @@ def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
 
 
 def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
-    """Admits 30 hosts at each of two ports, and writes the rules; permits everything if there are
-    no rules."""
+    """Admits 30 hosts at each of two ports, and writes the rules.
+
+    Without rules, everything is permitted.
+    """
     for host in _SENDERS:
         switch.table("sources").insert(
             {"hdr.ethernet.srcAddr": _mac(host).hex(":"), "standard_metadata.ingress_port": _IN},
@@ -160,7 +162,8 @@ def _mac(host: int) -> bytes:
 
 
 def _prefix(host: int, length: int | None) -> str | None:
-    """The prefix of a length that contains a host, as address and mask; None for any host."""
+    """Returns the prefix of a length that contains a host, as address and mask; None for any
+    host."""
     if length is None:
         return None
     network = IPv4Network(f"10.0.0.{host}/{length}", strict=False)

@@ -40,10 +40,10 @@ REASONS: Final = (
     "too_many_requests",
     "bad_request",
 )
-"""The reasons why a packet is refused, in the order of the counter (``reasons.p4``)."""
+"""The reasons why a switch refuses a packet, in the order of the counter (``reasons.p4``)."""
 
 REQUEST_RATES: Final = Rates(committed_rate=20, committed_burst=10, peak_rate=20, peak_burst=10)
-"""The number of requests that a port may send to the controller per second, and in a burst."""
+"""How many requests a port may send to the controller: per second, and in a burst."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Station:
 
     @property
     def address(self) -> str:
-        """The IPv4 address."""
+        """The station's IPv4 address."""
         return f"10.0.0.{self.number}"
 
     @property
     def mac(self) -> str:
-        """The MAC address."""
+        """The station's MAC address."""
         return f"08:00:00:00:00:{self.number:02x}"
 
 
@@ -101,18 +101,18 @@ def station(name: str) -> Station:
 
 
 def identities(seed: int) -> dict[str, Identity]:
-    """The hosts that the controller knows, by name, with keys from a seed."""
+    """Returns the hosts that the controller knows, by name, with keys from a seed."""
     keys = random.Random(f"keys {seed}")
     return {one.name: Identity(one.number, *packed_addresses(one), keys.randbytes(32)) for one in MEMBERS}
 
 
 def packed_addresses(one: Station) -> tuple[bytes, bytes]:
-    """The MAC address and the IPv4 address of a station, as bytes."""
+    """Returns the MAC address and the IPv4 address of a station, as bytes."""
     return bytes.fromhex(one.mac.replace(":", "")), bytes(map(int, one.address.split(".")))
 
 
 def path(rate: str | None = "1Gbit") -> weir.Topology:
-    """The topology h1, h2, x1 – s1 – s3 – s2 – h3, h4, x2, with nobody admitted.
+    """Creates the topology h1, h2, x1 – s1 – s3 – s2 – h3, h4, x2, with nobody admitted.
 
     Each host has permanent ARP entries, because the firewall forwards only IPv4.
 
@@ -164,7 +164,7 @@ def network(
 
 
 def refusals(net: weir.Network) -> dict[str, int]:
-    """The number of packets that the switches have refused, by reason, in the order of
+    """Counts the packets that the switches have refused, by reason, in the order of
     :data:`REASONS`."""
     found = dict.fromkeys(REASONS, 0)
     for name in SWITCHES:

@@ -57,7 +57,7 @@ class Office:
         self.agents = {one.name: self.agent(one.name, one.name) for one in MEMBERS}
 
     def agent(self, name: str, host: str) -> Agent:
-        """Starts the program that joins as a known host, on any host."""
+        """Starts the program that joins as the known host ``name``, on any host."""
         agent = Agent(self.identities[name], self.nonces)
         return self.net.host(host).run(agent, frames=ONLY_MESSAGES)
 
@@ -99,7 +99,7 @@ class Talker(weir.HostProgram):
     MARK: Final = b"own traffic "
 
     def __init__(self, peer: str, every: str, until_ns: int) -> None:
-        """Prepares a program.
+        """Prepares the program of a host.
 
         Args:
             peer: the host to which datagrams are sent.
@@ -122,6 +122,6 @@ class Talker(weir.HostProgram):
             self.after(self._every)
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Records a datagram."""
+        """Records the number of a datagram and the time of its arrival."""
         if datagram.payload.startswith(self.MARK):
             self.received[int.from_bytes(datagram.payload[-4:], "big")] = self.now_ns

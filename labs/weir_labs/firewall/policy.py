@@ -35,11 +35,11 @@ class PolicyRule:
 
     @property
     def action(self) -> str:
-        """The name of the table's action."""
+        """The name of the table's action, ``permit`` or ``deny``."""
         return "permit" if self.permit else "deny"
 
     def match(self, rule_set: int) -> dict[str, object]:
-        """The match keys of the rule's table entry.
+        """Returns the match of the rule's table entry.
 
         Args:
             rule_set: the set that the rule belongs to, 0 or 1.
@@ -59,7 +59,7 @@ class PolicyRule:
 
 
 OPEN: Final = (PolicyRule(permit=True),)
-"""One rule that permits everything."""
+"""A list of one rule, which permits everything."""
 
 
 def insert(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
@@ -68,7 +68,7 @@ def insert(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
 
 
 def delete(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
-    """Removes a rule."""
+    """Removes a rule from a set."""
     switch.table("rules").delete(rule.match(rule_set), rule.priority)
 
 

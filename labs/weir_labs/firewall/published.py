@@ -13,12 +13,12 @@ _PLACES: Final = len(MEMBERS) * len(SWITCHES)
 
 
 def _is_zero(column: str) -> Callable[[Tables], bool | None]:
-    """A function that checks whether a count is 0 in all runs."""
+    """Returns a function that checks whether a count is 0 in all runs."""
     return lambda tables: bool((tables.runs[column] == 0).all())
 
 
 def _entries(tables: Tables) -> float:
-    """The number of table entries for a host in a switch."""
+    """Computes the number of table entries for a host in a switch."""
     return float(tables.runs["entries"][0]) / _PLACES
 
 

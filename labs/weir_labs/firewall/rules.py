@@ -14,7 +14,7 @@ import weir
 from .messages import Identity
 
 Place = tuple[str, int]
-"""A switch's name and the number of one of its ports."""
+"""A place in the network: a switch's name and the number of one of its ports."""
 
 Write = Callable[[], object]
 """A function that changes one table entry."""
@@ -40,7 +40,8 @@ class Rule:
 def required_rules(
     members: Mapping[str, tuple[Identity, Place, bool]], neighbours: Mapping[str, Mapping[int, str]]
 ) -> dict[str, dict[str, Rule]]:
-    """For each switch, the rules of the hosts whose packets it may have to forward, by host.
+    """Computes, for each switch, the rules of the hosts whose packets the switch may have to
+    forward, by host.
 
     A switch gets a host's rule if the switch is on the path from this host to another member, or is
     the host's own switch.
@@ -62,7 +63,7 @@ def required_rules(
 
 
 def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) -> list[str]:
-    """The shortest path between two switches, both included."""
+    """Finds the shortest path between two switches; the path includes both switches."""
     ways = {source: [source]}
     waiting = deque([source])
     while waiting and target not in ways:
@@ -75,7 +76,7 @@ def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) 
 
 
 class Writer:
-    """A writer of entries into a switch, one after the other, which takes a fixed time per write.
+    """Writes entries into a switch, one after the other; each write takes a fixed time.
 
     Attributes:
         writes: the number of written entries.
@@ -83,7 +84,7 @@ class Writer:
     """
 
     def __init__(self, net: weir.Network, switch: weir.Switch, write_ns: int) -> None:
-        """Creates a writer.
+        """Creates the writer of a switch.
 
         Args:
             net: the network.
@@ -100,7 +101,7 @@ class Writer:
     def write(
         self, writes: Sequence[Write], then: Callable[[], object] | None = None, *, urgent: bool = False
     ) -> None:
-        """Writes entries after all earlier requests.
+        """Adds writes to the writer's queue, behind earlier writes.
 
         Args:
             writes: the writes, in order.
@@ -134,7 +135,7 @@ class Writer:
         self._begin()
 
     def admission_writes(self, rule: Rule, silence: str | None) -> list[Write]:
-        """The writes that admit a host; the last one allows the host to send.
+        """Returns the writes that admit a host; the last write allows the host to send.
 
         Args:
             rule: the host's rule.
@@ -153,13 +154,14 @@ class Writer:
         ]
 
     def state_writes(self, rule: Rule) -> list[Write]:
-        """The write that changes whether a host is new, without interrupting the host's packets."""
+        """Returns the write that changes whether a host is new, without interrupting the host's
+        packets."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
 
     def exclusion_writes(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
-        """The writes that exclude a host; the first one stops its packets.
+        """Returns the writes that exclude a host; the first write stops the host's packets.
 
         Args:
             rule: the host's rule.

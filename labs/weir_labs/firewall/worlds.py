@@ -1,4 +1,4 @@
-"""The thesis's test in both worlds (``--world linux``)."""
+"""Runs the thesis's test in the virtual world and on Linux hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from .network import network
 def binding(world: WorldName, pings: int, spoofed: int, switch: str, seed: int) -> dict[str, Any]:
     """Which hosts reach each other before and after h4's entries are written? Do spoofed frames
     pass?"""
-    # Real switches need real time, and a busy computer needs more time for a ping.
+    # Real switches need real time, and a busy computer may need more time for a ping.
     with network(seed=seed, world=world, switch=switch) as net:
         return measure_binding(net, pings, spoofed, seed, interval="10ms", timeout="500ms")

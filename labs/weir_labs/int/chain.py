@@ -16,25 +16,26 @@ FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _COLLECTOR, _CROSS, _BYPASS = 1, 2, 3, 4, 5
 
 PORT_REPORT: Final = 6000
-"""The UDP port of the collector."""
+"""The UDP port at which the collector receives reports."""
 
 QUEUE_PACKETS: Final = 64
-"""The packets that wait at each end of a link."""
+"""The maximum number of packets that wait at each end of a link."""
 
 BIN_LOG2_US: Final = 13
-"""Utilization is counted in bins of 2^13 µs, 8.192 ms."""
+"""The binary logarithm of the length of a bin in microseconds: utilization is counted in bins of
+2^13 µs, 8.192 ms."""
 
 FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 """The match of packets from h1."""
 
 PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
-"""Instructions that report which nodes a packet crossed, its time in each, and the packets ahead of
-it."""
+"""The instructions that report which nodes a packet crossed, its time in each node, and the packets
+ahead of it."""
 
 
 @cache
 def program() -> weir.Program:
-    """The lab's P4 program, compiled once in each process."""
+    """Compiles the lab's P4 program, once in each process."""
     return weir.compile(FOLDER / "int.p4")
 
 
@@ -50,7 +51,7 @@ def chain(
     bypass: bool = False,
     detect: bool = False,
 ) -> weir.Topology:
-    """The topology h1 – s1 – … – sN – h2, and the collector h3 at sN.
+    """Creates the topology h1 – s1 – … – sN – h2, and the collector h3 at sN.
 
     Port 1 leads towards h1, port 2 towards h2; h3 is at port 3.
 
@@ -116,7 +117,8 @@ def entries(
     bypass: bool = False,
     detect: bool = False,
 ) -> dict[str, Any]:
-    """The entries of switch ``number`` of ``switches``, as runtime JSON; see :func:`chain`."""
+    """Builds the entries of switch ``number`` of ``switches``, as runtime JSON; see
+    :func:`chain`."""
     rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
     host_ports, ports = [], set()
     for name, switch, host_port in _hosts(switches, cross):
@@ -208,7 +210,7 @@ def watch_entry(
     priority: int = 10,
     **parameters: int,
 ) -> dict[str, Any]:
-    """An entry of a watchlist.
+    """Builds an entry of a watchlist.
 
     Args:
         action: ``embed_data`` (INT-MD), ``embed_instructions`` (MX) or ``export_data`` (XD).
@@ -229,7 +231,7 @@ def watch_entry(
 def event_entry(
     *, latency_us: int = 0, queue_packets: int = 0, idle_us: int = 0, reset_us: int = 0
 ) -> dict[str, Any]:
-    """An entry that makes switches report only events, for all flows.
+    """Builds an entry that makes switches report only events, for all flows.
 
     Args:
         latency_us: the change of a hop's latency that is an event; 0 for no such events.
@@ -256,7 +258,8 @@ def event_entry(
 def drop_entries(
     match: Mapping[str, Any], reset_us: int, limit: int = QUEUE_PACKETS - 4
 ) -> list[dict[str, Any]]:
-    """Entries that make switches report drops, and drop packets before one of their queues is full.
+    """Builds entries that make switches report drops, and drop packets before one of their queues
+    is full.
 
     Args:
         match: the flows whose drops are reported, by key field.
@@ -283,8 +286,8 @@ def drop_entries(
 
 
 def ppm_per_byte(rate: str | None) -> int:
-    """The share of a link's bin that one byte takes, in millionths, times 65536; 0 for instant
-    links."""
+    """Computes the share of a link's bin that one byte takes, in millionths, times 65536; 0 for
+    instant links."""
     if rate is None:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6
@@ -292,27 +295,27 @@ def ppm_per_byte(rate: str | None) -> int:
 
 
 def packed_address(host: str) -> bytes:
-    """A host's IPv4 address, 4 bytes."""
+    """Returns a host's IPv4 address as 4 bytes."""
     return ip_address(_address(host)).packed
 
 
 def node_address(number: int) -> str:
-    """The IPv4 address that a switch's reports come from."""
+    """Returns the IPv4 address from which a switch sends its reports."""
     return f"10.1.{number}.1"
 
 
 def logical_interface(switch: int, port: int) -> int:
-    """The number of the logical interface that a port belongs to."""
+    """Returns the number of the logical interface that a port belongs to."""
     return 100 * switch + port
 
 
 def bypass_hop(switches: int) -> dict[str, Any]:
-    """The parameters of ``ipv4_forward`` with which s2 sends packets over the bypass."""
+    """Returns the parameters of ``ipv4_forward`` with which s2 sends packets over the bypass."""
     return {"dstAddr": _port_mac(switches - 1, _BYPASS), "port": _BYPASS}
 
 
 def link_ends(switches: int, cross: bool = False, bypass: bool = False) -> list[str]:
-    """All ends of links at switches, such as ``s1-p2``."""
+    """Lists all ends of links at switches, such as ``s1-p2``."""
     ends = {f"s{switch}-p{port}" for _, switch, port in _hosts(switches, cross)}
     for number in range(1, switches):
         ends |= {f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}"}
@@ -322,7 +325,7 @@ def link_ends(switches: int, cross: bool = False, bypass: bool = False) -> list[
 
 
 def _hosts(switches: int, cross: bool) -> list[tuple[str, int, int]]:
-    """All hosts: name, switch, and the switch's port."""
+    """Lists all hosts: name, switch, and the switch's port."""
     hosts = [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", switches, _COLLECTOR)]
     return hosts + [("h4", 2, _CROSS), ("h5", switches - 1, _CROSS)] * cross
 

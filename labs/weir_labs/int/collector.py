@@ -9,5 +9,5 @@ from .chain import PORT_REPORT
 
 
 def collect(net: weir.Network, host: str = "h3") -> Collector:
-    """Starts a collector on a host."""
+    """Starts a collector on a host of the network."""
     return net.host(host).run(Collector(), udp=PORT_REPORT)

@@ -13,7 +13,7 @@ from .known import Packet, packets_of
 from .record import Passage, utilization_ppm
 
 ALL: Final = Instruction(0xFF81)
-"""All instructions with a meaning."""
+"""All instructions that request a value."""
 
 FIELDS: Final[Mapping[str, Instruction]] = {
     "node": Instruction.NODE,
@@ -30,18 +30,19 @@ FIELDS: Final[Mapping[str, Instruction]] = {
     "buffer": Instruction.BUFFER,
     "buffer_packets": Instruction.BUFFER,
 }
-"""The values that are compared, and the instructions that ask for them.
+"""The values that are compared, and the instruction that requests each value.
 
 The checksum complement is not compared: it is right if the checksum of the packet is right.
 """
 
 Limits = tuple[float, float] | None
-"""The smallest and the largest correct value; None if the switch cannot know the value."""
+"""The smallest and the largest correct value of a field; None if the switch cannot know the
+value."""
 
 
 @dataclass
 class ComparedValues:
-    """The number of values that agree with the record, and of those that do not.
+    """How many values agree with the record, and how many do not.
 
     Attributes:
         values: the number of compared values of each field.
@@ -85,7 +86,8 @@ def compare(
     for report, packet in zip(ordered, packets_of(ordered), strict=True):
         nodes: list[int] = []
         for hop in report.hops:
-            # If the instructions do not request node ids, the order identifies the nodes.
+            # If the instructions do not request node ids, the order of the metadata identifies the
+            # nodes.
             node = hop.node if hop.node is not None else len(nodes) + 1
             passage = record.get((node, packet))
             if passage is None:
@@ -99,7 +101,7 @@ def compare(
 
 
 def right_values(passage: Passage, rate: str) -> dict[str, Limits]:
-    """The correct metadata of a passage, by field.
+    """Computes the correct metadata of a passage, by field.
 
     Times are in whole microseconds of the switch's clock. Utilization is computed with 16 bits
     after the binary point, so it may be one too small.

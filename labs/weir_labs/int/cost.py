@@ -16,10 +16,11 @@ from .collector import collect
 from .metadata import watch
 
 SHIM_AND_HEADER: Final = 16
-"""Bytes that the source inserts in MD and MX: 4 of the shim header, 12 of the INT header."""
+"""The bytes that the source inserts in INT-MD and INT-MX: 4 of the shim header, 12 of the INT
+header."""
 
 REPORT: Final = 14 + 20 + 8 + 8 + 12
-"""Bytes of a report without metadata: Ethernet, IPv4, UDP, group header, individual header."""
+"""The bytes of a report without metadata: Ethernet, IPv4, UDP, group header, individual header."""
 
 _HEADERS: Final = 28
 
@@ -47,7 +48,7 @@ def measure_cost(
     seed: int,
     world: WorldName = "virtual",
 ) -> dict[str, Any]:
-    """The measurements of :func:`cost`, in a world."""
+    """Takes the measurements of :func:`cost` in a world."""
     one_of("mode", mode, "MD", "MX", "XD")
     with weir.Network(
         chain(
@@ -102,7 +103,8 @@ def measure_cost(
 
 
 def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -> tuple[int, int]:
-    """Bytes of telemetry in a packet, and of reports for each packet, on the link after a switch.
+    """Predicts the bytes of telemetry in a packet, and the bytes of reports for each packet, on the
+    link after a switch.
 
     Args:
         mode: the mode.
@@ -111,7 +113,7 @@ def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -
         instructions: the instruction bitmap.
     """
     hop = 4 * words_of(instructions)
-    # Reports name their node in the header, so its id is not part of their metadata.
+    # Reports name their node in the header, so the node's id is not part of their metadata.
     own = 4 * words_of(instructions & ~Instruction.NODE)
     inside = number < switches
     if mode == "MD":

@@ -19,14 +19,14 @@ from .oracle import Event, Thresholds, expected_drops, expected_events
 from .record import Recorder
 
 WATCHED: Final = packed_address("h1") + packed_address("h2")
-"""The addresses of h1 and h2, between which the flows on the watchlist are."""
+"""The addresses of h1 and h2. The flows on the watchlist are between these hosts."""
 
 DROP_RESET_US: Final = 1_000_000
 
 
 @dataclass(frozen=True)
 class PlantedEvent:
-    """Something that happens in the network.
+    """Something that the experiment makes happen in the network.
 
     Attributes:
         what: a description of the event.
@@ -52,7 +52,7 @@ PLANTED: Final = (
     PlantedEvent("s4 has no route", 4.0, ("drop",)),
     PlantedEvent("the flow of datagrams comes back", 4.9, ("start",)),
 )
-"""The events of each run."""
+"""The events that happen in each run."""
 
 LENGTH_S: Final = 5.2
 
@@ -164,13 +164,13 @@ Arrived = tuple[int, Report]
 
 
 def _identified_reports(arrived: list[Arrived]) -> list[tuple[int, Packet]]:
-    """The node and packet of each report."""
+    """Returns the node and the packet of each report."""
     reports = [report for _, report in arrived]
     return [(report.node, packet) for report, packet in zip(reports, packets_of(reports), strict=True)]
 
 
 def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None) -> dict[str, int | None]:
-    """Missing reports, and unexpected ones; None if all packets are reported."""
+    """Counts missing and unexpected reports; the counts are None if switches report all packets."""
     if expected is None:
         return dict.fromkeys((f"{name}_expected", f"{name}_missing", f"{name}_unexpected"))
     right, found = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)
@@ -182,7 +182,8 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
 
 
 def _rows(arrived: list[Arrived], expected: list[Event]) -> list[dict[str, Any]]:
-    """A row for each report: when the packet left or was dropped, and when the collector knew."""
+    """Builds a row for each report: when the packet left or was dropped, and when the report
+    arrived."""
     events = {(event.switch, event.packet): event for event in expected}
     rows = []
     for (time_ns, report), one in zip(arrived, _identified_reports(arrived), strict=True):

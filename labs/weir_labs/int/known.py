@@ -1,4 +1,4 @@
-"""How a packet is recognized at the next link, with or without telemetry in it."""
+"""Recognizes a packet at the next link, with or without telemetry in the packet."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Final
 from weir.telemetry import DSCP_INT, PORT_INT, Report
 
 PAYLOAD: Final = 16
-"""The number of bytes of payload that identify a packet. Reports must repeat that many."""
+"""The number of bytes of payload that identify a packet. Reports must repeat that many bytes."""
 
 Packet = tuple[bytes, int]
-"""The identifying bytes of a packet, and its place among packets with the same bytes."""
+"""What identifies a packet: its identifying bytes, and its place among packets with the same
+bytes."""
 
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20
 _REPORT = _ETHERNET + _IPV4 + 8 + 8
-"""The offset of the individual report in a frame."""
+"""The offset in bytes of the individual report in a frame."""
 
 
 def identifying_bytes(frame: bytes) -> bytes:
-    """The bytes that identify a frame when it is seen again.
+    """Returns the bytes that identify a frame when it is seen again.
 
     They are the bytes of its flow, the rest of the TCP header without its checksum, and the
     beginning of the payload.
@@ -30,7 +31,7 @@ def identifying_bytes(frame: bytes) -> bytes:
     if protocol == _UDP:
         end = _ETHERNET + _IPV4 + 8
         marked = dscp == DSCP_INT or frame[36:38] == PORT_INT.to_bytes(2)
-        # The shim header contains the port if its Next Protocol Type says so.
+        # The shim header contains the original port if its Next Protocol Type says so.
         by_port = marked and frame[end] >> 2 & 3 == 1
         header = frame[34:36] + (frame[end + 2 : end + 4] if by_port else frame[36:38])
     elif protocol == _TCP:
@@ -45,12 +46,13 @@ def identifying_bytes(frame: bytes) -> bytes:
 
 
 def flow_of(packet: Packet) -> bytes:
-    """The bytes that identify the flow of a packet: addresses, protocol, and ports."""
+    """Returns the bytes that identify the flow of a packet: addresses, protocol, and ports."""
     return packet[0][:13]
 
 
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
-    """The packets that reports are about. Reports have to be in the order of sending."""
+    """Identifies the packets that reports are about. The reports must be in the order of
+    sending."""
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
@@ -61,13 +63,17 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
 
 
 def reported_packet(frame: bytes) -> tuple[bytes, bool]:
-    """The identifying bytes of a reported packet, and whether it was dropped."""
+    """Returns the identifying bytes of the packet that a frame reports, and whether the packet was
+    dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
     return identifying_bytes(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 
 
 def is_right(frame: bytes) -> bool:
-    """Whether lengths and checksums are right. A sum of 16-bit words is 0 modulo 0xffff."""
+    """Returns whether lengths and checksums of a frame are right.
+
+    A sum of 16-bit words must be 0 modulo 0xffff.
+    """
     total, protocol = int.from_bytes(frame[16:18]), frame[23]
     if total != len(frame) - _ETHERNET or int.from_bytes(frame[14:34]) % 0xFFFF:
         return False

@@ -11,7 +11,7 @@ from .chain import FROM_H1, PATH, chain, packed_address, program, watch_entry
 from .collector import collect
 
 HEADERS: Final = 28 + 16
-"""IPv4, UDP, shim and INT-MD headers, in bytes."""
+"""The bytes of the IPv4, UDP, shim and INT-MD headers."""
 
 
 @weir.experiment(
@@ -59,8 +59,8 @@ def limits(
         "hops_exceeded": int(exceeded),
         "mtu_exceeded": int(mtu_exceeded),
         "predicted_hops": transit + (transit < max_hops),
-        # A node sends a report of its own if it was not allowed to add metadata, or had no room for
-        # them.
+        # A node sends its own report if it was not allowed to add metadata, or if its metadata did
+        # not fit the packet.
         "predicted_hops_exceeded": int(transit == max_hops and max_hops < switches),
         "predicted_mtu_exceeded": int(room < min(max_hops, switches - 1)),
         "longest": longest,

@@ -1,4 +1,4 @@
-"""Every value that switches report, next to the simulator's record of the same packet."""
+"""Compares every value that switches report with the simulator's record of the same packet."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from .known import PAYLOAD
 from .record import Recorder
 
 BURST_MS, PERIOD_MS = 100, 250
-"""Cross traffic comes in bursts: the length of a burst, and the time from one burst to the next."""
+"""Cross traffic comes in bursts. The numbers are the length of a burst, and the time from one burst
+to the next, in milliseconds."""
 
 
 def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """The entries of watchlists for a mode: MD, MX, XD, or off.
+    """Builds the entries of watchlists for a mode: MD, MX, XD, or off.
 
     Args:
         mode: the mode.
@@ -129,12 +130,13 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
 
 
 def is_watched(identifying: bytes) -> bool:
-    """Whether h1 sent the packet with these identifying bytes to h2."""
+    """Returns whether h1 sent the packet with these identifying bytes to h2."""
     return identifying.startswith(packed_address("h1") + packed_address("h2"))
 
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:
-    """The number of reports about h1's packets, which the last switch or all switches send."""
+    """Counts the reports about h1's packets that should be sent, by the last switch or by all
+    switches."""
     return sum(
         1
         for number, packet in record
@@ -143,8 +145,8 @@ def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> in
 
 
 def fields_table(compared: ComparedValues) -> pl.DataFrame:
-    """A row for each field: the number of compared values, of wrong values, and of unavailable
-    values."""
+    """Builds a table with a row for each field: the number of compared values, of wrong values, and
+    of unavailable values."""
     return pl.DataFrame(
         {
             "field": list(FIELDS),
@@ -158,7 +160,7 @@ def fields_table(compared: ComparedValues) -> pl.DataFrame:
 
 
 def _over_time(compared: ComparedValues) -> pl.DataFrame:
-    """A row for each node's metadata, next to the record."""
+    """Builds a table with a row for each node's metadata, next to the record."""
     pairs = sorted(compared.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
     return pl.DataFrame(
         {

@@ -1,4 +1,5 @@
-"""Which packets should make reports: the rules of events.p4 and drops.p4, applied to the record."""
+"""Decides which packets should be reported: applies the rules of events.p4 and drops.p4 to the
+record."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class Event:
     Attributes:
         switch: the reporting switch.
         packet: the packet.
-        time_ns: when it left, or arrived if it was dropped.
+        time_ns: when the packet left the switch or, if it was dropped, when it arrived.
         kind: ``start``, ``end``, ``path``, ``latency``, ``queue``, ``reset`` or ``drop``.
     """
 
@@ -41,7 +42,7 @@ class Event:
 
 @dataclass
 class _Flow:
-    """A switch's state of a flow."""
+    """What a switch knows about a flow."""
 
     closed: bool = False
     last_packet_us: int = 0
@@ -54,13 +55,14 @@ class _Flow:
 def expected_events(
     record: Mapping[tuple[int, Packet], Passage], watched: bytes, thresholds: Thresholds, sink: int | None
 ) -> list[Event]:
-    """The packets that should be reported.
+    """Finds the packets that should be reported as events.
 
     Args:
         record: the record, by switch and packet.
         watched: the addresses of the flows on the watchlist, source and destination.
         thresholds: the thresholds of events.
-        sink: the switch that reports all hops, as in INT-MD; None if each reports its own.
+        sink: the switch that reports all hops, as in INT-MD; None if each switch reports its own
+            hop.
     """
     ways: dict[Packet, list[Passage]] = {}
     for (_, packet), passage in record.items():
@@ -85,7 +87,8 @@ def expected_events(
 
 
 def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
-    """The drops that should be reported: the first of each flow at a switch, and later ones."""
+    """Finds the drops that should be reported: the first drop of each flow at a switch, then each
+    drop at least ``reset_us`` after the last reported one."""
     last: dict[tuple[int, bytes], int] = {}
     found = []
     for drop in drops:
@@ -104,7 +107,8 @@ def _judge(
     hops: Sequence[Passage],
     thresholds: Thresholds,
 ) -> str:
-    """Why a packet should be reported; empty if it should not."""
+    """Decides whether a packet should be reported; returns the kind of event, or an empty
+    string."""
     now = hops[-1].left_ns // 1000
     flow = flows.get(name)
     if flow and thresholds.idle_us and now - flow.last_packet_us >= thresholds.idle_us:

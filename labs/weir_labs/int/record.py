@@ -1,4 +1,4 @@
-"""The simulator's record of packets at the ends of links.
+"""Records packets at the ends of links, to compare telemetry with what really happened.
 
 This module does not use telemetry.
 """
@@ -23,11 +23,11 @@ class Passage:
     """A packet's passage through a switch.
 
     Attributes:
-        switch: its number.
+        switch: the number of the switch.
         ingress_port: the port at which the packet arrived.
         egress_port: the port at which the packet left.
-        arrived_ns: when its last bit had come in.
-        left_ns: when its first bit was sent.
+        arrived_ns: when the packet's last bit had arrived.
+        left_ns: when the packet's first bit was sent.
         waiting: the minimum and the maximum number of packets in its queue when it arrived; both
             differ because the order of events in the same nanosecond is not recorded.
         sent_before: the bytes that the packet's port sent in the bin of time before the bin in
@@ -48,10 +48,10 @@ class Drop:
     """A packet that a switch did not send on.
 
     Attributes:
-        switch: its number.
+        switch: the number of the switch.
         packet: the packet.
         ingress_port: the port at which the packet arrived.
-        arrived_ns: when its last bit had come in.
+        arrived_ns: when the packet's last bit had arrived.
     """
 
     switch: int
@@ -62,7 +62,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class _SentFrame:
-    """A frame that left a port."""
+    """A frame that left a port of a switch."""
 
     port: int
     left_ns: int
@@ -77,16 +77,18 @@ class _SentFrame:
 
 @dataclass(frozen=True)
 class _AtSwitch:
-    """The frames at all ports of a switch: their identifying bytes, time and port, in order."""
+    """The frames at all ports of a switch: identifying bytes, time and port of each, in order."""
 
     name: str
     arrived: dict[bytes, list[tuple[int, int]]]
     left: list[tuple[int, int, bytes]]
-    """Time, port, frame."""
+    """The time, the port and the bytes of each frame that left."""
 
 
 class Recorder:
-    """Records the frames at a chain's switches. Query it when all packets have left the network.
+    """Records the frames at a chain's switches.
+
+    Query it when all packets have left the network.
 
     Args:
         net: the network.
@@ -109,7 +111,7 @@ class Recorder:
 
     @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
-        """The passages, by switch and packet."""
+        """The passages of packets through switches, by switch and packet."""
         found = {}
         for number, frames in enumerate(self._sent_frames, start=1):
             for sent, passage in _passages(number, frames):
@@ -130,7 +132,7 @@ class Recorder:
 
     @cached_property
     def _at_switches(self) -> list[_AtSwitch]:
-        """The frames that arrived and left, by switch."""
+        """The frames that arrived and left at each switch."""
         found: dict[str, _AtSwitch] = {}
         for end, sniffer in self._ends.items():
             name, _, port = end.partition("-p")
@@ -157,12 +159,13 @@ class Recorder:
 
 
 def utilization_ppm(sent_before: int, rate: str) -> float:
-    """The utilization of a link that sent this number of bytes in a bin of time, in millionths."""
+    """Computes the utilization of a link that sent this number of bytes in a bin of time, in
+    millionths."""
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 
 def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
-    """The frames that left a switch, and when they joined the queue."""
+    """Finds the frames that left a switch, and the times at which they joined the queue."""
     own = bytes(int(part) for part in node_address(number).split("."))
     departures: dict[bytes, list[int]] = defaultdict(list)
     found = []
@@ -189,11 +192,11 @@ def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame
 
 
 def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFrame, Passage]]:
-    """The passages through a switch."""
+    """Computes the passages of packets through a switch."""
     bins: dict[tuple[int, int], int] = defaultdict(int)
     joined: dict[int, list[int]] = defaultdict(list)
     left: dict[int, list[int]] = defaultdict(list)
-    # A packet's own report joins the queue after it, even in the same nanosecond.
+    # A packet's own report joins the queue after the packet, even in the same nanosecond.
     after: dict[tuple[int, Packet], int] = {}
     for sent in frames:
         if sent.about is not None:

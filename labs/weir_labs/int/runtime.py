@@ -81,7 +81,7 @@ def _mode(report: weir.telemetry.Report) -> str:
 
 
 def _over_time(reports: list[tuple[int, str, int]], length_ms: int) -> pl.DataFrame:
-    """Reports in each step of time, by mode."""
+    """Counts the reports in each step of time, by mode."""
     rows: dict[str, Any] = {"time_s": np.arange(0, length_ms, BIN_MS) / 1e3}
     for mode in ("XD", "MX", "MD"):
         times = [time // (BIN_MS * 10**6) for time, one, _ in reports if one == mode]

@@ -1,4 +1,5 @@
-"""The effect of telemetry on hosts: two runs, with and without it, compared byte by byte."""
+"""The effect of telemetry on hosts: compares a run with telemetry and a run without it byte by
+byte."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
 def _run(
     mode: str, rate: str | None, mark: str, switches: int, seconds: int, seed: int
 ) -> tuple[dict[str, list[Frame]], int, int]:
-    """The frames at all ends of links, including those with INT, and the number of reports."""
+    """Runs the network; returns the frames at all ends of links, the number of frames with INT, and
+    the number of reports."""
     entries = watch(mode, ALL)
     if mark == "port":
         for entry in entries:
@@ -100,16 +102,16 @@ def _run(
 
 
 def _other_flows(frames: list[Frame]) -> list[Frame]:
-    """The frames of flows that are not on the watchlist."""
+    """Returns the frames of flows that are not on the watchlist."""
     return [frame for frame in frames if frame[2][26:30] != packed_address("h1")]
 
 
 def _differences(plain: list[Frame], with_int: list[Frame]) -> int:
-    """The number of frames that are in only one of two runs."""
+    """Counts the frames that are in only one of two runs."""
     one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
     return ((one - two) + (two - one)).total()
 
 
 def _shift_ns(plain: list[Frame], with_int: list[Frame]) -> int:
-    """The largest difference in the arrival time of frames that are the same in both runs."""
+    """Finds the largest difference in the arrival time of frames that are the same in both runs."""
     return max((abs(one[0] - two[0]) for one, two in zip(plain, with_int, strict=False)), default=0)

@@ -1,4 +1,4 @@
-"""The bytes of telemetry on real links, next to the virtual world (``--world linux``)."""
+"""Measures the bytes of telemetry on real links, and in the virtual world (``--world linux``)."""
 
 from __future__ import annotations
 

@@ -14,19 +14,19 @@ FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
 
 QUEUE_PACKETS: Final = 64
-"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
+"""The maximum number of packets that wait at each end of a link: as many as in a queue of BMv2."""
 
 
 @cache
 def program() -> weir.Program:
-    """The lab's P4 program, compiled once in each process."""
+    """Compiles the lab's P4 program, once in each process."""
     return weir.compile(FOLDER / "int.p4")
 
 
 def chain(
     switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, every: int = 1, tcp: bool = False
 ) -> weir.Topology:
-    """The topology h1 – s1 – … – sN – h2; with two pairs also h3 – s1 and sN – h4.
+    """Creates the topology h1 – s1 – … – sN – h2; with two pairs of hosts also h3 – s1 and sN – h4.
 
     Port 1 leads towards h1, port 2 towards h2; h3 and h4 are at port 3, h4 at port 4 if there is
     one switch only.
@@ -72,7 +72,7 @@ def network(
     switch: str = "weir",
     computer: weir.Computer | None = None,
 ) -> weir.Network:
-    """A running network of a chain; see :func:`chain`.
+    """Starts the network of a chain; see :func:`chain`.
 
     Args:
         switches: the number of switches.
@@ -94,7 +94,7 @@ def network(
 
 
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:
-    """The entries of switch ``number`` of ``switches``, as runtime JSON."""
+    """Builds the entries of switch ``number`` of ``switches``, as runtime JSON."""
     rows: list[dict[str, Any]] = [
         _default("MyEgress.identity", "MyEgress.set_switch_id", {"id": number}),
     ]
@@ -125,7 +125,7 @@ def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: boo
                 {"dstAddr": mac, "port": port},
             )
         )
-        # A clone session has the number of its port.
+        # The number of a clone session is the number of the port to which it sends.
         rows.append(
             _row(
                 "MyEgress.report_routes",
@@ -151,7 +151,7 @@ def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: boo
 
 
 def _hosts(switches: int) -> list[tuple[str, int, int]]:
-    """All hosts: name, switch, and the switch's port."""
+    """Lists all hosts: name, switch, and the switch's port."""
     fourth = _SECOND if switches > 1 else _SECOND + 1
     return [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", 1, _SECOND), ("h4", switches, fourth)]
 

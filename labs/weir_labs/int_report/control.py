@@ -25,10 +25,10 @@ CROSS_MBPS: Final = 2.0
 """The mean rate of cross traffic, a Poisson process, in Mbit/s of payload."""
 
 TCP: Final = ("cubic", "bbr")
-"""The controls that are TCP's congestion control."""
+"""The controls that are congestion controls of TCP."""
 
 BIN_MS: Final = 100
-"""The time step of the series."""
+"""The time step of the series in milliseconds."""
 
 
 @weir.experiment(
@@ -141,7 +141,7 @@ def congestion_control(
 
 
 Received = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
-"""The payload in Mbit/s in each step of the series, and the delays of packets in ms."""
+"""Two arrays: the payload in Mbit/s in each step of the series, and the delays of packets in ms."""
 
 
 def _of_datagrams(receiver: Receiver, data_bytes: int, bins: int) -> Received:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 PORT_INT: Final = 1337
-"""Destination port of datagrams and segments with telemetry."""
+"""The destination port of datagrams and segments with telemetry."""
 
 PORT_REPORT: Final = 1338
-"""UDP destination port of reports about UDP datagrams."""
+"""The UDP destination port of reports about UDP datagrams."""
 
 PORT_TCP_REPORT: Final = 1339
-"""UDP destination port of reports about TCP segments."""
+"""The UDP destination port of reports about TCP segments."""
 
 HEADERS_BYTES: Final = 14 + 20 + 8
-"""Ethernet, IPv4 and UDP headers."""
+"""The bytes of the Ethernet, IPv4 and UDP headers."""
 
 INT_BYTES: Final = 3
 HOP_BYTES: Final = 12
@@ -74,21 +74,22 @@ def read_report(payload: bytes) -> Report:
 
 
 def telemetry_bytes(hops: int) -> int:
-    """The bytes that telemetry of ``hops`` switches adds to a datagram; 0 without telemetry."""
+    """Computes the bytes that telemetry of ``hops`` switches adds to a datagram; 0 without
+    telemetry."""
     return INT_BYTES + hops * HOP_BYTES if hops else 0
 
 
 def frame_bytes(data_bytes: int, hops: int = 0) -> int:
-    """The bytes of a datagram's frame with the telemetry of ``hops`` switches."""
+    """Computes the bytes of a datagram's frame with the telemetry of ``hops`` switches."""
     return HEADERS_BYTES + telemetry_bytes(hops) + data_bytes
 
 
 def mean_frame_bytes(data_bytes: int, hops: int = 0, every: int = 1) -> float:
-    """The mean bytes of a frame if every n-th has the telemetry of ``hops`` switches; 0 for
-    none."""
+    """Computes the mean bytes of a frame if every n-th frame has the telemetry of ``hops``
+    switches, and none for n = 0."""
     return frame_bytes(data_bytes) + (telemetry_bytes(hops) / every if every else 0.0)
 
 
 def report_bytes(hops: int) -> int:
-    """The bytes of a report's frame."""
+    """Computes the bytes of a report's frame."""
     return HEADERS_BYTES + telemetry_bytes(hops)

@@ -11,7 +11,8 @@ ETA: Final = 0.95
 """The target utilization of the busiest link, as in the paper."""
 
 MAX_STAGE: Final = 5
-"""Round trips of additive increase before the window is computed from the utilization again."""
+"""The number of round trips of additive increase before the window is computed from the utilization
+again."""
 
 _WRAP: Final = 1 << 32
 
@@ -57,7 +58,8 @@ class Hpcc:
 
     @property
     def bytes_per_ns(self) -> float:
-        """The rate at which the window is sent; 0 before the first report."""
+        """The rate at which the window is sent, in bytes per nanosecond; 0 before the first
+        report."""
         return self.window_bytes / self.base_rtt_ns if self.base_rtt_ns else 0.0
 
     def on_report(self, hops: Sequence[Hop], sent_ns: int, now_ns: int) -> None:
@@ -102,7 +104,7 @@ class Hpcc:
             window = self._reference + self._increase
             stage = self._stage + 1
         # A window of more than the bandwidth-delay product would only fill queues. A window of less
-        # than an eighth of a frame would take many round trips to grow again.
+        # than an eighth of a frame would need many round trips to grow again.
         largest = self._rate * self.base_rtt_ns
         self.window_bytes = min(max(window, self._frame / 8), largest)
         if new_round_trip:

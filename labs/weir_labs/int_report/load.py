@@ -42,7 +42,7 @@ def measure_load(
     world: WorldName = "virtual",
     switch: str = "weir",
 ) -> dict[str, Any]:
-    """The measurements of :func:`load`, in a world; see :func:`~.chain.network`."""
+    """Takes the measurements of :func:`load` in a world; see :func:`~.chain.network`."""
     noise = "realistic" if world == "virtual" else "none"
     every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     with network(switches, rate, every=every, seed=seed, noise=noise, world=world, switch=switch) as net:
@@ -53,7 +53,7 @@ def measure_load(
         )
         pings = ping.wait()
         if world == "linux":
-            # The reports that are in flight arrive in this time.
+            # The reports that are still in flight arrive in this time.
             net.run_for("500ms")
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     lost = lost_datagrams(flow.sent, seconds, bits, frames, QUEUE_PACKETS, PING_BPS)

@@ -20,10 +20,11 @@ STEADY_MBPS: Final = 2.0
 """The constant rate at which h1 sends, in Mbit/s of payload."""
 
 BURSTY_MBPS: Final = 3.0
-"""The rate at which h3 sends, a Poisson process."""
+"""The mean rate at which h3 sends, as a Poisson process, in Mbit/s of payload."""
 
 OVERLOAD_MBPS: Final = 5.78
-"""The rate at which h1 sends alone: it fits without telemetry, but not with much of it."""
+"""The rate at which h1 sends alone, in Mbit/s of payload: it fits without telemetry, but not with
+much of it."""
 
 
 @weir.experiment(
@@ -60,7 +61,8 @@ def every_nth(
         sent = flow.result().sent
     times = np.array([report.hops[0].timestamp_us / 1e3 for _, _, report in reader.reports])
     seen = np.array([report.hops[0].queue_length for _, _, report in reader.reports])
-    # The sender's view in each millisecond: the last report, at the time that it is about.
+    # The sender's view in each millisecond: the last report counts at the time that the report is
+    # about.
     last = np.searchsorted(times, np.arange(1, len(queue) + 1), side="right") - 1
     known = last >= 0
     held = seen[last[known]]

@@ -15,13 +15,14 @@ from .frames import HOP_BYTES, INT_BYTES
 from .second import SECOND_MBPS
 
 FIVE_SWITCHES_MBPS: Final = 5.0
-"""Test 1: the load from which the bandwidth over five switches falls if telemetry is on."""
+"""Test 1: the load in Mbit/s from which the bandwidth over five switches falls if telemetry is
+on."""
 
 SECOND_FLOW_MBPS: Final = 3.5
-"""Test 2: the load from which the network is congested."""
+"""Test 2: the load in Mbit/s from which the network is congested."""
 
 SECOND_FLOW_EQUAL_MBPS: Final = 5.0
-"""Test 2: the load until which bandwidths with and without telemetry are similar."""
+"""Test 2: the load in Mbit/s until which bandwidths with and without telemetry are similar."""
 
 _HPCC_HEADER_BYTES, _HPCC_HOP_BYTES = 2, 8
 
@@ -44,7 +45,8 @@ def _rows(tables: Tables) -> Rows:
 def _pairs_by_telemetry(
     rows: Rows, switches: int | None = None
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Pairs of rows with and without telemetry, at each load and number of switches, by load."""
+    """Pairs the rows with and without telemetry at each load and number of switches, in the order
+    of the load."""
     at = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
     places = sorted(
         {(mbps, number) for number, mbps, _ in at if switches in (None, number)}, key=lambda place: place
@@ -61,13 +63,16 @@ def _fits(row: dict[str, Any]) -> bool:
 
 
 def _bandwidth_loss(with_telemetry: dict[str, Any], without_telemetry: dict[str, Any]) -> float:
-    """The share by which telemetry lowers the bandwidth."""
+    """Computes the share by which telemetry lowers the bandwidth."""
     return float(1 - with_telemetry["goodput_mbps"] / without_telemetry["goodput_mbps"])
 
 
 def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[Tables], bool | None]:
-    """A relation that all points must satisfy; not known unless each of these numbers of switches
-    ran with and without telemetry, with and without congestion."""
+    """Returns a function that checks a relation that all points must satisfy.
+
+    The result is None unless each of the numbers of switches in ``needs`` ran with and without
+    telemetry, with and without congestion.
+    """
 
     def measure(tables: Tables) -> bool | None:
         rows = _rows(tables)
@@ -92,7 +97,7 @@ def _both_flows(name: str, what: tuple[str, str], value: str, ours: Predicted, n
 
 def _number(name: str, place: str, experiment: str, what: tuple[str, str], value: float | str, unit: str,
             ours: Arithmetic | Predicted | NoValue, note: str = "") -> Published:  # fmt: skip
-    """One of the numbers; ``what`` has the conditions and the quantity."""
+    """Declares one of the numbers; ``what`` has the conditions and the quantity."""
     return Published(
         ids=[f"short.{name}"],
         publication="Claeson and Kruse 2021",
@@ -112,7 +117,8 @@ def _design(name: str, place: str, what: tuple[str, str], value: int, ours: int)
 
 
 def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
-    """The smallest load of the run at which something is lost; None if nothing is."""
+    """Returns a function that finds the smallest load of the run at which something is lost; None
+    if nothing is lost."""
 
     def measure(tables: Tables) -> float | None:
         rows = [row for row in _rows(tables) if all(row[name] == value for name, value in where.items())]
@@ -123,7 +129,8 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 
 
 def _largest_similar_load(tables: Tables) -> float | None:
-    """The largest load up to which telemetry lowers the bandwidth by less than :data:`SIMILAR`."""
+    """Finds the largest load up to which telemetry lowers the bandwidth by less than
+    :data:`SIMILAR`."""
     found = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:
@@ -141,18 +148,20 @@ def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[
 
 
 def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The pairs in which telemetry does not fit."""
+    """Returns the pairs of rows whose load exceeds the links if telemetry is on."""
     return [(on, off) for on, off in _pairs_by_telemetry(rows) if not _fits(on)]
 
 
 def _is_worse_if_congested(rows: Rows, column: str) -> bool:
-    """Whether telemetry makes a number larger at all congested points."""
+    """Returns whether a column is larger with telemetry than without it in all pairs of
+    :func:`_congested`."""
     found = _congested(rows)
     return bool(found) and all(on[column] > off[column] for on, off in found)
 
 
 def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
-    """Whether a number grows, or else falls, with the number of switches at the largest load."""
+    """Returns whether a number grows (``up``) or falls with the number of switches, at the largest
+    load."""
     most = max(row["mbps"] for row in rows)
     own = sorted(
         (row["switches"], row[column])
@@ -164,7 +173,8 @@ def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = Tru
 
 
 def _five_lose_most(rows: Rows) -> bool:
-    """Whether five switches with telemetry lose most at each load at which they lose anything."""
+    """Returns whether five switches with telemetry lose most, at each load at which they lose
+    anything."""
     at: dict[float, dict[tuple[int, str], float]] = {}
     for row in rows:
         at.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
@@ -175,8 +185,8 @@ def _five_lose_most(rows: Rows) -> bool:
 
 
 def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
-    """The largest difference between numbers of switches at any load, as a share of the largest
-    value of all loads."""
+    """Computes the largest difference between numbers of switches at any load, as a share of the
+    largest value of all loads."""
     own = [row for row in rows if row["telemetry"] == telemetry]
     at: dict[float, list[float]] = {}
     for row in own:
@@ -185,7 +195,8 @@ def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
 
 
 def _latency_rises(rows: Rows) -> bool:
-    """Whether latency grows from the smallest load to the largest, and more with telemetry."""
+    """Returns whether latency grows from the smallest load to the largest, and more with
+    telemetry."""
     found = [_pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})]
     return all(
         pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in found for side in (0, 1)
@@ -193,7 +204,7 @@ def _latency_rises(rows: Rows) -> bool:
 
 
 def _jitter_ratio(rows: Rows) -> float:
-    """The ratio of the largest and the smallest jitter at any load."""
+    """Computes the largest ratio between the largest and the smallest jitter at a load."""
     at: dict[float, list[float]] = {}
     for row in rows:
         at.setdefault(row["mbps"], []).append(row["jitter_ms"])
@@ -201,7 +212,8 @@ def _jitter_ratio(rows: Rows) -> float:
 
 
 def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
-    """Whether the mean jitter is larger than in test 1 with as many switches, at the same loads."""
+    """Returns whether the mean jitter is larger than in test 1 with as many switches, at the same
+    loads."""
     alone = tables.folder.with_name(_LOAD)
     if not (alone / "runs.parquet").is_file():
         return None
@@ -216,7 +228,8 @@ def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
 
 
 def _gap_above_equal(tables: Tables) -> bool | None:
-    """Whether bandwidths differ above the load up to which the thesis's are similar."""
+    """Returns whether bandwidths differ above the load up to which the thesis's bandwidths are
+    similar."""
     found = [
         _bandwidth_loss(on, off)
         for on, off in _pairs_by_telemetry(_rows(tables))
@@ -226,7 +239,8 @@ def _gap_above_equal(tables: Tables) -> bool | None:
 
 
 def _is_good(tables: Tables) -> bool | None:
-    """Whether nothing is lost at 3 and 3.5 Mbit/s, and pings wait for less than ten datagrams."""
+    """Returns whether nothing is lost at 3 and 3.5 Mbit/s, and pings wait for less than ten
+    datagrams."""
     rows = [row for row in _rows(tables) if row["mbps"] in (3.0, 3.5)]
     if {row["mbps"] for row in rows} != {3.0, 3.5}:
         return None
@@ -239,7 +253,7 @@ def _half_make_reports(tables: Tables) -> bool | None:
 
 
 def _each_makes_a_report(rows: Rows) -> bool:
-    """Whether each datagram that arrives makes one report."""
+    """Returns whether each datagram that arrives makes one report."""
     own = [row for row in rows if row["telemetry"] == "on"]
     return all(abs(row["reports"] - (row["sent"] - row["lost"])) < 0.5 for row in own)
 

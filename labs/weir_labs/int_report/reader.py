@@ -12,12 +12,12 @@ class ReportReader(weir.HostProgram):
 
     def __init__(self) -> None:
         self.reports: list[tuple[int, weir.Datagram, Report]] = []
-        """For each report: its arrival in ns, the datagram that carries it, its content."""
+        """For each report: its arrival in ns, the datagram that carries it, and its content."""
         self.bad = 0
-        """The number of datagrams to the reports' port that were not reports."""
+        """The number of datagrams to the reports' ports that were not reports."""
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Records a report."""
+        """Records a report, or counts a datagram that is not a report."""
         try:
             self.reports.append((datagram.time_ns, datagram, read_report(datagram.payload)))
         except ValueError:
@@ -25,5 +25,5 @@ class ReportReader(weir.HostProgram):
 
 
 def read_reports(net: weir.Network, host: str = "h1") -> ReportReader:
-    """Starts a reader on a host."""
+    """Starts a program that reads reports on a host."""
     return net.host(host).run(ReportReader(), udp=(PORT_REPORT, PORT_TCP_REPORT))

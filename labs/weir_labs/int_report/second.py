@@ -15,7 +15,7 @@ from .reader import read_reports
 from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 
 SECOND_MBPS: Final = 2.0
-"""The rate from h3 to h4, in Mbit/s of payload."""
+"""The rate of the flow from h3 to h4, in Mbit/s of payload."""
 
 
 @weir.experiment(
@@ -44,7 +44,7 @@ def second_flow(
         flow = net.host("h1").iperf("h2", udp=True, rate=f"{mbps}Mbit", **options)
         pings, second = ping.wait(), other.wait()
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
-    # h1's link carries only the first flow, the links between switches carry both.
+    # h1's link carries only the first flow, and the links between switches carry both flows.
     at_h1 = lost_datagrams(flow.sent, seconds, bits, frames[:1], QUEUE_PACKETS, PING_BPS)
     both = flow.sent - at_h1 + second.sent
     shared = lost_datagrams(both, seconds, bits, frames[1:-1], QUEUE_PACKETS, PING_BPS)

@@ -15,16 +15,17 @@ from .frames import telemetry_bytes
 from .reader import read_reports
 
 MSS: Final = 1400
-"""The largest payload of a segment with its options, so that telemetry fits an MTU of 1500."""
+"""The largest payload of a segment with its options, in bytes, so that telemetry fits an MTU of
+1500."""
 
 OPTIONS_BYTES: Final = 12
-"""TCP's time stamps in each segment (RFC 7323)."""
+"""The bytes of TCP's time stamps in each segment (RFC 7323)."""
 
 TCP_HEADERS_BYTES: Final = 14 + 20 + 20
-"""Ethernet, IPv4 and TCP headers."""
+"""The bytes of the Ethernet, IPv4 and TCP headers."""
 
 BIN_MS: Final = 50
-"""The time step of the series."""
+"""The time step of the series in milliseconds."""
 
 
 @weir.experiment(
@@ -46,7 +47,7 @@ def tcp(congestion: str, every: int, switches: int, rate: str, seconds: int, see
             )
             for source, target in (("h1", "h2"), ("h3", "h4"))
         ]
-        # The last reports arrive after the connections' end.
+        # The last reports arrive after the connections have ended.
         net.run_for(f"{seconds + 1}s")
         queue = np.array(sampler.queue().values)[: seconds * 1000]
         results = [flow.result() for flow in flows]

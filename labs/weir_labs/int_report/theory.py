@@ -1,4 +1,4 @@
-"""Predictions from the lengths of frames: the load that fits, and the loss beyond it."""
+"""Predicts the load that fits, and the loss beyond it, from the lengths of frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .frames import mean_frame_bytes
 
 
 def frames_on_links(data_bytes: int, switches: int, every: int) -> list[float]:
-    """The mean bytes of a datagram's frame on each link, from h1's to h2's.
+    """Computes the mean bytes of a datagram's frame on each link, from h1's link to h2's link.
 
     Each switch but the last adds hop data, and the last one removes them. So telemetry is longest
     on the link before the last switch.
@@ -25,7 +25,7 @@ def frames_on_links(data_bytes: int, switches: int, every: int) -> list[float]:
 def fitting_load_bps(
     rate_bps: int, data_bytes: int, switches: int, every: int, other_bps: float = 0.0
 ) -> float:
-    """The largest load, in bit/s of payload, that all links can send.
+    """Computes the largest load, in bit/s of payload, that all links can send.
 
     Args:
         rate_bps: the rate of all links.
@@ -45,7 +45,7 @@ def lost_datagrams(
     queue_packets: int,
     other_bps: float = 0.0,
 ) -> float:
-    """The number of datagrams lost at each link, in order.
+    """Computes the number of datagrams that are lost at each link, in the order of the links.
 
     A link sends at its rate while datagrams arrive. The queue holds as many of the remaining
     datagrams as fit, and the rest are lost. The datagrams in the queue still reach the next link

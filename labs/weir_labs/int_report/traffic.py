@@ -16,7 +16,7 @@ PORT: Final = 5000
 """The destination port of the datagrams."""
 
 SOURCE_PORTS: Final = range(5100, 5108)
-"""A sender's ports: it uses them in turn, and so knows which datagram a report is about."""
+"""The ports of a sender. It uses them in turn, so it knows which datagram a report is about."""
 
 _HEADER: Final = struct.Struct("!QI")
 _LOST_NS: Final = 1_000_000_000
@@ -59,7 +59,7 @@ class Sender(weir.HostProgram):
         self._control = control
         self._next_ns = 0
         self._timer_ns: int | None = None
-        # The number and time of each datagram that has no report yet.
+        # The number and the time of sending of each datagram that has no report yet.
         self._in_flight: deque[tuple[int, int]] = deque()
 
     def start(self) -> None:
@@ -68,13 +68,13 @@ class Sender(weir.HostProgram):
         self._send_more()
 
     def on_timer(self, token: object) -> None:
-        """Called when the next datagram is due."""
+        """Sends more datagrams when the next one is due."""
         if token == self._timer_ns:
             self._timer_ns = None
         self._send_more()
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Reads a report."""
+        """Reads a report, and updates the congestion control."""
         if isinstance(self._control, Hpcc) and datagram.port == PORT_REPORT:
             place = datagram.source_port - SOURCE_PORTS.start
             # Reports arrive in the order of the datagrams, so there will be none for earlier
@@ -101,25 +101,26 @@ class Sender(weir.HostProgram):
             else:
                 self._next_ns += self._control()
             self.sent += 1
-        # A closed window opens when a report arrives, or later if the report is lost.
+        # A window that is closed opens when a report arrives, or later if the report is lost.
         due_ns = self._next_ns if self._next_ns > now else now + _LOST_NS
         if now < self._end_ns and (self._timer_ns is None or due_ns < self._timer_ns):
             self._timer_ns = due_ns
             self.after(f"{due_ns - now}ns", due_ns)
 
     def _may_send(self, now: int) -> bool:
-        """Whether the window is open."""
+        """Returns whether the window allows another datagram."""
         if not isinstance(self._control, Hpcc):
             return True
         while self._in_flight and now - self._in_flight[0][1] > _LOST_NS:
             self._in_flight.popleft()
             self.unreported += 1
-        # Windows of two or three frames are not rounded down: the rate keeps them exact.
+        # Windows of two or three frames are not rounded down; the pacing rate keeps them exact.
         return (len(self._in_flight) - 1) * self._frame < self._control.window_bytes
 
 
 class Receiver(weir.HostProgram):
-    """Records arrivals: for each sender, the time and the delay of each datagram, in ns."""
+    """Records arrivals: for each sender, the time of arrival and the delay of each datagram, in
+    ns."""
 
     def __init__(self) -> None:
         self.arrived: dict[str, list[tuple[int, int]]] = {}

@@ -1,4 +1,5 @@
-"""The cost of telemetry on real Linux hosts, next to the virtual world (``--world linux``)."""
+"""Measures the cost of telemetry on real Linux hosts, and in the virtual world (``--world
+linux``)."""
 
 from __future__ import annotations
 

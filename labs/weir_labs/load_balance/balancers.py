@@ -8,24 +8,24 @@ from typing import Any, Final, Protocol
 from weir import units
 
 Entry = dict[str, Any]
-"""A table entry or default action in runtime JSON."""
+"""The type of a table entry or default action in runtime JSON."""
 
 LEAST_BYTES: Final = 200
-"""The length in bytes from which a packet counts when a switch decides whether flows share a queue;
-acknowledgements and pings are shorter."""
+"""The length in bytes from which on a packet counts when a switch decides whether flows share a
+queue. Acknowledgements and pings are shorter."""
 
 _OLD_AFTER: Final = 3
 """The number of intervals without a report after which a path counts as idle."""
 
 
 class Balancer(Protocol):
-    """A scheme of load balancing."""
+    """A scheme of load balancing: the table entries with which switches apply it."""
 
     def entries(self) -> list[Entry]:
-        """The entries that all switches get."""
+        """Builds the entries that all switches get."""
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of the switches where flows begin and end."""
+        """Builds the additional entries of the switches where flows begin and end."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,12 @@ class Feedback:
         microseconds(self.timeout, "timeout")
 
     def entries(self) -> list[Entry]:
-        """The entries of all switches."""
+        """Builds the entry that all switches get: which queues count."""
         return [queues_entry(self.queues)]
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """Builds the additional entries that a switch needs if it is the first or last on a
+        path."""
         sent = {
             "above": self.threshold,
             "timeout_us": microseconds(self.timeout, "timeout"),
@@ -97,11 +98,12 @@ class Flowlets:
             raise ValueError(f"gap={self.gap}: expected 1us or more")
 
     def entries(self) -> list[Entry]:
-        """The entries of all switches."""
+        """Returns no entries, because flowlets need only the entries of the edge switches."""
         return []
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """Builds the additional entries that a switch needs if it is the first or last on a
+        path."""
         params = {"gap_us": microseconds(self.gap, "gap")}
         return [default("MyIngress.scheme", "MyIngress.by_flowlets", params)]
 
@@ -135,11 +137,12 @@ class LeastLoaded:
         microseconds(self.settling, "settling")
 
     def entries(self) -> list[Entry]:
-        """The entries of all switches."""
+        """Builds the entry that all switches get: only shared queues count."""
         return [queues_entry("shared")]
 
     def edge_entries(self) -> list[Entry]:
-        """The additional entries of first and last switches."""
+        """Builds the additional entries that a switch needs if it is the first or last on a
+        path."""
         interval = microseconds(self.interval, "interval")
         chosen = {
             "above": self.threshold,
@@ -153,7 +156,7 @@ class LeastLoaded:
 
 
 def queues_entry(queues: str) -> Entry:
-    """The entry that decides which queues count, ``all`` or ``shared``."""
+    """Builds the entry that decides which queues count, ``all`` or ``shared``."""
     table = "MyEgress.occupancy.queues"
     if queues == "all":
         return default(table, "MyEgress.occupancy.all_queues", {})
@@ -186,7 +189,7 @@ def check_threshold(packets: int) -> None:
 
 
 def microseconds(time: str, name: str) -> int:
-    """Reads a time such as ``500ms``, in microseconds.
+    """Converts a time such as ``500ms`` to microseconds.
 
     Args:
         time: the time.

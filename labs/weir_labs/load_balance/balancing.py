@@ -58,7 +58,8 @@ def balancing(
 
 
 def make_feedback(queues: str, threshold: int, timeout: str, percent: int) -> Feedback | None:
-    """The feedback scheme for an experiment's parameters; None if ``queues`` is ``off``.
+    """Creates the feedback scheme for an experiment's parameters; returns None if ``queues`` is
+    ``off``.
 
     Raises:
         ValueError: a value is out of range.
@@ -72,7 +73,7 @@ def make_feedback(queues: str, threshold: int, timeout: str, percent: int) -> Fe
 
 
 def numbers(observations: Observations) -> dict[str, Any]:
-    """The results of a run that are in the tables of all experiments."""
+    """Returns the results of a run that are in the tables of all experiments."""
     used = observations.ways.group_by("flow", maintain_order=True).last()["path"]
     return {
         "slowest_mbps": min(observations.end_rates),
@@ -92,8 +93,8 @@ def numbers(observations: Observations) -> dict[str, Any]:
 
 
 def _flows(observations: Observations) -> pl.DataFrame:
-    """A table of flows, each with the path that the hash chose, the path that its packets took, and
-    its results."""
+    """Builds a table of flows: the path that the hash chose, the path that the packets took, and
+    the flow's results."""
     hashed = [hashed_path(key, PATHS) for key in observations.keys]
     sharing = Counter(hashed)
     first = dict(

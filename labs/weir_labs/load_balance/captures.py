@@ -105,4 +105,4 @@ CAPTURES: Final = [
         conditions="at a host",
     ),
 ]
-"""All numbers of the screenshots."""
+"""All numbers in the screenshots of the slides."""

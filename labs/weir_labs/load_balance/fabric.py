@@ -38,7 +38,7 @@ def program() -> weir.Program:
 def fabric(
     balancer: Balancer | None = None, *, rate: str = "10Mbit", host_rate: str = "10Mbit"
 ) -> weir.Topology:
-    """The topology h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
+    """Creates the topology h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
 
     Args:
         balancer: the scheme with which s1 and s6 choose paths; None for the hash alone.
@@ -74,7 +74,7 @@ def fabric(
 
 
 def _edge_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
-    """The entries of s1 or s6."""
+    """Builds the entries of s1 or s6, where flows begin and end."""
     other = 7 - switch
     rows = [] if balancer is None else [*balancer.entries(), *balancer.edge_entries()]
     for number in range(1, 2 * PAIRS + 1):
@@ -101,14 +101,14 @@ def _edge_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
         )
         for path in range(PATHS)
     ]
-    # A clone waits in a port's queue before it is recirculated. In the queue of a path, it would
-    # wait as long as the original packet.
+    # A clone waits in a port's queue before it is recirculated. In the queue of a path, the clone
+    # would wait as long as the original packet.
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}
 
 
 def _middle_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
-    """The entries of a switch in the middle."""
+    """Builds the entries of a switch in the middle of the paths."""
     path = switch - 2
     rows = [] if balancer is None else list(balancer.entries())
     rows += [
@@ -124,7 +124,7 @@ def _middle_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
 
 
 def _place(host: int) -> tuple[int, int]:
-    """The switch and port of a host."""
+    """Returns the switch and the port to which a host is connected."""
     return (1, host) if host <= PAIRS else (6, host - PAIRS)
 
 

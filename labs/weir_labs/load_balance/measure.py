@@ -31,7 +31,8 @@ GOOD_MBPS: Final = 9.0
 """The rate above which a flow counts as good, in Mbit/s of frames."""
 
 END_S: Final = 5
-"""The last seconds of a run, in which a flow's mean rate counts as its rate at the end."""
+"""The length in seconds of the end of a run. A flow's mean rate in this time counts as its rate at
+the end."""
 
 FRAME_PER_PAYLOAD: Final = 9014 / 8948
 """The ratio of a full frame's bytes to its payload.
@@ -43,7 +44,7 @@ ARRIVALS: Final = tuple(f"s6-p{PAIRS + 1 + path}" for path in range(PATHS))
 """The ports where the paths end, in the order of the paths."""
 
 SENDERS: Final = tuple(f"h{number}" for number in range(1, PAIRS + 1))
-"""The hosts that send."""
+"""The names of the hosts that send."""
 
 DRAIN_NS: Final = 600_000_000
 """The time in nanoseconds within which a moved flow's packets on the old path arrive, at 10 Mbit/s.
@@ -53,12 +54,12 @@ A full queue of 64 frames takes 0.46 s.
 
 _PING_MS = 200
 PORTS: Final = (1024, 65000)
-"""The range of the flows' random ports, as in the slides."""
+"""The range from which the flows' ports are drawn at random, as in the slides."""
 
 
 @dataclass(frozen=True)
 class Observations:
-    """The observations of a run.
+    """What was observed in a run.
 
     Attributes:
         seconds: the duration of the flows.
@@ -123,13 +124,15 @@ class Observations:
         return int(bad[-1]) + 1 if bad.size else 0
 
     def ping_ms(self, seconds: int) -> float | None:
-        """The mean round trip of all pings sent in the last ``seconds`` that were answered."""
+        """Computes the mean round trip in milliseconds of all answered pings that were sent in the
+        last ``seconds``."""
         start = (self.seconds - seconds) * 10**9
         replies = [reply for ping in self.pings for reply in ping.replies if reply.time_ns >= start]
         return mean([reply.rtt_ns / 1e6 for reply in replies if reply.rtt_ns is not None])
 
     def rtts_ms(self, seconds: int) -> list[float | None]:
-        """The mean of each flow's smoothed round-trip time in the last ``seconds``, from TCP."""
+        """Computes the mean of each flow's smoothed round-trip time in the last ``seconds``, from
+        TCP."""
         last = [flow.streams[0].intervals[self.seconds - seconds : self.seconds] for flow in self.flows]
         return [mean([one.rtt_ms for one in own]) for own in last]
 
@@ -149,7 +152,7 @@ class Observations:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """A table with a row for each flow and second."""
+        """A table with a row for each flow and second, with the flow's rate."""
         return pl.DataFrame(
             [
                 (number, second, float(rate))
@@ -269,12 +272,13 @@ def observe(
 
 
 def _by_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], seconds: int) -> list[float]:
-    """The mean of samples in each second."""
+    """Computes the mean of samples in each second."""
     each = len(samples) // seconds
     return [float(samples[second * each : (second + 1) * each].mean()) for second in range(seconds)]
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of the values that are not None; None if there are no such values."""
+    """Computes the mean of the values that are not None; returns None if there are no such
+    values."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

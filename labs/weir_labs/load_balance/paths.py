@@ -41,7 +41,8 @@ class Flow(NamedTuple):
 
 
 def hashed_path(flow: Flow, paths: int, identifier: int = 0) -> int:
-    """The path that paths.p4 chooses for a TCP flow, by a CRC-32 of the flow's 5-tuple and id.
+    """Computes the path that paths.p4 chooses for a TCP flow, by a CRC-32 of the flow's 5-tuple and
+    id.
 
     Args:
         flow: the flow.
@@ -86,7 +87,7 @@ class Notice(NamedTuple):
 
 
 def read_arrival(frame: weir.Frame) -> Arrival | None:
-    """Reads a frame with telemetry and TCP timestamps; None for other frames."""
+    """Reads a frame with telemetry and TCP timestamps; returns None for other frames."""
     octets = frame.data
     if octets[12:14] != _TELEMETRY_TYPE or octets[_OPTIONS : _OPTIONS + 4] != _TIMESTAMPS:
         return None
@@ -96,7 +97,7 @@ def read_arrival(frame: weir.Frame) -> Arrival | None:
 
 
 def read_notice(frame: weir.Frame) -> Notice:
-    """Reads a frame of feedback, whose addresses and ports are those of the flow, swapped."""
+    """Reads a feedback packet, whose addresses and ports are those of the flow, swapped."""
     depth, _, target, source, port, source_port = _FIELDS.unpack_from(frame.data, _AFTER_ETHERNET)
     return Notice(frame.time_ns, Flow(source, target, source_port, port), depth)
 

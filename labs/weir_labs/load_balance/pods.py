@@ -25,7 +25,7 @@ _SESSION, _NOWHERE = 1, 100
 
 
 def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.Topology:
-    """The topology of the fat tree, with table entries.
+    """Creates the topology of the fat tree, with table entries.
 
     A packet to another pod has four paths, over two aggregation switches with two core switches
     each. The edge switch chooses both switches. It writes the core switch into the destination MAC
@@ -51,8 +51,8 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
 
 
 def pairs(count: int, seed: int) -> list[tuple[str, str]]:
-    """Random pairs of a sender and a receiver in another pod, in which no host sends or receives
-    twice."""
+    """Draws random pairs of a sender and a receiver in another pod, in which no host sends or
+    receives twice."""
     numbers = random.Random(seed)
     sources = list(range(HOSTS))
     targets = sources.copy()
@@ -81,7 +81,7 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
         for edge in range(_HALF):
             if (other_pod, edge) == (pod, number):
                 continue
-            # Within a pod, there is no core switch to choose.
+            # Within a pod, the edge switch has no core switch to choose.
             cores = 1 if other_pod == pod else _HALF
             group = other_pod * _HALF + edge
             params = {"paths_of_group": group, "number": _HALF * cores}

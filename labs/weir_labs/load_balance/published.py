@@ -21,7 +21,7 @@ POINT: Final[dict[str, Any]] = {
 """The values of parameters that match the slides, with the lab's time-out and probability."""
 
 _RULES: Final = {"before": "off", "after": "all"}
-"""The lab's rule for each case of the slides, in which all queues count."""
+"""For each case of the slides, the value of the lab's parameter ``queues``."""
 
 _SHARE: Final = 0.05
 
@@ -58,7 +58,7 @@ def _goodput_grew(tables: Tables) -> bool | None:
 
 
 def _both_latencies_fell(tables: Tables) -> bool | None:
-    """Whether both latencies fell; the slides do not say which of the two they mean."""
+    """Returns whether both latencies fell. The slides do not say which of the two they mean."""
     for measured in ("run_rtt_ms", "run_ping_ms"):
         before, after = (_mean(measured, queues)(tables) for queues in _RULES.values())
         if before is None or after is None:

@@ -10,7 +10,7 @@ from weir.qdisc import Fq, Htb, HtbClass
 from .option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 
 PACERS: Final = ("htb", "fq")
-"""The queueing disciplines with which an agent can pace."""
+"""The queueing disciplines with which an agent can pace flows."""
 
 _OPTIONS_AT: Final = 14 + 20
 
@@ -43,7 +43,7 @@ class Agent(weir.HostProgram):
     FRAMES: Final = f"ip[0] > 0x45 and (tcp[13] & 0x12 = 0x12 or udp dst port {NOTICE_PORT})"
 
     def __init__(self, pacer: str, reserve_percent: float = 0.5) -> None:
-        """Prepares an agent.
+        """Prepares the program of a host.
 
         Args:
             pacer: ``htb`` for a class for each flow, ``fq`` for one rate for all flows of the host,
@@ -77,7 +77,7 @@ class Agent(weir.HostProgram):
             return
         self.options += 1
         is_notice = data[23] == 17
-        # The source port of a notification, which the switch sets, is the flow's port at this host.
+        # The switch sets the source port of a notification to the flow's port at this host.
         port = int.from_bytes(data[end : end + 2] if is_notice else data[end + 2 : end + 4])
         known = self._traces.setdefault(port, {})
         if not is_notice:

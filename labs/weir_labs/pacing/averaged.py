@@ -1,4 +1,4 @@
-"""Coefficients of variation of the mean of all runs, which seem to be those in the paper.
+"""Computes coefficients of variation of the mean of all runs, which seem to be those in the paper.
 
 The standard deviation of the mean of n independent runs is smaller than that of one run by the
 square root of n. Effects that all runs have in common, such as slow start after a join, remain.
@@ -17,7 +17,7 @@ from .sending import variation_percent
 
 
 def variation_of_mean(tables: Tables, number: int, host: str, **where: Any) -> float | None:
-    """The coefficient of variation of the mean of all runs, in per cent.
+    """Computes the coefficient of variation of the mean of all runs, in per cent.
 
     The rate of a host in each interval is the mean of all runs.
 

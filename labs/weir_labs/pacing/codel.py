@@ -28,7 +28,7 @@ class Codel:
     ecn: bool = False
 
     def entries(self, port: int) -> list[dict[str, Any]]:
-        """The entries of ``codel.p4`` for one port, as runtime JSON."""
+        """Builds the entries of ``codel.p4`` for one port, as runtime JSON."""
         limits = {
             "table": "MyEgress.codel.limits",
             "match": {"port": port},
@@ -52,7 +52,7 @@ class Codel:
 
 
 def control_law() -> list[tuple[int, int, int]]:
-    """The values 65536 / √count for counts up to 65535, as (count, prefix length, value).
+    """Computes the values 65536 / √count for counts up to 65535, as (count, prefix length, value).
 
     Each count below 64 has its own entry. Larger counts with the same first six bits share an
     entry, with an error of up to 0.8 %.

@@ -11,8 +11,7 @@ from .sending import all_settled_ns, binned_goodput, fairness, goodput_table, sh
 from .star import star
 
 FAULTS: Final = ("none", "ignores", "lost")
-"""The faults: none; h4 does not send the option and does not pace; h1's link is down when h4
-joins."""
+"""The faults: none; h4 neither sends the option nor paces; h1's link is down when h4 joins."""
 
 _OUTAGE_NS: Final = 5_000_000
 

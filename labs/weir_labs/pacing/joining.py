@@ -19,7 +19,7 @@ from .sending import Senders, all_settled_ns, goodput_table, is_paced, share_of_
 from .star import program, set_capacity, star
 
 FRAME_BYTES: Final = 1514
-"""The bytes of a full Ethernet frame."""
+"""The number of bytes of a full Ethernet frame."""
 
 _SAMPLED_NS: Final = 10_000_000
 _LINK: Final[dict[str, Any]] = {"hosts": [4], "rate": ["100Mbit"], "rtt": ["20ms"], "reserve_percent": [0.5]}
@@ -130,7 +130,7 @@ def observe(
         switch = net.switch("s1")
         notices = switch.register("events").read(3) if codel is None else 0
         waiting = sampler.queue()
-        # This time is long enough for the packets in flight to arrive.
+        # This time is long enough for packets in flight to arrive.
         net.run_for("1s")
         streams = senders.streams()
         dropped = net.audit().dropped
@@ -163,8 +163,8 @@ def observe(
 
 
 def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
-    """The congestion control and the queue management of a mode, such as Cubic and CoDel for
-    ``cubic-codel``.
+    """Returns the congestion control and the queue management of a mode, such as Cubic and CoDel
+    for ``cubic-codel``.
 
     Raises:
         ValueError: there is no such mode. The switch runs the scheme or CoDel, so there is no
@@ -185,7 +185,8 @@ def _settling_times(
     reserve_percent: float,
     end_ns: int,
 ) -> list[float | None]:
-    """The number of round trips from each join until all hosts had the right rate; None for never.
+    """Computes how many round trips passed from each join until all hosts had the right rate; None
+    if they never had it.
 
     The round trip is that of the joining host's TCP handshake.
     """

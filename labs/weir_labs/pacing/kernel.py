@@ -20,7 +20,8 @@ _TCP_AT: Final = 14
 
 
 def missing_feature(net: weir.Network, mode: str) -> str | None:
-    """The reason why the hosts of a network cannot pace in a mode; None if they can."""
+    """Tries whether the hosts of a network can pace in a mode; returns the reason if they cannot,
+    None if they can."""
     if mode != "fq":
         return None
     try:
@@ -38,7 +39,7 @@ class KernelAgent(Agent):
     """
 
     def __init__(self, pacer: str, reserve_percent: float = 0.5) -> None:
-        """Prepares an agent; see :class:`Agent`."""
+        """Prepares the program of a real host; see :class:`Agent`."""
         super().__init__(pacer, reserve_percent)
         self._classes: dict[int, int] = {}
 

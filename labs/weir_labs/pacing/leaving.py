@@ -64,8 +64,8 @@ def leaving(
         streams = senders.streams()
         events = net.switch("s1").register("events").cells()
         shares = net.switch("s1").register("port_shares").read(hosts + 1)
-    # The switch detects this from the FIN or RST, or some time after the last packet if there is
-    # neither.
+    # The switch detects the end of the flow from the FIN or RST or, if there is neither, some time
+    # after the last packet.
     frames = [frame for frame in seen.frames if frame.end == "s1-p1" and not frame.outbound]
     if way == "silence":
         gone_ns = frames[-1].time_ns + units.time_ns(silence, "silence")

@@ -40,11 +40,11 @@ class Flow:
 
 
 SCENARIOS: Final = ("one-link", "parking-lot", "two-bottlenecks", "legacy-switch", "seven-links")
-"""The scenarios of :func:`scenario_flows` and :func:`link_rates_bps`."""
+"""The names of the scenarios of :func:`scenario_flows` and :func:`link_rates_bps`."""
 
 
 def link_rates_bps(scenario: str, rate: str) -> list[int]:
-    """The rates of the links between switches in a scenario, in bit/s.
+    """Returns the rates of the links between switches in a scenario, in bit/s.
 
     Raises:
         ValueError: there is no such scenario.
@@ -53,7 +53,7 @@ def link_rates_bps(scenario: str, rate: str) -> list[int]:
     if scenario not in SCENARIOS:
         raise ValueError(f"scenario={scenario}: expected {', '.join(SCENARIOS)}")
     if scenario == "seven-links":
-        # The slowest link is not among the first four or the last four.
+        # The slowest link is neither among the first three nor among the last three.
         return [bits, bits, bits, bits // 2, bits, bits, bits]
     return {
         "one-link": [bits],
@@ -64,7 +64,7 @@ def link_rates_bps(scenario: str, rate: str) -> list[int]:
 
 
 def scenario_flows(scenario: str, weights: Sequence[int]) -> list[Flow]:
-    """The flows of a scenario: h1 sends over all links, and another host over each link.
+    """Returns the flows of a scenario: h1 sends over all links, and another host over each link.
 
     Args:
         scenario: one of :data:`SCENARIOS`; ``one-link`` has three flows, ``legacy-switch`` and
@@ -96,7 +96,7 @@ def scenario_flows(scenario: str, weights: Sequence[int]) -> list[Flow]:
 def line(
     rates: Sequence[int], flows: Sequence[Flow], rtt: str, queue: str, legacy: Sequence[int] = ()
 ) -> weir.Topology:
-    """The topology s1 – s2 – …, with the hosts of all flows.
+    """Creates the topology s1 – s2 – …, with the hosts of all flows.
 
     Args:
         rates: the rates of the links between switches, in bit/s.
@@ -143,13 +143,13 @@ def manage_line(network: weir.Network, rates: Sequence[int], legacy: Sequence[in
 
 
 def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
-    """The rate of each flow in bit/s by the paper's equation, without the reserve."""
+    """Computes the rate of each flow in bit/s by the paper's equation, without the reserve."""
     total = [sum(flow.weight for flow in flows if link in flow.links) for link in range(len(rates))]
     return [min(Fraction(rates[link] * flow.weight, total[link]) for link in flow.links) for flow in flows]
 
 
 def max_min_rates_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
-    """The weighted max-min fair rate of each flow in bit/s, which uses links fully."""
+    """Computes the weighted max-min fair rate of each flow in bit/s, which uses links fully."""
     left = [Fraction(bits) for bits in rates]
     found: dict[Flow, Fraction] = {}
     while len(found) < len(flows):

@@ -1,5 +1,4 @@
-"""The experiment "losses": whether random losses explain the paper's numbers for TCP without
-pacing."""
+"""The experiment "losses": do random losses explain the paper's numbers for TCP without pacing?"""
 
 from __future__ import annotations
 

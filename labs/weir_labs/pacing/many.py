@@ -71,7 +71,7 @@ def many(
         events, left_out = switch.register("events").cells(), switch.register("without_slot").read(0)
         dropped = net.audit().dropped
         streams = [flow.result().streams[0] for flow in running]
-    # Measure the second half, in which all flows send.
+    # Measures the second half of the run, in which all flows send.
     received = [
         sum(one.bytes for one in stream.intervals if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_NS - 1)
         for number, stream in enumerate(streams)

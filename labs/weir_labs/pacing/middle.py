@@ -14,7 +14,7 @@ from .sending import Senders
 from .star import program, set_capacity
 
 BIN_NS: Final = 100_000_000
-"""The intervals in which rates are measured."""
+"""The length of the intervals in which rates are measured, in nanoseconds."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ class Option:
     traces: Sequence[Trace] = ()
 
     def __bytes__(self) -> bytes:
-        """The option's bytes, a multiple of 4, so that it needs no padding."""
+        """Converts the option to bytes, whose number is a multiple of 4, so that they need no
+        padding."""
         traces = b"".join(_TRACE.pack(*trace) for trace in self.traces)
         return _BASE.pack(KIND, _BASE.size + len(traces), VERSION, self.weight) + traces
 
@@ -81,7 +82,7 @@ def read_option(options: bytes) -> Option | None:
 
 
 def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) -> float:
-    """The rate at which a flow may send, by the paper's equation 1 with weights.
+    """Computes the rate at which a flow may send, by the paper's equation 1 with weights.
 
     R' = min over switches of C · weight / shares, minus a reserve l. The paper does not give the
     value of l. Here l is a part of the share, so that many flows together leave as much unused as
@@ -90,7 +91,7 @@ def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) 
     Args:
         option: the flow's own option.
         traces: the traces of the switches on the flow's path, at least one.
-        reserve_percent: l, in per cent of the share.
+        reserve_percent: the reserve (l in the equation), in per cent of the share.
 
     Returns:
         kbit/s of Ethernet frames.

@@ -8,7 +8,7 @@ CITATION: Final = (
     "Elie F. Kfoury, Jorge Crichigno, Elias Bou-Harb, David Khoury, Gautam Srivastava: Enabling TCP Pacing using "
     "Programmable Data Plane Switches. Numbers are from its tables I and II."
 )
-"""The source of the published results."""
+"""The publication from which the results come."""
 
 PUBLICATION: Final = "Kfoury and others"
 """The paper's short name, in tables of published numbers."""

@@ -67,7 +67,7 @@ def paths(
         net.run_for(f"{seconds}s")
         dropped = net.audit().dropped
         streams = senders.streams()
-    # Measure the second half, when slow start is over.
+    # Measures the second half of the run, when slow start is over.
     half = seconds * 10**9 // 2 // _INTERVAL_NS
     measured = [
         sum(one.bytes for one in streams[name].intervals[half : 2 * half]) * 8e3 / (half * _INTERVAL_NS)

@@ -11,7 +11,7 @@ import weir
 from .sending import Values, binned_goodput, fairness, placed_intervals, variation_percent
 
 STEPS: Final = 15
-"""The number of intervals per period for which rates are measured; in the paper's periods, an
+"""The number of intervals per period in which rates are measured. In the paper's periods, an
 interval is a second."""
 
 
@@ -21,7 +21,7 @@ def measure_periods(
     sampled_ns: np.ndarray[Any, np.dtype[np.int64]],
     delays_ms: Values,
 ) -> dict[str, float]:
-    """The measurements in each period, with names such as ``NAME_1`` for P1.
+    """Computes the measurements in each period, with names such as ``NAME_1`` for P1.
 
     ``total`` and ``fairness`` are for all hosts, ``mbps_1_h1`` and ``cv_1_h1`` for one; ``rtt`` is
     the mean of the smoothed round-trip times in ms, ``retransmits`` the number of segments that all

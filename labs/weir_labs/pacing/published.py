@@ -16,7 +16,8 @@ _PERIODS: Final = (1, 2, 3, 4)
 _NAMES: Final = {"regular": "regular TCP", "htb": "HTB", "fq": "FQ"}
 
 _RATE_SHARE: Final = 0.05
-"""The paper cites that HTB and FQ keep their rates to within 5 to 6 %."""
+"""The allowed difference of a rate, as a share. The paper cites that HTB and FQ keep their rates to
+within 5 to 6 %."""
 
 _REGULAR_SHARE: Final = 0.10
 _VARIATION_SHARE: Final = 0.5
@@ -30,7 +31,7 @@ _BECAUSE: Final = {
     "fq": "not explained: here a host that is alone keeps its rate, as with HTB. The losses that fit regular TCP would leave it a third of "
     "the link",
 }
-"""The reasons why throughput in P1 and P2 differs."""
+"""The reason why throughput in P1 and P2 differs from the paper's."""
 
 _STEADIER: Final = (
     "not explained: on the fitted shared computer the rates are as steady, and on one four times slower they vary more than the paper's "
@@ -42,7 +43,7 @@ _SLIPS: Final = {
     ("regular", 3): "of the hosts' rates in table I it is 0.9959",
     ("fq", 3): "of the hosts' rates in table I it is 0.99996",
 }
-"""Fairness that table I contradicts."""
+"""The reason why fairness differs from the paper's table II: table I contradicts table II."""
 
 
 def _declare(
@@ -56,7 +57,7 @@ def _declare(
     ours: Any,
     note: str,
 ) -> Published:
-    """A number of scenario 2."""
+    """Declares a number of scenario 2."""
     return Published(
         ids=(name,),
         publication=PUBLICATION,
@@ -80,7 +81,7 @@ def _variation_of(mode: str, number: int, host: int) -> Callable[[Tables], float
 
 
 def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
-    """The method that computes the throughput of one host, or of all hosts together."""
+    """Returns the method that computes the throughput of one host, or of all hosts together."""
     value = _mean_of(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
     if (mode, number, host) == ("regular", 4, None):
         return Fitted(parameter="queue of 16 packets", part="wan", value=value)
@@ -93,7 +94,7 @@ def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
 
 
 def _of_fitted(mode: str, number: int) -> str:
-    """What the prediction of a host's rate owes to a fit."""
+    """Says how far the prediction of a host's rate depends on a fitted parameter."""
     if (mode, number) == ("regular", 4):
         return "the sum of the four is fitted, and only its division is predicted"
     if (number > 1 and mode == "fq") or (mode, number) in (("htb", 2), ("htb", 3)):
@@ -195,7 +196,7 @@ def _variation(
 
 
 def _differing_number() -> Published:
-    """The only number in the paper's text that differs from its tables."""
+    """Declares the only number in the paper's text that differs from its tables."""
     return _declare(
         "pacing.s2.prose.p2.fq.sumT",
         "section IV",
@@ -227,4 +228,4 @@ NUMBERS: Final = [
     ),
     *RELATIONS,
 ]
-"""All numbers of the paper, by their names."""
+"""All numbers of the paper, by their ids."""

@@ -15,7 +15,7 @@ from .scenarios import SCENARIO_1, SCENARIO_2
 _PERIODS: Final = (1, 2, 3, 4)
 _PACED: Final = ("htb", "fq")
 _LEAST: Final = 1.01
-"""Throughputs that differ by less than 1 % count as equal."""
+"""The ratio up to which two throughputs count as equal."""
 
 _QUEUE_NOTE: Final = (
     "with the queue that is fitted to regular TCP in P4; with a long queue, regular TCP has more (`buffers`)"
@@ -23,7 +23,7 @@ _QUEUE_NOTE: Final = (
 
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
-    """The throughput of all hosts in P1 to P4; None if there are no such runs."""
+    """Returns the throughput of all hosts in P1 to P4; None if there are no such runs."""
     found = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) else None
@@ -47,8 +47,8 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
 
 
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
-    """For each period, the difference between HTB's and regular TCP's throughput, relative to the
-    latter."""
+    """Computes for each period the difference between HTB's and regular TCP's throughput, relative
+    to regular TCP's."""
     found = _all_totals(tables, scenario)
     if found is None:
         return None
@@ -61,7 +61,8 @@ def _gap_closes(tables: Tables) -> bool | None:
 
 
 def _gap_grows_with_rtt(tables: Tables) -> bool | None:
-    # A value has the tables of one part, and the other part is next to it.
+    # The tables are those of one experiment; the tables of the other experiment are in a folder
+    # next to them.
     folder = tables.folder.parent / "lan"
     near = _gaps(Tables(folder), SCENARIO_1) if (folder / "runs.parquet").is_file() else None
     far = _gaps(tables, SCENARIO_2)
@@ -88,7 +89,7 @@ def _pacing_is_fairer(tables: Tables) -> bool | None:
 
 
 def _variation(tables: Tables, mode: str) -> list[float] | None:
-    """The coefficient of variation of each host in P2 to P4."""
+    """Computes the coefficient of variation of each host in P2 to P4."""
     found = [
         variation_of_mean(tables, number, f"h{host}", mode=mode, **SCENARIO_2)
         for number in _PERIODS[1:]
@@ -116,7 +117,7 @@ def _pacing_sends_more(tables: Tables) -> bool | None:
 
 
 def _pacing_is_better(tables: Tables) -> bool | None:
-    """Whether throughput, steadiness and fairness are better with pacing."""
+    """Returns whether throughput, steadiness and fairness are better with pacing."""
     more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
     fair = [tables.mean("fairness_4", mode=mode, **SCENARIO_2) for mode in ("cubic", *_PACED)]
     if more is None or steadier is None or fair[0] is None:

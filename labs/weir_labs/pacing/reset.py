@@ -12,7 +12,7 @@ _RST_ACK = 0x14
 
 
 def reset_after(frame: bytes) -> bytes:
-    """A frame with RST whose sequence number follows a segment.
+    """Builds a frame with RST whose sequence number follows a segment.
 
     Args:
         frame: the last segment that was sent, in IPv4 without options.

@@ -19,7 +19,7 @@ SCENARIO_2: Final[dict[str, Any]] = {
     "queue": "16p",
     "reserve_percent": 0.5,
 }
-"""Scenario 2. The paper gives neither queue nor reserve."""
+"""The parameters of scenario 2. The paper gives neither the length of the queue nor the reserve."""
 
 SCENARIO_1: Final[dict[str, Any]] = SCENARIO_2 | {"rate": "300Mbit", "rtt": "0ms", "period": "3s"}
-"""Scenario 1, with shorter periods than in the paper."""
+"""The parameters of scenario 1, with shorter periods than in the paper."""

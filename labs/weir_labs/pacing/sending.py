@@ -26,8 +26,8 @@ Values = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def is_paced(mode: str) -> bool:
-    """Whether a mode uses pacing: true for ``htb`` and ``fq``, false for ``cubic``, ``reno`` and
-    ``bbr``.
+    """Returns whether a mode uses pacing: True for ``htb`` and ``fq``, False for ``cubic``,
+    ``reno`` and ``bbr``.
 
     Raises:
         ValueError: the mode is none of these.
@@ -112,14 +112,15 @@ class Senders:
         )
 
     def streams(self) -> dict[str, weir.measure.TcpStream]:
-        """The results of all flows that have started."""
+        """Returns the results of all flows that have started, by host."""
         return {name: flow.result().streams[0] for name, flow in self.flows.items()}
 
 
 def placed_intervals(
     stream: weir.measure.TcpStream, interval_ns: int
 ) -> Iterator[tuple[int, weir.measure.TcpInterval]]:
-    """The intervals of a flow, each with its number among the intervals of the whole run, from 0.
+    """Yields the intervals of a flow, each with its number among the intervals of the whole run,
+    from 0.
 
     Args:
         stream: the flow, which began close to the beginning of an interval.
@@ -129,7 +130,7 @@ def placed_intervals(
 
 
 def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Values:
-    """The goodput of a flow in intervals of the whole run, in Mbit/s.
+    """Computes the goodput of a flow in intervals of the whole run, in Mbit/s.
 
     Args:
         stream: the flow, whose own intervals have the same length.
@@ -146,8 +147,8 @@ def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int
 def goodput_table(
     streams: Mapping[str, weir.measure.TcpStream], interval_ns: int, number: int
 ) -> pl.DataFrame:
-    """A table of goodput over time, with the columns ``host``, ``time_s`` (start of the interval)
-    and ``mbps``.
+    """Builds a table of goodput over time, with the columns ``host``, ``time_s`` (start of the
+    interval) and ``mbps``.
 
     Args:
         streams: the streams by host; see :func:`binned_goodput`.
@@ -166,20 +167,22 @@ def goodput_table(
 
 
 def fairness(rates: Sequence[float]) -> float:
-    """Jain's fairness index, which is 1 if all rates are equal and 1/n if one of n flows has
-    everything."""
+    """Computes Jain's fairness index, which is 1 if all rates are equal and 1/n if one of n flows
+    has everything."""
     squares = sum(rate**2 for rate in rates)
     return sum(rates) ** 2 / (len(rates) * squares) if squares else 1.0
 
 
 def variation_percent(rates: Sequence[float] | Values) -> float:
-    """The coefficient of variation, which is the standard deviation in per cent of the mean."""
+    """Computes the coefficient of variation, which is the standard deviation in per cent of the
+    mean."""
     mean = float(np.mean(rates))
     return 100 * float(np.std(rates)) / mean if mean else 0.0
 
 
 def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """The time at which an agent's rate became right until the end of a period; None if it did not.
+    """Finds the time from which an agent's rate was right until the end of a period; returns None
+    if it was not.
 
     Args:
         agent: the agent of a host with one flow.
@@ -195,7 +198,8 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
 
 
 def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """The time at which all of these agents had the right rate; None if an agent never had it.
+    """Finds the time from which all of these agents had the right rate; returns None if an agent
+    never had it.
 
     Arguments are those of :func:`settled_ns`.
     """
@@ -205,7 +209,8 @@ def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns
 
 
 def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:
-    """The rate that agents set for each of several flows of equal weight over one link, in kbit/s.
+    """Computes the rate that agents set for each of several flows of equal weight over one link, in
+    kbit/s.
 
     Args:
         rate: the rate of the link.

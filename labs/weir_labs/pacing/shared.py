@@ -1,4 +1,4 @@
-"""The experiment "shared_computer": whether a shared computer explains the paper's totals."""
+"""The experiment "shared_computer": does a shared computer explain the paper's totals?"""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def star(
     refresh: str = REFRESH,
     codel: Codel | None = None,
 ) -> weir.Topology:
-    """The topology h1, h2, … – s1 – server.
+    """Creates the topology h1, h2, … – s1 – server.
 
     Args:
         hosts: the number of sending hosts.
@@ -76,22 +76,22 @@ def set_capacity(network: weir.Network, switch: str, port: int, rate: str) -> No
 
 
 def address(number: int) -> str:
-    """The IPv4 address of a host by number; the server has number 0."""
+    """Returns the IPv4 address of the host with this number; the server has number 0."""
     return f"10.0.{number}.2"
 
 
 def host_mac(number: int) -> str:
-    """The MAC address of a host."""
+    """Returns the MAC address of the host with this number."""
     return f"08:00:00:00:{number:02x}:01"
 
 
 def port_mac(switch: int, port: int) -> str:
-    """The MAC address of a switch's port."""
+    """Returns the MAC address of a switch's port."""
     return f"08:00:00:01:{switch:02x}:{port:02x}"
 
 
 def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
-    """The arguments of :meth:`weir.Topology.add_host` for a host."""
+    """Returns the arguments of :meth:`weir.Topology.add_host` for a host."""
     near = f"10.0.{number}.1"
     return {
         "name": name,
@@ -103,7 +103,7 @@ def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
 
 
 def route_entry(to: str, mac: str, port: int) -> dict[str, Any]:
-    """A table entry that forwards packets to a host."""
+    """Builds a table entry that forwards packets to a host."""
     return {
         "table": "MyIngress.route.ipv4_lpm",
         "match": {"hdr.ipv4.dstAddr": [to, 32]},
@@ -113,7 +113,7 @@ def route_entry(to: str, mac: str, port: int) -> dict[str, Any]:
 
 
 def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
-    """The table entry that turns on the scheme; a switch without it only routes."""
+    """Builds the table entry that turns on the scheme. A switch without this entry only routes."""
     return {
         "table": "MyIngress.scheme",
         "default_action": True,
@@ -127,7 +127,7 @@ def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
 
 
 def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
-    """A switch's entries as runtime JSON; ``clones`` is whether the switch's program makes
+    """Builds a switch's entries as runtime JSON; ``clones`` says whether the switch's program makes
     clones."""
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     sessions = [session] if clones else []

@@ -95,7 +95,7 @@ def joining(
         notices = net.switch("s1").register("events").read(_NOTICES)
         net.run_for("1s")
         # Times are relative to the first join, because hosts of the Linux world start some time
-        # before it.
+        # before the first join.
         streams = {
             name: replace(one, start_ns=one.start_ns - begin_ns) for name, one in senders.streams().items()
         }
@@ -107,7 +107,8 @@ def joining(
     late_ns = None
     if paced:
         kbps = share_of_kbps(rate, hosts, reserve_percent)
-        # No host has this rate before the last host joins, or after the first host leaves.
+        # This rate is right only while all hosts send: no host has it before the last host joins,
+        # or after the first host leaves.
         right = [
             [one.time_ns for one in agent.rates if abs(one.kbps - kbps) < _SAME_KBPS]
             for agent in senders.agents.values()

@@ -26,7 +26,7 @@ def program() -> weir.Program:
 
 
 def chain(rate: str = "10Mbit", mtu: str = "9000B", queue: int = QUEUE_PACKETS) -> weir.Topology:
-    """The topology h1, h2 – s1 – s2 – s3 – h3, h4.
+    """Creates the topology h1, h2 – s1 – s2 – s3 – h3, h4.
 
     The network computes routes from the topology, because the table ``ipv4_lpm`` is annotated with
     ``@route``.

@@ -20,7 +20,7 @@ PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
 
 @dataclass(frozen=True)
 class Observations:
-    """The observations of a run.
+    """What was observed in a run.
 
     Attributes:
         sent: the number of probes sent.
@@ -50,12 +50,12 @@ class Observations:
 
     @property
     def busy_probes(self) -> list[Probe]:
-        """The probes sent while flows were sent."""
+        """The probes sent while the flows sent."""
         return [probe for probe in self.probes if self.start_s * 10**9 <= probe.sent_ns < self.end_s * 10**9]
 
     @property
     def table(self) -> pl.DataFrame:
-        """A row for each probe that arrived."""
+        """A table with a row for each probe that arrived."""
         return pl.DataFrame(
             {
                 "sent_s": [probe.sent_ns / 1e9 for probe in self.probes],
@@ -132,7 +132,8 @@ def observe(
 
 
 def correlation(probes: list[Probe]) -> float | None:
-    """Pearson's correlation of queue depth and delay; None if one of them is constant."""
+    """Computes Pearson's correlation of queue depth and delay; returns None if one of them is
+    constant."""
     depths = np.array([probe.depth for probe in probes], dtype=float)
     delays = np.array([probe.delay_ms for probe in probes])
     if len(probes) < 2 or not depths.std() or not delays.std():
@@ -141,8 +142,10 @@ def correlation(probes: list[Probe]) -> float | None:
 
 
 def ms_per_packet(probes: list[Probe]) -> float | None:
-    """The slope of a line fitted to delay against queue depth, in ms per packet; None if no queue
-    was longer than 1."""
+    """Computes the slope of a line fitted to delay against queue depth, in ms per packet.
+
+    Returns None if no queue was longer than 1.
+    """
     depths = [probe.depth for probe in probes]
     if max(depths, default=0) < 2:
         return None

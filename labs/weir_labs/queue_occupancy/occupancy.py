@@ -77,7 +77,9 @@ def occupancy(
 
 
 def _least_delay_ms(rate: str) -> float:
-    """The delay in ms of a probe that never waits, over four links. On the last three, the probe
-    carries telemetry."""
+    """Computes the delay in ms of a probe that never waits, over four links.
+
+    On the last three links, the probe carries telemetry.
+    """
     sizes = PROBE_BYTES + 3 * (PROBE_BYTES + TELEMETRY_BYTES)
     return sizes * 8e3 / units.rate_bps(rate)

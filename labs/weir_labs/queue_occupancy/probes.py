@@ -59,13 +59,13 @@ class Probe:
 
 
 def probe_frame(source: str, target: str, macs: tuple[str, str], number: int, now_ns: int) -> bytes:
-    """The frame of a probe, without telemetry.
+    """Builds the frame of a probe, without telemetry.
 
     Args:
         source: the IPv4 address of the source.
         target: the IPv4 address of the destination.
         macs: the Ethernet addresses of source and next hop.
-        number: 0 to 2^32 - 1.
+        number: the probe's number, 0 to 2^32 - 1.
         now_ns: the virtual time in nanoseconds.
     """
     content = _CONTENT.pack(number, now_ns)
@@ -112,7 +112,7 @@ class Prober(weir.HostProgram):
     """
 
     def __init__(self, ends: tuple[str, str], macs: tuple[str, str], interval: str) -> None:
-        """Prepares a prober.
+        """Prepares the program of a sender.
 
         Args:
             ends: IPv4 addresses of source and target.
@@ -143,7 +143,7 @@ class ProbeReader(weir.HostProgram):
         """The number of frames with the EtherType of telemetry that were not valid probes."""
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Records a probe."""
+        """Records a probe, or counts a frame that is not a valid probe."""
         try:
             self.probes.append(read_probe(bytes(frame), frame.time_ns))
         except ValueError:
@@ -153,7 +153,7 @@ class ProbeReader(weir.HostProgram):
 def start_probes(
     net: weir.Network, interval: str = "50ms", source: str = "h1", target: str = "h3"
 ) -> tuple[Prober, ProbeReader]:
-    """Starts to send probes from a host to another host."""
+    """Starts to send probes from a host to another host; returns the programs of both hosts."""
     sender, receiver = net.host(source), net.host(target)
     (next_hop,) = net.topology.hosts[source].arp.values()
     reader = receiver.run(ProbeReader(), frames=f"ether proto {TELEMETRY_TYPE:#06x}")

@@ -24,12 +24,12 @@ _FAR: Final = 10
 rise."""
 
 _CLOSE: Final = 0.9
-"""The correlation above which delay is said to follow depth."""
+"""The correlation above which the lab says that delay follows depth."""
 
 
 def _largest_value(measured: str) -> Any:
-    """A function that returns the largest value of all runs at the point, None if there are no such
-    runs."""
+    """Returns a function that finds the largest value of all runs at the point. The function
+    returns None if there are no such runs."""
 
     def value(tables: Tables) -> float | None:
         points = tables.points(*POINT, **POINT)

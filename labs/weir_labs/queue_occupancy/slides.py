@@ -8,7 +8,7 @@ CITATION: Final = (
     "The slides of a Master's thesis on in-band network telemetry with P4, University of Macedonia, 2020: "
     "experiment 1, queue occupancy."
 )
-"""The source of the published results."""
+"""The publication from which the results come."""
 
 PUBLICATION: Final = "University of Macedonia 2020"
 """The short name of the slides, in tables of published numbers."""

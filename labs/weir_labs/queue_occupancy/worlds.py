@@ -61,8 +61,8 @@ def occupancy(
         net.run_for("1s")
         streams = [flow.result().streams[0] for flow in started]
     first_ns, last_ns = min(one.start_ns for one in streams), max(one.end_ns for one in streams)
-    # Processes of real hosts do not start at the same time, so only the time in which all send
-    # counts.
+    # Processes of real hosts do not start at the same time, so only the time in which all of them
+    # send counts.
     busy_ns, end_ns = max(one.start_ns for one in streams), min(one.end_ns for one in streams)
     idle = [probe for probe in reader.probes if probe.sent_ns < first_ns]
     busy = [probe for probe in reader.probes if busy_ns <= probe.sent_ns < end_ns]
@@ -91,7 +91,7 @@ def occupancy(
 
 
 def _mss(mtu: str) -> str:
-    """The payload of a full segment without options, in bytes."""
+    """Formats the payload of a full segment without options, such as ``1460B``."""
     return f"{units.size_bytes(mtu) - 40}B"
 
 

@@ -19,12 +19,12 @@ LONGEST: Final = 20
 
 @cache
 def program() -> weir.Program:
-    """The lab's P4 program, compiled once in each process."""
+    """Compiles the lab's P4 program, once in each process."""
     return weir.compile(PROGRAM)
 
 
 def chain(switches: int, *, real: bool = False) -> weir.Topology:
-    """The topology, with links that take no time.
+    """Creates the topology of a chain, with links that take no time.
 
     Args:
         switches: the number of switches, 1 to 20. Port 1 of each leads towards h1, port 2 towards
@@ -51,5 +51,5 @@ def chain(switches: int, *, real: bool = False) -> weir.Topology:
 
 
 def network(switches: int, computer: weir.Computer, seed: int = 1) -> weir.Network:
-    """A virtual chain on a computer."""
+    """Creates the network of a chain in the virtual world, whose nodes share a computer."""
     return weir.Network(chain(switches), program(), computer=computer, seed=seed)

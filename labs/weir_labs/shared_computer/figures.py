@@ -9,18 +9,18 @@ from typing import Final
 import weir
 
 DATAGRAM_BYTES: Final = 1400
-"""The payload of a datagram."""
+"""The payload of a datagram in bytes."""
 
 RATES_MBPS: Final = (30, 40, 50, 62, 78, 98, 122, 153, 191, 238, 298, 372, 465, 581, 726)
-"""The rates at which datagrams are offered, one after the other."""
+"""The rates in Mbit/s at which datagrams are sent, one after the other."""
 
 _ENOUGH_LOSS: Final = 0.4
-"""The loss after which higher rates are not tried."""
+"""The share of lost datagrams after which higher rates are not tried."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of a chain.
+    """The measured numbers of a chain.
 
     Attributes:
         rtt_min_ms: the shortest round trip of a ping, in milliseconds.
@@ -67,10 +67,11 @@ def measure(net: weir.Network, *, pings: int, seconds: float) -> Figures:
 
 
 def highest_goodput(goodput: Callable[[int], tuple[float, float]]) -> float:
-    """The highest goodput at any of the rates, in Mbit/s.
+    """Finds the highest goodput at any of the rates, in Mbit/s.
 
     Args:
-        goodput: sends at a rate in Mbit/s; returns the goodput and the share that is lost.
+        goodput: a function that sends at a rate in Mbit/s, and returns the goodput and the share
+            that is lost.
     """
     best = 0.0
     for rate in RATES_MBPS:

@@ -28,10 +28,10 @@ SHARES: Final[Mapping[str, float]] = {
     "send": 0.25,
 }
 """The shares of a switch's threads in its processor time for a packet. The threads work one after
-the other, so these matter only where one thread is the limit."""
+the other, so these shares matter only where one thread is the limit."""
 
 SEGMENT_BYTES: Final = 1448
-"""The payload of a TCP segment."""
+"""The payload of a TCP segment in bytes."""
 
 _CONTEXT_SWITCH_NS: Final = 1500
 _STACK_NS: Final = 2000
@@ -109,7 +109,8 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
 
 @dataclass(frozen=True)
 class _Lines:
-    """Intercepts and slopes over the number of switches, in nanoseconds."""
+    """The lines of a chain's figures over the number of switches: intercepts and slopes in
+    nanoseconds."""
 
     trip: tuple[float, float]
     tcp: tuple[float, float]
@@ -125,7 +126,7 @@ def _lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
 
 
 def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
-    """The figures of a chain on a virtual computer."""
+    """Measures a chain on a virtual computer."""
     with network(switches, computer, seed) as net:
         return measure(net, pings=_PINGS, seconds=_SECONDS)
 
@@ -149,7 +150,7 @@ def _computer(name: str, processors: int, times: Mapping[str, float]) -> weir.Co
 
 
 def _line(points: Mapping[int, float]) -> tuple[float, float]:
-    """Intercept and slope of the line of least squares."""
+    """Computes the intercept and the slope of the least-squares line."""
     from scipy.stats import linregress
 
     line = linregress(list(points), list(points.values()))
@@ -157,7 +158,7 @@ def _line(points: Mapping[int, float]) -> tuple[float, float]:
 
 
 def read_measurements(path: Path) -> tuple[dict[int, dict[str, float]], int]:
-    """The rows of a file by the number of switches, and the number of processors.
+    """Reads the rows of a file by the number of switches, and the number of processors.
 
     Raises:
         FileError: the file cannot be read, or a column is missing or unknown.

@@ -31,7 +31,7 @@ _TCP_REPORT: Final = re.compile(r"([\d.]+) Mbits/sec")
 
 
 def real_chain(switches: int, folder: Path) -> weir.Network:
-    """A chain of ``simple_switch`` between namespaces, which forwards.
+    """Creates a chain of ``simple_switch`` between namespaces, which already forwards.
 
     Args:
         switches: the number of switches.
@@ -51,7 +51,7 @@ def real_chain(switches: int, folder: Path) -> weir.Network:
             switch.cmd(f"ip address flush dev {port}; tc qdisc del dev {port} root")
         words = ["simple_switch", "--log-level", "off", "--device-id", str(number)]
         if has_notifications:
-            # Two switches of one computer must not share it.
+            # Two switches on one computer must not use the same address.
             words += ["--notifications-addr", f"ipc://{folder}/s{number}.ipc"]
         words += ["-i", "1@eth0", "-i", "2@eth1", str(compiled)]
         switch.popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -75,7 +75,7 @@ def measured(net: weir.Network, *, pings: int, seconds: float) -> Figures:
     trips = h1.ping("h2", count=pings, interval="20ms", size=56)
 
     def goodput(mbps: int) -> tuple[float, float]:
-        # Each rate has its own server, because a server that was overloaded may report nothing
+        # Each rate has its own server, because a server that was overloaded may not report anything
         # afterwards.
         server = net.host("h2").popen(["iperf", "-s", "-u"], stdout=subprocess.DEVNULL)
         time.sleep(0.2)
@@ -83,7 +83,7 @@ def measured(net: weir.Network, *, pings: int, seconds: float) -> Figures:
         server.kill()
         server.wait()
         found = _UDP_REPORT.search(said)
-        # The report of the server may be lost, too.
+        # If the server's report is lost, the goodput counts as 0.
         return (float(found[1]), int(found[2]) / max(1, int(found[3]))) if found else (0.0, 0.0)
 
     udp = highest_goodput(goodput)

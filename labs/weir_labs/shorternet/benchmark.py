@@ -44,7 +44,7 @@ def benchmark(
     flow = arrived.flows[1]
     arrivals = np.array(flow.arrived_ns)
     latency_ms = (arrivals - np.array(flow.sent_ns)) / 1e6
-    # The first arrival starts the clock.
+    # The clock starts at the first arrival.
     seconds = (arrivals.max() - arrivals.min()) / 1e9
     return {
         "payload_bytes": payload,

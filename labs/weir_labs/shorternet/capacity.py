@@ -65,7 +65,8 @@ def capacity(
             target = receiver(number, flows)
             receivers.append(start_receiver(net, stack, target, own, text))
             frame = headers(net, stack, number, target, payload_bytes(stack, own))
-            # Flows begin at random times within a gap, and keep their offsets.
+            # Flows begin at random times within the gap between two packets, and keep their
+            # offsets.
             gaps = chain([chance.randrange(gap_ns)], repeat(gap_ns))
             senders.append(net.host(f"h{number}").run(Sender(frame, text, number, count, gaps.__next__)))
         net.run_for(f"{seconds + 2}s")
@@ -90,5 +91,5 @@ def capacity(
 
 
 def _fitting_rate(rate: str, profile: str, length: int) -> float:
-    """The packets per second that links and switches can take."""
+    """Computes how many packets per second links and switches can take."""
     return min(units.rate_bps(rate) / (8 * length), float(profiles()[profile].capacity))

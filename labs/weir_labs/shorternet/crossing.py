@@ -63,8 +63,8 @@ def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]
     return next_journey
 
 
-# The bytes after the IPv4 or Shorternet header, for the words of the addresses that the checksum
-# includes.
+# A function that builds the bytes after the IPv4 or Shorternet header from the words of the
+# addresses, which the checksum includes.
 _Data = Callable[[bytes], bytes]
 
 
@@ -114,7 +114,7 @@ def _shorternet_frame(source: Member, target: Member, protocol: int, ttl: int, d
 def _sent_frame(
     source: Member, target: Member, protocol: int, ttl: int, data: _Data, origin: Member | None = None
 ) -> bytes:
-    """The frame that a sender sends; ``origin`` is the host that the sender claims to be."""
+    """Builds the frame that a sender sends; ``origin`` is the host that the sender claims to be."""
     origin = origin or source
     if source.ordinary:
         return _ipv4_frame(origin, target, (source.mac, source.gateway_mac), protocol, ttl, data)
@@ -122,7 +122,7 @@ def _sent_frame(
 
 
 def _arriving_packet(chance: random.Random, source: Member, target: Member) -> Journey:
-    """A packet that arrives, after three switches."""
+    """Makes a packet that arrives, after three switches."""
     kind, ttl = chance.random(), chance.randint(4, 255)
     size = chance.randint(0, 100) if chance.random() < 0.95 else chance.randint(101, MTU - 40)
     payload = chance.randbytes(size)
@@ -143,7 +143,8 @@ def _arriving_packet(chance: random.Random, source: Member, target: Member) -> J
     return Journey(sent, _shorternet_frame(source, target, protocol, ttl - 3, data))
 
 
-# Packets that must be refused.
+# A function that makes a packet that must be refused, from a random generator, the sender and the
+# receiver.
 _Flaw = Callable[[random.Random, Member, Member], Journey]
 
 

@@ -16,7 +16,7 @@ HEADERS_BYTES: Final = {
     "shorternet": SHORTERNET_BYTES + UDP_BYTES,
     "standard": ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES,
 }
-"""Bytes of all headers of a datagram, by stack: 12 and 42."""
+"""The bytes of all headers of a datagram, by stack: 12 and 42."""
 
 TTL: Final = 64
 
@@ -24,7 +24,7 @@ _SHORTERNET: Final = struct.Struct("!BBBB")
 
 
 def payload_bytes(stack: str, length: int) -> int:
-    """The UDP payload of a packet.
+    """Computes the UDP payload of a packet in bytes.
 
     Args:
         stack: one of :data:`STACKS`.
@@ -40,12 +40,12 @@ def payload_bytes(stack: str, length: int) -> int:
 
 
 def shorternet_header(source: int, target: int, protocol: int = UDP, ttl: int = TTL) -> bytes:
-    """The Shorternet header, with which a frame begins.
+    """Builds the Shorternet header, with which a frame begins.
 
     Args:
         source: id of the sender, 0 to 255.
         target: id of the receiver.
-        protocol: as in IPv4.
+        protocol: the protocol number, as in IPv4.
         ttl: the number of switches that may forward the packet, plus 1.
     """
     return _SHORTERNET.pack(target, source, protocol, ttl)

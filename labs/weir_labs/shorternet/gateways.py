@@ -30,8 +30,8 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
     expected: Counter[str] = Counter()
     with hybrid_network(None, seed=seed) as net:
         sender, receiver = net.host(source.name), net.host(target.name)
-        # The receiver's own stack must not answer: no frame is addressed to it, and a sniffer sees
-        # all frames.
+        # The receiver's own stack must not answer: no frame is addressed to the receiver, and a
+        # sniffer sees all frames.
         receiver.cmd("ip link set dev eth0 address 08:00:00:00:ff:01")
         for start in range(0, packets, _BATCH):
             batch = [next_journey() for _ in range(min(_BATCH, packets - start))]

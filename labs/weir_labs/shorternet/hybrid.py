@@ -37,7 +37,7 @@ class _Collector(weir.HostProgram):
         self._content = content
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Compares a datagram."""
+        """Compares a datagram with the expected content."""
         if datagram.payload == self._content:
             self.right += 1
         else:
@@ -66,7 +66,7 @@ def hybrid(pings: int, datagrams: int, seconds: int, rate: str, seed: int) -> di
         refused = sum(refusals(net).values())
     return {
         "round_trips": pl.DataFrame(rows),
-        # h2 receives the datagrams of n3, and gets its own datagrams back from n4.
+        # h2 receives the datagrams of n3. Its own datagrams come back from n4.
         "to_ordinary": collector.right,
         "damaged": collector.wrong + sum(node.bad for node in nodes.values()),
         "to_node": len(nodes["n4"].datagrams),
@@ -81,7 +81,7 @@ def hybrid(pings: int, datagrams: int, seconds: int, rate: str, seed: int) -> di
 def _ping(
     net: weir.Network, nodes: dict[str, Node], source: str, target: str, count: int, rate: str
 ) -> dict[str, Any]:
-    """Pings from a host of either kind."""
+    """Pings from one host to another, each of either kind; returns a row with the results."""
     ends = member(source), member(target)
     if source in nodes:
         for _ in range(count):
@@ -105,7 +105,8 @@ def _ping(
 
 
 def _predicted_ns(source: Member, target: Member, rate_bps: int) -> int:
-    """The round trip of a ping with 56 bytes of data, if it never waits."""
+    """Computes the round trip in nanoseconds of a ping with 56 bytes of data, if the ping never
+    waits."""
     hops = abs(_SWITCHES.index(source.switch) - _SWITCHES.index(target.switch))
     inside, outside = SHORTERNET_BYTES + _PING_BYTES, ETHERNET_BYTES + IPV4_BYTES + _PING_BYTES
     sizes = [outside if end.ordinary else inside for end in (source, target)] + [inside] * hops

@@ -22,10 +22,11 @@ REASONS: Final = (
     "unknown_target",
     "too_long",
 )
-"""Why a gateway refuses a packet, in the order of its counter (``refusals.p4``)."""
+"""The reasons why a gateway refuses a packet, in the order of its counter (``refusals.p4``)."""
 
 SWITCH_REASONS: Final = ("too_short", "expired", "unknown_target")
-"""Why a Shorternet switch refuses a packet, in the order of its counter (``shorternet.p4``)."""
+"""The reasons why a Shorternet switch refuses a packet, in the order of its counter
+(``shorternet.p4``)."""
 
 MTU: Final = 1500
 """The MTU of the Ethernet links, in bytes of an IPv4 packet."""
@@ -49,12 +50,12 @@ class Member:
 
     @property
     def name(self) -> str:
-        """The name, such as ``h1``, or ``n3`` in Shorternet."""
+        """The name of the host: ``h1``, or ``n3`` in Shorternet."""
         return f"{'h' if self.ordinary else 'n'}{self.number}"
 
     @property
     def address(self) -> str:
-        """The IPv4 address.
+        """The host's IPv4 address.
 
         Gateways know the address of a Shorternet host; the host itself does not.
         """
@@ -62,12 +63,12 @@ class Member:
 
     @property
     def mac(self) -> str:
-        """The Ethernet address of its interface."""
+        """The Ethernet address of the host's interface."""
         return f"08:00:00:00:{self.number:02x}:01"
 
     @property
     def gateway_mac(self) -> str:
-        """The Ethernet address of the switch port that it is connected to."""
+        """The Ethernet address of the switch port to which the host is connected."""
         return f"08:00:00:01:{int(self.switch[1:]):02x}:{self.port:02x}"
 
 
@@ -85,7 +86,7 @@ _TRUNKS: Final = {"g1": {"s1": 9, "g2": 9}, "s1": {"g1": 1, "g2": 2}, "g2": {"g1
 
 
 def hybrid_topology(rate: str | None = "100Mbit") -> weir.Topology:
-    """The topology h1, h2 – g1 – s1 – g2 – n4, h5, with n3 at s1.
+    """Creates the topology h1, h2 – g1 – s1 – g2 – n4, h5, with n3 at s1.
 
     Args:
         rate: the rate of all links; None for links that take no time.
@@ -111,7 +112,7 @@ def hybrid_topology(rate: str | None = "100Mbit") -> weir.Topology:
 
 
 def hybrid_network(rate: str | None = "100Mbit", *, seed: int = 1) -> weir.Network:
-    """A running network of :func:`hybrid_topology`.
+    """Starts the network of :func:`hybrid_topology`.
 
     Args:
         rate: the rate of all links; None for links that take no time.
@@ -121,7 +122,7 @@ def hybrid_network(rate: str | None = "100Mbit", *, seed: int = 1) -> weir.Netwo
 
 
 def entries(switch: str) -> dict[str, Any]:
-    """The entries of a switch, as runtime JSON."""
+    """Builds the entries of a switch, as runtime JSON."""
     if switch == "s1":
         rows = [
             _row("hosts", "hdr.shorternet.dst", one.number, "forward", {"port": _port(switch, one)})
@@ -158,14 +159,13 @@ def entries(switch: str) -> dict[str, Any]:
 
 
 def member(name: str) -> Member:
-    """A host by its name."""
+    """Finds a host by its name."""
     (found,) = (one for one in MEMBERS if one.name == name)
     return found
 
 
 def refusals(net: weir.Network) -> dict[str, int]:
-    """The number of packets that each switch has refused for each reason, such as
-    ``g1.expired``."""
+    """Counts the packets that each switch has refused for each reason, such as ``g1.expired``."""
     return {
         f"{switch}.{reason}": net.switch(switch).counter("refused")[place].packets
         for switch in ("g1", "s1", "g2")

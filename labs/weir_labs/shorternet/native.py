@@ -1,4 +1,4 @@
-"""The cost of a parsed header in native code, on this computer.
+"""Measures the cost of a parsed header in native code, on this computer.
 
 Run it with ``python -m weir_labs.shorternet.native``. It is not an experiment of the lab: measured
 times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.
@@ -20,11 +20,11 @@ _LENGTH: Final = 128
 _COUNTS: Final = (0, 1, 2, 4, 8, 16)
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.5
-"""The length of a turn; its first part is spent on compiling."""
+"""The length of a turn in seconds. The first part of a turn is spent on compiling."""
 
 
 def measure() -> list[tuple[str, int, float]]:
-    """Times with 0 to 16 extra headers, and of the IPv4 router.
+    """Measures the times with 0 to 16 extra headers, and of the IPv4 router.
 
     All packets have 128 bytes. The programs take turns, and the fastest of three turns counts, so
     other work on the computer disturbs all of them alike.
@@ -71,7 +71,7 @@ _LOADS: Final[dict[str, Callable[[Switch], None]]] = {"extra": _load_extra, "sta
 
 
 def main() -> None:
-    """Prints the times, and each as a multiple of the first."""
+    """Prints the times, each also as a multiple of the first time."""
     times = measure()
     print(f"{'parsed':<22} {'headers':>7} {'ns/packet':>10} {'ratio':>6}")
     for what, headers, ns in times:

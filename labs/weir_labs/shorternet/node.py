@@ -11,7 +11,7 @@ from typing import Final
 import weir
 
 ECHO_PORT: Final = 7
-"""The port of echoes: a datagram to this port comes back."""
+"""The port of echoes: the host returns a datagram to this port."""
 
 _SHORTERNET: Final = struct.Struct("!BBBB")
 _UDP: Final = struct.Struct("!HHHH")
@@ -65,11 +65,11 @@ class Node(weir.HostProgram):
 
     @property
     def number(self) -> int:
-        """The number in Shorternet."""
+        """The host's number in Shorternet."""
         return int(self.host.name[1:])
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Handles a packet."""
+        """Handles a packet that arrives."""
         if len(frame.data) < _SHORTERNET.size:
             self.bad += 1
             return
@@ -118,7 +118,7 @@ class Node(weir.HostProgram):
 
     @staticmethod
     def _pseudo_header(target: int, source: int, length: int) -> bytes:
-        """The bytes that the UDP checksum includes in addition to the datagram."""
+        """Returns the bytes that the UDP checksum includes in addition to the datagram."""
         return struct.pack("!BBHH", target, source, _UDP_PROTOCOL, length)
 
 

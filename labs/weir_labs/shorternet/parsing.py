@@ -15,7 +15,7 @@ from .path import LINKS, SWITCHES, network, receiver
 from .traffic import CONTENT_BYTES, PORT, Receiver, Sender
 
 MAX_EXTRA: Final = 16
-"""Extra headers that the program ``extra.p4`` parses."""
+"""The maximum number of extra headers that the program ``extra.p4`` parses."""
 
 EXTRA_BYTES: Final = 4
 _PROTOCOL_EXTRA: Final = 253
@@ -23,7 +23,8 @@ _PASS_NS: Final = 1000
 
 
 def extra_headers(count: int) -> bytes:
-    """The headers of a packet from host 1 to host 2: Shorternet, ``count`` extra headers, UDP.
+    """Builds the headers of a packet from host 1 to host 2: Shorternet, ``count`` extra headers,
+    UDP.
 
     Args:
         count: the number of extra headers, 0 to 16.

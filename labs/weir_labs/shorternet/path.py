@@ -13,24 +13,24 @@ from weir.network import WorldName, computers
 FOLDER: Final = Path(__file__).resolve().parent
 
 SWITCHES: Final = 3
-"""The number of switches: a packet passes s1, s3 and s2."""
+"""The number of switches on the path: a packet passes s1, s3 and s2."""
 
 LINKS: Final = SWITCHES + 1
 
 QUEUE_PACKETS: Final = 64
-"""The packets that wait at each end of a link: as many as in a queue of BMv2."""
+"""The maximum number of packets that wait at each end of a link: as many as in a queue of BMv2."""
 
 MAX_PAIRS: Final = 100
 
 
 @cache
 def program(name: str) -> weir.Program:
-    """A program of the lab, compiled once in each process."""
+    """Compiles a program of the lab, once in each process."""
     return weir.compile(FOLDER / f"{name}.p4")
 
 
 def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topology:
-    """The topology senders – s1 – s3 – s2 – receivers.
+    """Creates the topology senders – s1 – s3 – s2 – receivers.
 
     The hosts h1, h2, … are senders at ports 1, 2, … of s1; the receivers, at the same ports of s2,
     have the next numbers. h1 sends to the last one: with two pairs that is h4, as in the thesis.
@@ -78,7 +78,7 @@ def network(
     world: WorldName = "virtual",
     switch: str = "weir",
 ) -> weir.Network:
-    """A running network of :func:`path`.
+    """Starts the network of :func:`path`.
 
     Args:
         stack: ``shorternet`` or ``standard``.
@@ -101,33 +101,35 @@ def network(
 
 
 def is_computer(profile: str) -> bool:
-    """Whether the value of a parameter ``profile`` names a computer, or a file with one."""
+    """Returns whether the value of a parameter ``profile`` names a computer, or a file with one."""
     return profile in computers() or profile.endswith(".json")
 
 
 def known_profile(profile: str) -> weir.Profile | weir.Computer:
-    """The profile or computer of that name.
+    """Finds the profile or the computer that has this name.
 
     Raises:
-        NetworkError: there is neither.
+        NetworkError: there is neither a profile nor a computer of that name.
         FileError: the computer's file cannot be read.
     """
     return weir.Computer.named(profile) if is_computer(profile) else weir.Profile.named(profile)
 
 
 def pass_ns(profile: str) -> int:
-    """The time of a pass, in nanoseconds; on a computer, its processor time for a packet."""
+    """Returns the time of a pass in nanoseconds; on a computer, the processor time of a switch for
+    a packet."""
     found = known_profile(profile)
     return found.switch_ns if isinstance(found, weir.Computer) else found.pass_latency_ns
 
 
 def receiver(sender: int, pairs: int) -> int:
-    """The number of the host to which a host sends."""
+    """Returns the number of the host to which a host sends."""
     return 2 * pairs + 1 - sender
 
 
 def _entries(switch: str, pairs: int) -> dict[str, Any]:
-    """The entries of a Shorternet switch, as runtime JSON: one for each host, by its number."""
+    """Builds the entries of a Shorternet switch as runtime JSON, with an entry for each host by its
+    number."""
     return {
         "target": "bmv2",
         "table_entries": [
@@ -143,7 +145,7 @@ def _entries(switch: str, pairs: int) -> dict[str, Any]:
 
 
 def _port(switch: str, number: int, pairs: int) -> int:
-    """The port of a switch towards a host."""
+    """Returns the port of a switch towards a host."""
     near = "s1" if number <= pairs else "s2"
     if switch == "s3":
         return 1 if near == "s1" else 2

@@ -23,22 +23,22 @@ from .relations import (
 from .theory import gain
 
 LATENCY_SAVED_MS: Final = 3.0
-"""The difference by which Shorternet's mean latency was lower."""
+"""The difference by which Shorternet's mean latency was lower, in milliseconds."""
 
 LATENCY_SAVED_PERCENT: Final = 75.0
 JITTER_SAVED_MS: Final = 7.0
-"""The difference by which Shorternet's jitter was lower."""
+"""The difference by which Shorternet's jitter was lower, in milliseconds."""
 
 JITTER_SAVED_PERCENT: Final = 86.0
 LARGEST_LOSS_PERCENT: Final = 0.025
 """The largest loss of all flows: that of the standard stack with packets of 694 bytes."""
 
 LONGER_BYTES: Final = 694
-"""The length from which on packets count as larger ones: the only length that the thesis names as
-measured."""
+"""The length from which on a packet counts as larger, in bytes. It is the only length that the
+thesis names as measured."""
 
 _GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.335}
-"""Table 4.1, by packet length in bytes."""
+"""The numbers of table 4.1, by packet length in bytes."""
 
 _BENCHMARK: Final = "benchmark"
 _SHARED: Final = (
@@ -60,7 +60,7 @@ def _number(
     ours: Arithmetic | Predicted | NoValue,
     note: str = "",
 ) -> Published:
-    """One of the numbers; ``what`` has the conditions and the quantity."""
+    """Declares one of the numbers; ``what`` has the conditions and the quantity."""
     return Published(
         ids=[f"short.{name}"],
         publication="Claeson and Kruse 2021",

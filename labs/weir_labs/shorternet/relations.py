@@ -12,7 +12,7 @@ Pair = tuple[dict[str, Any], dict[str, Any]]
 
 
 def pairs(tables: Tables) -> list[Pair]:
-    """The means of Shorternet and of the standard stack at each length, by length."""
+    """Returns the means of Shorternet and of the standard stack at each length, by length."""
     rows = tables.points("length", "stack").sort("length").to_dicts()
     own = {(row["length"], row["stack"]): row for row in rows}
     lengths = dict.fromkeys(row["length"] for row in rows)
@@ -24,12 +24,13 @@ def pairs(tables: Tables) -> list[Pair]:
 
 
 def measured_gain(pair: Pair) -> float:
-    """The gain in effective bandwidth at one length, as a share."""
+    """Computes the gain in effective bandwidth at one length, as a share."""
     return float(pair[0]["bandwidth_bytes_s"] / pair[1]["bandwidth_bytes_s"] - 1)
 
 
 def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
-    """A relation that must hold at all lengths; None without measured lengths."""
+    """Returns a function that checks a relation at all lengths; the function returns None if no
+    length was measured."""
 
     def measure(tables: Tables) -> bool | None:
         found = pairs(tables)
@@ -39,7 +40,8 @@ def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Ta
 
 
 def mean_saving(column: str, share: bool) -> Callable[[Tables], float | None]:
-    """How much lower Shorternet's value is, mean over all lengths, in milliseconds or per cent."""
+    """Returns a function that computes how much lower Shorternet's value is, mean over all lengths,
+    in milliseconds or per cent."""
 
     def measure(tables: Tables) -> float | None:
         found = pairs(tables)
@@ -54,29 +56,29 @@ def mean_saving(column: str, share: bool) -> Callable[[Tables], float | None]:
 
 
 def loss_694(tables: Tables) -> float | None:
-    """The loss of the standard stack with packets of 694 bytes, in per cent."""
+    """Computes the loss of the standard stack with packets of 694 bytes, in per cent."""
     lost, sent = (tables.mean(name, length=694, stack="standard") for name in ("lost", "sent"))
     return None if lost is None or not sent else 100 * lost / sent
 
 
 def standard_loses_more(pairs: list[Pair]) -> bool:
-    """Whether the standard stack loses more packets over all lengths."""
+    """Returns whether the standard stack loses more packets than Shorternet over all lengths."""
     return bool(sum(standard["lost"] for _, standard in pairs) > sum(short["lost"] for short, _ in pairs))
 
 
 def latency_variation(pairs: list[Pair], side: int) -> float:
-    """The largest latency minus the smallest, as a share of the mean."""
+    """Computes the largest latency minus the smallest, as a share of the mean."""
     found = [pair[side]["latency_ms"] for pair in pairs]
     return float((max(found) - min(found)) * len(found) / sum(found))
 
 
 def is_proportional(pairs: list[Pair]) -> bool:
-    """Whether the gain times the length is the same at all lengths, to 10 %."""
+    """Returns whether the gain times the length is the same at all lengths, to 10 %."""
     found = [measured_gain(pair) * pair[0]["length"] for pair in pairs]
     return bool(max(found) <= 1.1 * min(found))
 
 
 def gain_falls(pairs: list[Pair]) -> bool:
-    """Whether the gain is lower at each longer length."""
+    """Returns whether the gain is lower at each longer length."""
     gains = [measured_gain(pair) for pair in pairs]
     return all(first > second for first, second in pairwise(gains))

@@ -17,7 +17,7 @@ COMPUTER: Final = "bmv2-two-processors"
 
 
 class _FrameReceiver(Receiver):
-    """Records frames of both stacks."""
+    """Records the packets of both stacks as frames."""
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
         """Ignores the datagram, because :meth:`on_frame` has recorded its frame."""
@@ -60,7 +60,7 @@ def shared_computer(
     target, payload = receiver(1, pairs=1), payload_bytes(stack, length)
     text, gap_ns = random_text(stack, length, seed), 1_000_000_000 // per_second
     with network(stack, None, computer=shared, seed=seed) as net:
-        # For both stacks, a packet has arrived when its frame has arrived.
+        # In both stacks, a packet counts as arrived when its frame has arrived.
         program = _FrameReceiver(payload, text, HEADERS_BYTES[stack])
         ports = (PORT,) if stack == "standard" else ()
         arrived = net.host(f"h{target}").run(program, udp=ports, frames=True)

@@ -1,4 +1,4 @@
-"""Predictions from the lengths of headers: payload, gain, time on the links."""
+"""Predicts payload, gain, and time on the links from the lengths of headers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from .path import LINKS, SWITCHES
 
 
 def gain(length: int) -> float:
-    """The gain in effective bandwidth at equal packet length: (length − 12) / (length − 42) − 1.
+    """Computes the gain in effective bandwidth at equal packet length: (length − 12) / (length −
+    42) − 1.
 
     Args:
         length: bytes of a packet, with all headers; 43 at least.
@@ -16,7 +17,7 @@ def gain(length: int) -> float:
 
 
 def gain_in_capacity(payload: int) -> float:
-    """The gain of a link in packets of equal payload: (payload + 42) / (payload + 12) − 1.
+    """Computes the gain of a link in packets of equal payload: (payload + 42) / (payload + 12) − 1.
 
     Args:
         payload: bytes after the UDP header.
@@ -25,7 +26,7 @@ def gain_in_capacity(payload: int) -> float:
 
 
 def latency_ns(length: int, rate_bps: int, pass_ns: int) -> int:
-    """The one-way delay of a packet that never waits.
+    """Computes the one-way delay in nanoseconds of a packet that never waits.
 
     Each link takes ``length`` · 8 / ``rate_bps``, rounded up to a nanosecond, and each switch a
     pass. These times do not depend on what the bytes mean.

@@ -40,14 +40,14 @@ class Sender(weir.HostProgram):
     def __init__(
         self, headers: bytes, text: bytes, number: int, count: int, gap_ns: Callable[[], int]
     ) -> None:
-        """Prepares a sender.
+        """Prepares the program of a sender.
 
         Args:
             headers: all headers of the sender's packets.
-            text: the text that follows number and time.
+            text: the bytes that follow the number and the time.
             number: the number of the sender, 0 to 65535.
             count: the number of packets that it sends.
-            gap_ns: returns the time from each packet to the next.
+            gap_ns: a function that returns the time from each packet to the next.
         """
         self.sent = 0
         self._headers, self._text, self._number = headers, text, number
@@ -92,11 +92,11 @@ class Receiver(weir.HostProgram):
     """
 
     def __init__(self, payload: int, text: bytes, header_bytes: int = HEADERS_BYTES["shorternet"]) -> None:
-        """Prepares a receiver.
+        """Prepares the program of a receiver.
 
         Args:
             payload: the number of bytes after the UDP header of each packet.
-            text: the text that follows number and time.
+            text: the bytes that follow the number and the time.
             header_bytes: the number of bytes of all headers of a Shorternet frame.
         """
         self.flows: dict[int, Arrivals] = {}
@@ -126,14 +126,14 @@ class Receiver(weir.HostProgram):
 
 
 def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: bytes) -> Receiver:
-    """Makes a host receive packets of a length from now on.
+    """Makes a host receive packets of a given length from now on.
 
     Args:
         net: a network of :func:`~.path.path`.
         stack: one of :data:`~.frames.STACKS`.
         host: the number of the host.
-        length: the bytes of a packet, with all headers. text: the text that follows number and
-            time.
+        length: the bytes of a packet, with all headers.
+        text: the bytes that follow the number and the time.
     """
     program = Receiver(payload_bytes(stack, length), text)
     if stack == "standard":
@@ -142,7 +142,7 @@ def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: 
 
 
 def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: int) -> bytes:
-    """All headers of a datagram between two hosts of :func:`~.path.path`.
+    """Builds all headers of a datagram between two hosts of :func:`~.path.path`.
 
     The datagram has no UDP checksum, because Python would need more time for it than for everything
     else.
@@ -160,7 +160,7 @@ def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: 
 
 
 def random_text(stack: str, length: int, seed: int) -> bytes:
-    """The text that fills a packet.
+    """Draws the random bytes that fill a packet.
 
     Raises:
         ValueError: the packet is too short for number and time.

@@ -1,4 +1,4 @@
-"""Shorternet between real Linux hosts, next to the virtual world (``--world linux``).
+"""Runs Shorternet between real Linux hosts, and in the virtual world (``--world linux``).
 
 Shorternet frames have no Ethernet header. Kernels neither make nor read them, so programs on hosts
 send and receive them at packet sockets.
@@ -50,7 +50,7 @@ def benchmark(
         frame = headers(net, stack, 1, target, payload)
         sender = net.host("h1").run(Sender(frame, text, 1, packets, lambda: gap_ns))
         end_ns = net.now_ns + _SLOWEST * packets * gap_ns
-        # A busy computer sends later than it should.
+        # A busy computer may send later than planned.
         while sender.sent < packets and net.now_ns < end_ns:
             net.run_for(f"{gap_ns}ns")
         net.run_for(_PATIENCE)

@@ -1,5 +1,5 @@
-"""The experiment "causes": the effects of machine code, batches, threads and packet I/O, one at a
-time."""
+"""The experiment "causes": measures the effects of machine code, batches, threads and packet I/O
+one at a time."""
 
 from __future__ import annotations
 

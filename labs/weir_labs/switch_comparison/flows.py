@@ -24,27 +24,27 @@ OWN_FASTEST_MBPS: Final = 1000.0
 """The payload in Mbit/s that Weir's sender offers over UDP if a plan has no rate."""
 
 UDP_HEADERS: Final = 28
-"""The bytes of the IPv4 and UDP headers."""
+"""The bytes of the IPv4 and UDP headers together."""
 
 SMALLEST: Final[Mapping[str, int]] = {"tcp": 100, "udp": 68}
 """The bytes of the shortest IP packet by protocol. Linux does not send TCP segments below 48 bytes
 with their options, and IPv4 requires an MTU of at least 68 (RFC 791, section 3.2)."""
 
 LARGEST: Final = 9000
-"""The bytes of the longest IP packet."""
+"""The maximum size of an IP packet in bytes."""
 
 LONGEST: Final = 3600
-"""The duration of the longest flow in seconds."""
+"""The maximum duration of a flow in seconds."""
 
 _EVERY: Final = 0.1
 """The length of an interval of the results in seconds."""
 
 _PATIENCE: Final = 5.0
-"""The seconds within which iperf3's server must listen and its client must connect."""
+"""The time in seconds within which iperf3's server must listen and its client must connect."""
 
 _LISTENS: Final = "0A"
 _CONNECTED: Final = "01"
-"""The code of a TCP state in ``/proc/net/tcp``."""
+"""The codes of TCP states in ``/proc/net/tcp``."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Plan:
 
 
 def has_iperf3() -> bool:
-    """Whether iperf3 is installed."""
+    """Returns whether iperf3 is installed."""
     return shutil.which("iperf3") is not None
 
 
@@ -194,7 +194,7 @@ class OwnSender:
         self._flow = net.host("client").start_iperf("server", **options)
 
     def result(self) -> FlowFigures:
-        """Waits for the end of the flow."""
+        """Waits for the end of the flow, and returns its results."""
         self._net.wait(self._flow)
         stream = self._flow.result().streams[0]
         counted = [one for one in stream.intervals if self._plan.warm_up - _EVERY / 2 <= one.start_s]
@@ -217,12 +217,12 @@ class OwnSender:
 
 
 def start_flow(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
-    """Starts a flow."""
+    """Starts a flow with iperf3 or, if it is missing, with Weir's own senders."""
     return Iperf3(net, plan) if has_iperf3() else OwnSender(net, plan)
 
 
 def _rate(mbps: float | None) -> str:
-    """A rate as an argument of iperf3, where 0 is the maximum."""
+    """Formats a rate as an argument of iperf3, where 0 means the maximum."""
     return "0" if mbps is None else f"{round(mbps * 1e6)}"
 
 
@@ -232,7 +232,7 @@ def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
     socket = re.compile(rf":1451 \S+ {state} ")
     while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
         if process.poll() is not None:
-            # The result of the process has the reason.
+            # The result of the process will have the reason.
             return
         if time.monotonic() > end:
             raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")

@@ -95,7 +95,8 @@ class SwitchUnderTest:
         self._has_process = bool(running.processes)
 
     def flow(self, plan: flows.Plan) -> Flow:
-        """Sends a flow and, after the warm-up, a ping every 20 ms."""
+        """Sends a flow and, after the warm-up, a ping every 20 ms; returns the flow with its
+        measurements."""
         power = meter(self._energy)
         try:
             return self._run_plan(plan, power)
@@ -124,7 +125,7 @@ class SwitchUnderTest:
         self._sampler.finish()
 
     def figures(self, flow: Flow) -> dict[str, float | str | None]:
-        """The measured numbers of a flow, by column."""
+        """Returns the measured numbers of a flow, by column."""
         usage = self._sampler.usage(flow.begin_ns, flow.end_ns)
         delivered, power = flow.delivered, self._meters[flow.begin_ns]
         median, late, lost = flow.rtts
@@ -145,8 +146,8 @@ class SwitchUnderTest:
         }
 
     def series(self) -> pl.DataFrame:
-        """A table of the switch's memory and processor time over time, from the sampler's start
-        on."""
+        """Builds a table of the switch's memory and processor time over time, from the sampler's
+        start on."""
         looks = self._sampler.looks
         return pl.DataFrame(
             {
@@ -159,13 +160,15 @@ class SwitchUnderTest:
         )
 
     def warm_up_end_s(self, flow: Flow) -> float:
-        """The time at which a flow's warm-up ended, on the time axis of :meth:`series`."""
+        """Returns the time at which a flow's warm-up ended, on the time axis of :meth:`series`."""
         return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
 
 
 def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
-    """The usage as a row of a table; a switch without a process has no processor time and memory of
-    its own."""
+    """Converts the usage to a row of a table.
+
+    A switch without a process has no processor time and memory of its own.
+    """
     own = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
@@ -224,5 +227,5 @@ def switch_under_test(
 
 
 def missing_row(missing: MissingSwitch) -> Mapping[str, Any]:
-    """The measurements of a run with a switch that is not installed."""
+    """Builds the row of a run with a switch that is not installed."""
     return {"available": False, "missing": str(missing)}

@@ -17,14 +17,15 @@ CLIENT: Final = ("10.0.0.1", "08:00:00:00:00:01")
 SERVER: Final = ("10.0.0.2", "08:00:00:00:00:02")
 
 PORTS: Final = ("eth0", "eth1")
-"""The switch's interfaces, port 1 to the client and port 2 to the server."""
+"""The names of the switch's interfaces: port 1 leads to the client, port 2 to the server."""
 
 _PATIENCE: Final = 15.0
 """The time in seconds within which a switch must begin to forward."""
 
 
 def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
-    """The topology client – switch – server; without a switch, one link between client and server.
+    """Creates the topology client – switch – server; without a switch, one link between client and
+    server.
 
     The switch is a host with two interfaces. The program that forwards between them starts later.
 
@@ -61,7 +62,7 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
     """
     net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed, offloads=offloads)
     for host in ("client", "server"):
-        # A link without a rate does not need a queue.
+        # The link has no rate, so it does not need a queue.
         said = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
         if said:
             raise NetworkError(f"{host}: {said.splitlines()[-1]}")
@@ -72,7 +73,7 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
 
 
 def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log: Path | None) -> float:
-    """Pings until there is an answer.
+    """Pings from the client to the server until there is an answer.
 
     Args:
         net: the switch's network.

@@ -59,7 +59,7 @@ class Meter(ABC):
 
     @abstractmethod
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The energy between two readings, in joules.
+        """Computes the energy between two readings, in joules.
 
         Args:
             before: the first reading.
@@ -98,15 +98,15 @@ class Rapl(Meter):
         self._ranges = [int((zone / "max_energy_range_uj").read_text()) for zone in self._zones]
 
     def read(self) -> tuple[float, list[int]]:
-        """The time of the reading, and the counters in microjoules."""
+        """Reads the counters in microjoules, and the time of the reading."""
         try:
             return time.monotonic(), [int((zone / "energy_uj").read_text()) for zone in self._zones]
         except (OSError, ValueError) as error:
             raise WeirError(f"energy=rapl: a counter cannot be read any more: {error}") from None
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The difference of the counters in joules; if a counter restarted at 0, its range is
-        added."""
+        """Computes the difference of the counters in joules; if a counter restarted at 0, its range
+        is added."""
         differences = zip(before[1], after[1], self._ranges, strict=True)
         return 1e-6 * float(sum((last - first) % (most + 1) for first, last, most in differences))
 
@@ -149,11 +149,11 @@ class Sensor(Meter):
             self._ended.wait(_EVERY)
 
     def read(self) -> float:
-        """The time of the reading."""
+        """Returns the time of the reading; a thread samples the power all the time."""
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The integral of the power in joules."""
+        """Computes the integral of the power between the readings, in joules."""
         if self._failure is not None:
             raise WeirError(f"{self.source}: the sensor cannot be read any more: {self._failure}")
         try:
@@ -204,11 +204,11 @@ class Log(Meter):
         return found
 
     def read(self) -> float:
-        """The time of the reading."""
+        """Returns the time of the reading, in the time of the external meter's file."""
         return time.time()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The integral of the power.
+        """Computes the integral of the power between the readings, in joules.
 
         Raises:
             FileError: the file has no rows for the time of the flow.
@@ -247,18 +247,18 @@ class Model(Meter):
         self.source = f"modelled: {model['title']}"
 
     def read(self) -> float:
-        """The time of the reading."""
+        """Returns the time of the reading."""
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The energy in joules, which is the model's power times the time between the readings."""
+        """Computes the energy in joules: the model's power times the time between the readings."""
         percent = min(usage.cpu_percent + usage.softirq_percent, usage.busy_percent)
         load = min(percent / 100 / self._processors, 1.0)
         return float(after - before) * (self._idle + self._load * load)
 
 
 def models() -> dict[str, dict[str, Any]]:
-    """The models in ``power.json``, by name."""
+    """Reads the models in ``power.json``; returns them by name."""
     found: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
     return found
 
@@ -296,8 +296,8 @@ def meter(energy: str) -> Meter:
 
 
 def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> float:
-    """The integral of a line through points between two times; the line is constant beyond its
-    ends.
+    """Computes the integral of a line through points between two times. The line is constant beyond
+    its ends.
 
     Args:
         rows: times and values, in order.
@@ -316,7 +316,7 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
 
 
 def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
-    """The value of a line through points at a time."""
+    """Computes the value of a line through points at a time."""
     before = next((row for row in reversed(rows) if row[0] <= time_s), rows[0])
     after = next((row for row in rows if row[0] >= time_s), rows[-1])
     if after[0] <= before[0]:
@@ -326,7 +326,7 @@ def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
 
 
 def _read_text(path: Path) -> str:
-    """The text of a file; empty if the file cannot be read."""
+    """Reads the text of a file; returns an empty string if the file cannot be read."""
     try:
         return path.read_text().strip()
     except OSError:
@@ -334,8 +334,10 @@ def _read_text(path: Path) -> str:
 
 
 def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
-    """A sensor's name, and a function that reads its power in watts; None if the chip has no power
-    sensor."""
+    """Finds a chip's power sensor; returns its name, and a function that reads its power in watts.
+
+    Returns None if the chip has no power sensor.
+    """
     name = _read_text(chip / "name") or chip.name
 
     def number(file: str) -> int:
@@ -343,7 +345,8 @@ def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
 
     if _read_text(chip / "power1_input"):
         return name, lambda: number("power1_input") / 1e6
-    # In an INA2xx, in0 is the shunt's voltage and in1 the bus's.
+    # In a chip of the series INA2xx, in0 is the voltage at the shunt, and in1 is the voltage of the
+    # bus.
     if _read_text(chip / "in1_input") and _read_text(chip / "curr1_input"):
         return name, lambda: number("in1_input") * number("curr1_input") / 1e6
     return None

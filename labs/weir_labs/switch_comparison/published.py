@@ -18,8 +18,8 @@ _NO_METER: Final = (
 
 
 def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
-    """A function that checks whether the means of these numbers are lower for one way or switch
-    than for another."""
+    """Returns a function that checks whether the means of these numbers are lower for one way or
+    switch than for another."""
 
     def measure(tables: Tables) -> bool | None:
         name = "way" if part == "mechanisms" else "switch"

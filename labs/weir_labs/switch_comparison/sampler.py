@@ -36,11 +36,12 @@ class ProcessTree:
     def __init__(self, roots: Sequence[int]) -> None:
         self._roots = roots
         self._known = set(roots)
-        # By process and thread: processor time, voluntary and other context switches.
+        # For each process and thread: processor time, voluntary and other context switches.
         self._threads: dict[tuple[int, int], tuple[int, int, int]] = {}
 
     def sample(self) -> list[int]:
-        """Processor time, resident memory, voluntary and other context switches of all processes.
+        """Samples processor time, resident memory, and voluntary and other context switches of all
+        processes.
 
         Raises:
             ProcessLookupError: one of the first processes has ended.
@@ -56,7 +57,7 @@ class ProcessTree:
         return [time_ns, resident, voluntary, other]
 
     def members(self) -> list[int]:
-        """The numbers of all running processes in the tree."""
+        """Finds the numbers of all running processes in the tree."""
         parents = _parents()
         # A process's number is larger than its parent's, except where numbers restart.
         for pid in sorted(parents):
@@ -74,7 +75,7 @@ class ProcessTree:
                 time_ns = int((thread / "schedstat").read_text().split()[0])
                 status = (thread / "status").read_text()
             except OSError:
-                # The thread has ended.
+                # The thread has ended in the meantime.
                 continue
             voluntary, other = (
                 int(status.partition(f"\n{name}_ctxt_switches:")[2].split(None, 1)[0])
@@ -85,21 +86,21 @@ class ProcessTree:
 
 
 def _parents() -> dict[int, int]:
-    """The parent's number of each process, by process number."""
+    """Returns the parent's number of each process, by process number."""
     found = {}
     for place in Path("/proc").iterdir():
         if place.name.isdigit():
             try:
-                # The name in brackets may contain anything.
+                # The process's name in brackets may contain any characters.
                 found[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
-                # The process has ended.
+                # The process has ended in the meantime.
                 continue
     return found
 
 
 def processors() -> list[int]:
-    """The nanoseconds of all processors in softirqs, and the nanoseconds in which they were
+    """Reads the nanoseconds that all processors spent in softirqs, and those in which they were
     busy."""
     _, nice, system, idle, waiting, irq, softirq = ticks = [
         int(word) for word in Path("/proc/stat").read_text().partition("\n")[0].split()[1:8]
@@ -109,15 +110,16 @@ def processors() -> list[int]:
 
 
 def frames() -> int:
-    """The number of frames that this network namespace's interfaces have sent, without the
-    loopback."""
+    """Counts the frames that this network namespace's interfaces have sent, without the loopback
+    interface."""
     lines = Path("/proc/net/dev").read_text().splitlines()[2:]
     fields = [(name.strip(), counts.split()) for name, _, counts in (line.partition(":") for line in lines)]
     return sum(int(counts[9]) for name, counts in fields if name != "lo")
 
 
 def proportional_memory_kb(pid: int) -> int:
-    """A process's proportional memory (PSS) in kilobytes; 0 if the kernel does not report it."""
+    """Reads a process's proportional memory (PSS) in kilobytes; returns 0 if the kernel does not
+    report it."""
     try:
         text = Path("/proc", str(pid), "smaps_rollup").read_text()
     except OSError:
@@ -126,7 +128,7 @@ def proportional_memory_kb(pid: int) -> int:
 
 
 def main(milliseconds: str, *pids: str) -> int:
-    """Prints samples until SIGTERM."""
+    """Prints a sample at each interval until SIGTERM; returns the exit code."""
     if str(Path("/proc/self").readlink()) != str(os.getpid()):
         print("/proc does not show this namespace's processes", file=sys.stderr)
         return 1

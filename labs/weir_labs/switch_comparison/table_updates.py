@@ -22,10 +22,10 @@ from .switches.kind import MissingSwitch, RunningSwitch
 from .switches.known import find_switch
 
 _EVERY: Final = 0.5
-"""The seconds between two changes of the file of entries."""
+"""The time in seconds between two changes of the file of entries."""
 
 _ROOM: Final = 16384 - 2
-"""The number of entries that the table can hold in addition to those of the two hosts; see
+"""The number of entries for which the table has room in addition to those of the two hosts; see
 ``forward.p4``."""
 
 _PATIENCE: Final = 10.0

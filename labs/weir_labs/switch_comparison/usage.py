@@ -21,7 +21,7 @@ _EVERY_MS: Final = 100
 
 @dataclass(frozen=True)
 class UsageSample:
-    """The counters of one sample; see ``sampler.py``."""
+    """The counters that the sampler printed in one line; see ``sampler.py``."""
 
     time_ns: int
     cpu_ns: int
@@ -35,7 +35,7 @@ class UsageSample:
 
 @dataclass(frozen=True)
 class Usage:
-    """The usage between two samples.
+    """The usage of a switch and of the processors between two samples.
 
     Attributes:
         cpu_percent: processor time of the switch's processes; 100 is one processor.
@@ -98,7 +98,7 @@ class Sampler:
         self._pss_kb = int(last)
 
     def usage(self, begin_ns: int, end_ns: int) -> Usage:
-        """The usage between two times of the monotonic clock."""
+        """Computes the usage between two times of the monotonic clock."""
         inside = [look for look in self.looks if begin_ns <= look.time_ns <= end_ns]
         if len(inside) < 2:
             raise NetworkError("there are no samples, because the processors were too busy")

@@ -16,7 +16,7 @@ from weir.files.whole_file import WholeFile
 
 _EXECUTABLE: Final = ("network", "install", "uninstall")
 _SECRET: Final = (NAME, "hostapd.conf")
-_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # without l, 1, o and 0
+_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # without l, 1, o and 0, which look alike
 
 _TEMPLATE: Final = """\
 # The settings of an access point, from which `weir ap write` creates the other files of this folder.
@@ -76,8 +76,8 @@ def template(
     upload: str = "unlimited",
     download: str = "unlimited",
 ) -> str:
-    """The text of a new ``ap.toml``, with a random Ethernet address and, by default, a random
-    passphrase."""
+    """Returns the text of a new ``ap.toml``. The switch's Ethernet address is random, and so is the
+    passphrase if none is given."""
     routed = mode == "route"
     # A radio's second interface is often named ap0.
     host = next(name for name in ("ap0", "ap1", "ap2") if name not in (interface, uplink))
@@ -105,7 +105,8 @@ def template(
 
 
 def _toml_string(text: str) -> str:
-    """A text as a TOML string. TOML has JSON's escapes, except for DEL and surrogate pairs."""
+    """Converts a string to a TOML string. TOML has JSON's escapes, except for DEL and surrogate
+    pairs."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -114,12 +115,14 @@ def _flag(value: bool) -> str:
 
 
 def _passphrase() -> str:
-    """A random passphrase of four groups of five characters, which has 100 bits of entropy."""
+    """Draws a random passphrase of four groups of five characters, which has 100 bits of
+    entropy."""
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(5)) for _ in range(4))
 
 
 def contents(settings: Settings) -> dict[str, str]:
-    """The texts of all files that Weir creates from the settings, by file name."""
+    """Generates all files that Weir derives from the settings; returns their contents by file
+    name."""
     program = Path(__file__).with_name(services.PROGRAM).read_text(encoding="utf-8")
     units = services.units(settings)
     found = {
@@ -143,7 +146,8 @@ def contents(settings: Settings) -> dict[str, str]:
 
 
 def changed_files(folder: Path, files: Mapping[str, str]) -> list[str]:
-    """The existing files whose content differs."""
+    """Returns the names of the files that exist in the folder with other content than the given
+    one."""
     return [
         name
         for name, text in files.items()

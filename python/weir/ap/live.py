@@ -32,7 +32,8 @@ _COUNTERS = (
     "ApIngress.uploads_over_limit",
     "ApEgress.downloads_over_limit",
 )
-"""The counters, in the order of the fields of :class:`Counts`; each has a cell for each slot."""
+"""The names of the counters, in the order of the fields of :class:`Counts`. Each counter has a cell
+for each slot."""
 
 
 class NoSwitchError(ControlError):
@@ -142,7 +143,7 @@ class LiveSwitch:
         self._client.meter(meter).write(slot, rates)
 
     def seen_addresses(self) -> set[str]:
-        """The addresses that the switch last saw at the Wi-Fi interface."""
+        """Returns the Ethernet addresses that the switch last saw at the Wi-Fi interface."""
         register = self._client.register(LOCATIONS)
         (_, _), (_, port_bits) = register.fields
         found = set()
@@ -153,8 +154,8 @@ class LiveSwitch:
         return found
 
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
-        """The counters of these stations, and the time at which they were read, in seconds of the
-        monotonic clock."""
+        """Reads the counters of the given stations; also returns the time of reading, in seconds of
+        the monotonic clock."""
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
         cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()
@@ -165,8 +166,8 @@ class LiveSwitch:
         return now, found
 
     def isolation(self) -> tuple[bool, int]:
-        """Whether stations are isolated, and the number of frames between stations that were
-        dropped."""
+        """Returns whether stations are isolated, and how many frames between stations the switch
+        has dropped."""
         action = self._client.table("ApEgress.between_stations").default.action or ""
         return action.endswith("isolate"), self._client.counter("ApEgress.isolated").read(0).packets
 

@@ -51,8 +51,10 @@ _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def run_command(command: Sequence[str]) -> str | None:
-    """Runs a command, also from folders that a user's PATH may lack; returns its output, None if it
-    fails."""
+    """Runs a command and returns its output; None if it fails.
+
+    The command may also be in folders that a user's PATH lacks.
+    """
     program = find_program(command[0])
     if program is None:
         return None
@@ -66,13 +68,13 @@ def run_command(command: Sequence[str]) -> str | None:
 
 
 def find_program(program: str) -> str | None:
-    """The path at which services find a program, given by name or path; None if they do not find
-    it."""
+    """Finds the path at which services find a program, given by name or path; None if they do not
+    find it."""
     return shutil.which(program, path=_PATH)
 
 
 def _opens_packet_sockets() -> str | None:
-    """The reason why packet sockets cannot be opened; None if they can."""
+    """Tries to open a packet socket; returns the reason why it cannot be opened, None if it can."""
     try:
         socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).close()
     except OSError as error:
@@ -103,25 +105,26 @@ class Machine:
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None if the file cannot be read."""
+        """Reads the text of a file; returns None if the file cannot be read."""
         try:
             return (self.root / path).read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             return None
 
     def interfaces(self) -> list[str]:
-        """The names of the computer's interfaces."""
+        """Lists the names of the computer's network interfaces."""
         folder = self.root / "sys/class/net"
         return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
     def wifi_interfaces(self) -> list[str]:
-        """The names of the Wi-Fi interfaces."""
+        """Lists the names of the computer's Wi-Fi interfaces."""
         return [
             name for name in self.interfaces() if (self.root / "sys/class/net" / name / "phy80211").exists()
         ]
 
     def has_module(self, name: str) -> bool | None:
-        """Whether the kernel has a module, loaded, built in, or as a file; None if unknown."""
+        """Finds out whether the kernel has a module, loaded, built in, or as a file; returns None
+        if that is unknown."""
         if (self.root / "sys/module" / name).exists():
             return True
         lists = [self.read(f"lib/modules/{self.release}/modules.{kind}") for kind in ("builtin", "dep")]
@@ -131,8 +134,8 @@ class Machine:
 
 
 def check(machine: Machine, settings: Settings | None) -> list[Finding]:
-    """The results of all checks; if there are no settings, only of those about radios, programs and
-    privileges."""
+    """Runs all checks and returns their results; without settings, only the checks of radios,
+    programs and privileges."""
     found = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
     found += _modules(machine, settings)
     if settings is not None:
@@ -259,7 +262,8 @@ _TRIES: Final = {
     "nft_masq": "`modprobe nft_masq` as root tests this",
     "nft_ct": "`modprobe nft_ct` as root tests this",
 }
-"""Files that show whether the kernel has a module, where the kernel does not report it."""
+"""Files whose existence shows that the kernel has a module. They are for modules that the kernel
+does not report."""
 
 
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
@@ -316,7 +320,7 @@ def _forwarding(machine: Machine, settings: Settings) -> Iterator[Finding]:
 
 
 def _is_active(machine: Machine, service: str) -> bool:
-    """Whether systemd runs a service."""
+    """Returns whether systemd runs a service."""
     return machine.run(["systemctl", "is-active", "--quiet", service]) is not None
 
 
@@ -401,8 +405,8 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
 
 
 def _listening_address(machine: Machine, port: int) -> str | None:
-    """The address at which a program listens on a UDP port for all interfaces; None if there is no
-    such program."""
+    """Finds the address at which a program listens on a UDP port for all interfaces; returns None
+    if there is no such program."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

@@ -11,8 +11,8 @@ NETWORK_MANAGER = "/etc/NetworkManager/conf.d/weir-ap.conf"
 """The file that lists the interfaces that NetworkManager must not manage."""
 
 NETWORKD_PORTS = "/etc/systemd/network/05-weir-ap-ports.network"
-"""The same file for systemd-networkd, which reads it first because the names of other files begin
-with larger numbers."""
+"""The file that lists the same interfaces for systemd-networkd. systemd-networkd reads it first
+because the names of other files begin with larger numbers."""
 
 NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
@@ -20,8 +20,8 @@ _FORWARDING = "/proc/sys/net/ipv4/ip_forward"
 
 
 def network(settings: Settings) -> str:
-    """The script ``network``; ``network up`` creates the switch's interfaces, ``network down``
-    removes them."""
+    """Generates the script ``network``: ``network up`` creates the switch's interfaces, ``network
+    down`` removes them."""
     net = settings.network
     ports = [port for port in unmanaged_interfaces(settings) if port != net.port]
     up, down = [], []
@@ -94,8 +94,8 @@ esac
 
 
 def install(settings: Settings, files: Iterable[str], units: Iterable[str]) -> str:
-    """The script ``install``, which copies the files to their places and asks before it replaces a
-    file."""
+    """Generates the script ``install``, which copies the files to their places and asks before it
+    replaces a file."""
     names = list(files)
     places = [(name, f"{INSTALLED}/{name}") for name in names]
     places += [(f"systemd/{unit}", f"/etc/systemd/system/{unit}") for unit in units]
@@ -145,8 +145,8 @@ if command -v networkctl > /dev/null; then networkctl reload || true; fi"""
 
 
 def uninstall(settings: Settings, units: Iterable[str]) -> str:
-    """The script ``uninstall``, which stops the access point and removes the files that ``install``
-    copied."""
+    """Generates the script ``uninstall``, which stops the access point and removes the files that
+    ``install`` copied."""
     names = list(units)
     files = " ".join(f"/etc/systemd/system/{unit}" for unit in names)
     net = settings.network

@@ -18,7 +18,7 @@ class SettingsError(WeirError):
     """An error about a setting that is missing or wrong, with its place in the file."""
 
     _key: str | None = None
-    """The setting."""
+    """The key of the setting that the error is about; None for an error about the whole table."""
 
 
 _STAND_INS: dict[str, Any] = {
@@ -97,8 +97,8 @@ class Section:
         return key in self._values
 
     def _line(self, key: str | None) -> str | None:
-        """The number of the line with a setting, or with its table; None if a search does not find
-        it."""
+        """Finds the line of a setting or, without a setting, of the table's heading; None if the
+        search does not find it."""
         inside, table = False, None
         for number, line in enumerate(self._text.splitlines(), 1):
             if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
@@ -109,7 +109,7 @@ class Section:
         return None if table is None else str(table)
 
     def fail(self, key: str, why: str, suggestion: str | None = None) -> SettingsError:
-        """An error about a setting, with its place in the file."""
+        """Creates an error about a setting, with the setting's place in the file."""
         error = SettingsError(
             f"{self._name}.{key}: {why}", file=self._file, where=self._line(key), suggestion=suggestion
         )
@@ -117,8 +117,11 @@ class Section:
         return error
 
     def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
-        """The value of a setting. A missing setting has the value ``default``, or is an error if
-        that is ``...``."""
+        """Returns the value of a setting.
+
+        If the setting is missing, its value is ``default``; if ``default`` is ``...``, a missing
+        setting is an error.
+        """
         if key not in self._values:
             if default is ...:
                 raise self.fail(key, "is missing")
@@ -136,7 +139,7 @@ class Section:
 
 
 def join_mistakes(mistakes: list[SettingsError]) -> SettingsError:
-    """The first mistake of a file, with all other mistakes attached."""
+    """Returns the first mistake of a file, with all other mistakes attached to it."""
     first, *others = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
     first.others = others
     return first

@@ -1,4 +1,4 @@
-"""The texts of the configuration files of hostapd, dnsmasq, nftables and systemd."""
+"""Generates the configuration files of hostapd, dnsmasq, nftables and systemd."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _KEYS: Final = {
     "wpa2+wpa3": ("WPA-PSK SAE", 1),
     "wpa3": ("SAE", 2),
 }
-"""For each security: the key management, and the protection of management frames (1 optional, 2
-required)."""
+"""For each kind of Wi-Fi security: the key management, and the protection of management frames (1
+optional, 2 required)."""
 
 
 def hostapd(settings: Settings) -> str:
-    """The text of ``hostapd.conf``."""
+    """Generates ``hostapd.conf``."""
     wifi = settings.wifi
     lines = [
         f"# {WRITTEN}",
@@ -62,11 +62,11 @@ def hostapd(settings: Settings) -> str:
 
 
 def dnsmasq(settings: Settings) -> str:
-    """The text of ``dnsmasq.conf``, for a network with an address."""
+    """Generates ``dnsmasq.conf``, for a network in which this computer has an address."""
     network, dhcp = settings.network, settings.dhcp
     assert network.address is not None
     own = network.address
-    # In a bridge, this computer routes nothing.
+    # In a bridge, this computer does not route.
     router = own.ip if network.mode == "route" else network.gateway
     lines = [
         f"# {WRITTEN}",
@@ -87,8 +87,8 @@ def dnsmasq(settings: Settings) -> str:
 
 
 def nftables(settings: Settings) -> str:
-    """The nftables rules for the packets that Linux routes, with address translation at the
-    uplink."""
+    """Generates the nftables rules for the packets that Linux routes, with address translation at
+    the uplink."""
     network = settings.network
     assert network.address is not None
     stations, uplink, own = network.address.network, network.uplink, network.host
@@ -116,7 +116,7 @@ def nftables(settings: Settings) -> str:
 
 
 def switch_command(settings: Settings, folder: str = INSTALLED) -> str:
-    """The command line of the switch, with the program's name instead of its path."""
+    """Returns the command line of the switch, with the program's name instead of its path."""
     network, switch = settings.network, settings.switch
     ports = [f"--interface 1@{settings.wifi.interface}"]
     if network.mode == "bridge":
@@ -131,7 +131,7 @@ def switch_command(settings: Settings, folder: str = INSTALLED) -> str:
 
 
 def units(settings: Settings) -> dict[str, str]:
-    """The texts of the systemd units, by file name."""
+    """Generates the systemd units; returns their contents by file name."""
     command = switch_command(settings)
     network = settings.network
     devices = [_device(settings.wifi.interface)]
@@ -198,35 +198,35 @@ def units(settings: Settings) -> dict[str, str]:
 
 
 def networkd(settings: Settings) -> str:
-    """The text of the file that makes systemd-networkd request an address at the interface to the
-    switch."""
+    """Generates the file that makes systemd-networkd request an address for this computer's
+    interface to the switch."""
     return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
 
 
 def unmanaged_interfaces(settings: Settings) -> list[str]:
-    """The names of the switch's interfaces, which other programs must not configure."""
+    """Returns the names of the switch's interfaces, which other programs must not configure."""
     network = settings.network
     return [settings.wifi.interface, network.port, *([network.uplink] if network.mode == "bridge" else [])]
 
 
 def networkd_ports(settings: Settings) -> str:
-    """The text of the file that keeps systemd-networkd from managing the switch's interfaces."""
+    """Generates the file that keeps systemd-networkd from managing the switch's interfaces."""
     names = " ".join(unmanaged_interfaces(settings))
     return _text([f"# {WRITTEN}", "[Match]", f"Name={names}", "", "[Link]", "Unmanaged=yes"])
 
 
 def _written_folders(settings: Settings) -> list[str]:
-    """The folders in which the switch creates sockets; all other folders are read-only for the
-    switch."""
+    """Returns the folders in which the switch creates sockets. All other folders are read-only for
+    it."""
     address = settings.switch.p4runtime
     folder = address.removeprefix("unix:").rpartition("/")[0]
     inside = not address.startswith("unix:") or f"{folder}/".startswith(f"{RUN}/")
-    # If the folder is missing, the switch reports that instead of systemd.
+    # If the folder is missing, the switch reports the missing folder instead of systemd.
     return [RUN] if inside else [RUN, f"-{folder}"]
 
 
 def _device(interface: str) -> str:
-    """The name of an interface's systemd unit, with special characters escaped
+    """Returns the name of an interface's systemd unit, with special characters escaped
     (systemd.unit(5))."""
     name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
     return f"sys-subsystem-net-devices-{name}.device"

@@ -234,8 +234,10 @@ def parse_settings(text: str, file: Path) -> Settings:
 
 
 def _check_names(part: Section, wifi: Wifi, network: Network) -> None:
-    """Checks that no interface has two tasks; `network down` deletes ``host``, which must not be
-    the radio."""
+    """Checks that no interface has two tasks.
+
+    ``network down`` deletes the interface ``host``, which must not be the radio.
+    """
     taken = {wifi.interface: "the Wi-Fi interface"}
     for key, name, task in (
         ("uplink", network.uplink, "the uplink"),

@@ -35,7 +35,8 @@ HASHED_SLOTS: Final = 8192
 
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
-"""For each direction: the table, the table's key, the meter, and the control that contains both."""
+"""For each direction: the table, the table's key, the meter, and the control block that contains
+them."""
 
 ISOLATION: Final = "ApEgress.between_stations"
 LOCATIONS: Final = "ApIngress.locations"
@@ -67,18 +68,18 @@ class Rule:
 
 
 def hash_slot(mac: str) -> int:
-    """The slot of a station that is not in ``stations.json``, from the same CRC-32 as in the P4
-    program."""
+    """Computes the slot of a station that is not in ``stations.json``, with the same CRC-32 as the
+    P4 program."""
     return LISTED_SLOTS + hash_cell(mac)
 
 
 def hash_cell(mac: str) -> int:
-    """The index of the register cell that stores an address's location."""
+    """Computes the index of the register cell that stores the location of an Ethernet address."""
     return zlib.crc32(bytes.fromhex(mac.replace(":", ""))) % HASHED_SLOTS
 
 
 def meter_config(bps: int) -> dict[str, int]:
-    """The configuration of a meter whose color is red above a limit in bits per second.
+    """Returns the configuration of a meter whose color is red above a limit in bits per second.
 
     The burst size is the limit's bytes in 100 ms, but at least ten frames of 1514 bytes, because
     TCP sends bursts.
@@ -89,7 +90,7 @@ def meter_config(bps: int) -> dict[str, int]:
 
 
 def entries(settings: Settings) -> dict[str, Any]:
-    """The runtime JSON with the entries for all stations."""
+    """Builds the runtime JSON with the entries that apply to all stations."""
     used = [PORTS["wifi"], PORTS["host"], *([PORTS["uplink"]] if settings.network.mode == "bridge" else [])]
     # A station's broadcast frames also go back to the Wi-Fi interface for other stations; egress
     # may drop them.
@@ -123,7 +124,7 @@ def entries(settings: Settings) -> dict[str, Any]:
 
 
 def document(rules: Iterable[Rule]) -> dict[str, Any]:
-    """The runtime JSON with the entries for stations that have rules of their own."""
+    """Builds the runtime JSON with the entries for stations that have rules of their own."""
     rows, limits = [], []
     for rule in sorted(rules, key=lambda rule: rule.mac):
         action, parameters = rule.action
@@ -178,7 +179,7 @@ def _rules(content: dict[str, Any]) -> dict[str, Rule]:
 
 
 def write_rules(folder: Path, rules: dict[str, Rule]) -> None:
-    """Writes ``stations.json``."""
+    """Writes the rules to ``stations.json`` in the folder."""
     write_whole_json(folder / ENTRIES[1], document(rules.values()), indent=2)
 
 
@@ -201,7 +202,7 @@ def stations_locked(folder: Path) -> Iterator[None]:
 
 
 def free_slot(rules: dict[str, Rule]) -> int:
-    """The first slot that is not used by a station.
+    """Finds the first slot that no station uses.
 
     Raises:
         WeirError: all slots are used.

@@ -54,14 +54,15 @@ class Station:
     blocked: bool
 
     def row(self) -> dict[str, Any]:
-        """The values as a dictionary for JSON."""
+        """Returns the station's values as a dictionary for JSON."""
         return asdict(self)
 
 
 def stations(
     settings: Settings, rules: dict[str, Rule], switch: LiveSwitch, interval: float
 ) -> list[Station]:
-    """The stations that are associated, were seen, or have rules of their own, with their rates.
+    """Finds the stations that are associated, were seen, or have rules of their own, and measures
+    their rates.
 
     Args:
         settings: the settings of the access point.
@@ -116,7 +117,8 @@ def _station(
 
 
 def associated_stations(interface: str) -> dict[str, int | None] | None:
-    """The associated stations, with their signal in dBm; None if ``iw`` does not report them."""
+    """Returns the associated stations with the strength of their signal in dBm; None if ``iw`` does
+    not report them."""
     printed = run_command(["iw", "dev", interface, "station", "dump"])
     return None if printed is None else parse_station_dump(printed)
 

@@ -24,7 +24,7 @@ class ChannelError(WeirError):
 
 
 def check_word(value: str, known: Sequence[str]) -> str:
-    """Checks that a value is one of the known texts, and returns it."""
+    """Checks that a value is one of the known words, and returns it."""
     if value not in known:
         raise WeirError(
             f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(value)}",

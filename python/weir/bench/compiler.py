@@ -12,7 +12,8 @@ from weir.program import compile_stages
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """The times of a program's compilation, in seconds as medians over the rounds.
+    """How long a program's compilation takes: the median time of each stage over the rounds, in
+    seconds.
 
     Attributes:
         program: the program's file.

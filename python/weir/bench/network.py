@@ -54,17 +54,17 @@ class NetworkSpeed:
 
     @property
     def packet_hops_per_second(self) -> float:
-        """Packet-hops per second of real time."""
+        """Frames that passed a link, per second of real time."""
         return self.hops / self.seconds
 
     @property
     def ns_per_hop(self) -> float:
-        """Nanoseconds of real time per packet-hop."""
+        """Nanoseconds of real time per frame that passed a link."""
         return 1e9 * self.seconds / self.hops
 
 
 def router(executor: str | None = None) -> Program:
-    """The program of the switches: an IPv4 router with empty egress."""
+    """Compiles the program of the switches: an IPv4 router with empty egress."""
     return compile(Path(__file__).parent / "router.p4", executor=executor)
 
 

@@ -50,7 +50,7 @@ class PipelineSpeed:
 
     @property
     def ns_per_packet(self) -> float:
-        """Nanoseconds per packet."""
+        """Nanoseconds of real time per packet that was sent into the switch."""
         return 1e9 * self.seconds / self.packets
 
 

@@ -21,17 +21,17 @@ class TableTimes:
     us_per_update: float
     """Microseconds to remove or insert an entry."""
     load_seconds: float
-    """Seconds to fill the table."""
+    """Seconds to fill the table with all its entries."""
     bytes_per_entry: float
 
 
 def table_names() -> list[str]:
-    """The names of the tables that can be measured."""
+    """Returns the names of the tables that can be measured."""
     return _core.table_names()
 
 
 def time_table(name: str) -> TableTimes:
-    """Measures a table, whose name is one of :func:`table_names`."""
+    """Measures lookups and updates in a table, whose name is one of :func:`table_names`."""
     found = _core.table_figures(name)
     if found is None:
         raise ValueError(f'there is no table "{name}"; there are {", ".join(table_names())}')

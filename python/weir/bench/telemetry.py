@@ -16,7 +16,7 @@ from weir.telemetry import PORT_INT, Instruction
 _INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 _FLOWS: Final = 1000
 _DIFFERENT: Final = 20_000
-"""The number of different datagrams, which are repeated."""
+"""The number of different datagrams. The measurement repeats them."""
 
 
 @dataclass(frozen=True)

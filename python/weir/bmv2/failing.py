@@ -41,7 +41,7 @@ _EXCEPTIONS: Final[Mapping[str, str]] = {
     "bm_mc": "Multicast",
     "run": "Command",
 }
-"""The exception and the codes of each group of calls, by the prefix of the calls' names."""
+"""For each group of calls, by the prefix of their names: the exception and its codes."""
 
 _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "Table": (
@@ -79,7 +79,8 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("group .* exists|group 0", "INVALID_MGID"),
     ),
 }
-"""For each exception, patterns of messages with their codes; the first match counts."""
+"""For each exception, patterns of messages with their codes. The first pattern that matches
+decides."""
 
 
 _STRUCT: Final = 12
@@ -114,7 +115,8 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
 
 
 def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
-    """The name of the first missing required value of a call; empty if none is missing.
+    """Finds the first required value that is missing from a call; returns its name, or an empty
+    string if none is missing.
 
     The library reads a missing value as None. A structure may be missing if it has no required
     fields.
@@ -160,7 +162,7 @@ def _code(kind: str, message: str) -> str:
 
 
 def _unknown(why: str) -> Exception:
-    """The exception of calls without a declared exception."""
+    """Creates the exception for calls that do not declare an exception."""
     from thriftpy2.thrift import TApplicationException
 
     return TApplicationException(TApplicationException.INTERNAL_ERROR, why)  # type: ignore[no-any-return]

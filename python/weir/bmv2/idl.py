@@ -11,7 +11,7 @@ from weir.errors import MissingExtraError
 
 @cache
 def services() -> Any:
-    """Loads the types of ``bmv2.thrift``.
+    """Loads the types that ``bmv2.thrift`` describes.
 
     Raises:
         MissingExtraError: the library thriftpy2 is not installed.

@@ -14,7 +14,7 @@ from weir.control.switch import Switch
 from weir.program import ObjectInfo
 
 _BILLIONTHS: Final = 10**15
-"""A unit per microsecond, in billionths of a unit per second."""
+"""One unit per microsecond, as a number of billionths of a unit per second."""
 
 _MAX_RATE: Final = 1e13
 """The maximum rate of a meter, in units per microsecond."""

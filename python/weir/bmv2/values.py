@@ -11,33 +11,34 @@ from weir.bmv2.idl import services
 from weir.program import ActionInfo, KeyInfo, TableInfo
 
 MAX_INT32: Final = (1 << 31) - 1
-"""The priority in Weir for BMv2's priority 0. Weir prefers the largest priority, BMv2 the
-smallest."""
+"""The priority in Weir that corresponds to BMv2's priority 0. Weir prefers the largest priority,
+BMv2 the smallest."""
 
 
 def size(width: int) -> int:
-    """The number of bytes of a value with this number of bits."""
+    """Computes how many bytes a value with this number of bits takes."""
     return (width + 7) // 8
 
 
 def number(data: bytes | str) -> int:
-    """The number that big-endian bytes represent."""
+    """Converts big-endian bytes to a number."""
     return int.from_bytes(data if isinstance(data, bytes) else data.encode("latin-1"), "big")
 
 
 def read(text: str, width: int) -> bytes:
-    """The big-endian bytes of a value that the core wrote as text."""
+    """Converts a value that the core wrote as text to big-endian bytes."""
     return int.from_bytes(_core.read_value(text, width), "big").to_bytes(size(width), "big")
 
 
 def signed(value: int, bits: int) -> int:
-    """The lowest bits of a number as a signed number, for Thrift."""
+    """Interprets the lowest bits of a number as a signed number, for Thrift."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def counts_in(count: Any) -> tuple[int, int]:
-    """Converts a counter's packets and bytes from Thrift's signed 64-bit numbers."""
+    """Converts a counter's packets and bytes from Thrift's signed 64-bit numbers to unsigned
+    ones."""
     return count.packets & ((1 << 64) - 1), count.bytes & ((1 << 64) - 1)
 
 
@@ -52,7 +53,7 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:
-    """Converts an entry's matches from Thrift, by the name of the key."""
+    """Converts the match keys of an entry from Thrift; returns them by the name of the key."""
     if len(matches) != len(table.keys):
         raise CallRefusedError(
             "BAD_MATCH_KEY", f"table {table.name} has {len(table.keys)} keys, found {len(matches)} matches"
@@ -91,7 +92,7 @@ def _match_in(key: KeyInfo, match: Any) -> object:
 
 
 def match_out(key: KeyInfo, text: str) -> Any:
-    """Converts an entry's match for a key from the core's text to Thrift."""
+    """Converts the match of one key of an entry from the core's text to Thrift."""
     types = services()
     kinds, width, full = types.MatchType, key.width, (1 << key.width) - 1
     everything = text == "*"
@@ -118,7 +119,7 @@ def match_out(key: KeyInfo, text: str) -> Any:
 
 
 def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionInfo:
-    """Finds the action with this name, or with this last part of the name.
+    """Finds the action that has this name, or whose name ends with it after the last dot.
 
     Raises:
         CallRefusedError: there is no such action.
@@ -134,7 +135,7 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
 
 
 def params_in(action: ActionInfo, data: Sequence[bytes]) -> dict[str, object]:
-    """Converts the parameters of an action from Thrift, by name."""
+    """Converts the parameters of an action from Thrift; returns them by name."""
     if len(data) != len(action.params):
         raise CallRefusedError(
             "BAD_ACTION_DATA",

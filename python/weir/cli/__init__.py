@@ -124,7 +124,7 @@ def _run(args: Sequence[str] | None) -> int:
 
 
 def _follows_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C caused an error.
+    """Returns whether an error is a consequence of Ctrl-C.
 
     Python and libraries sometimes replace KeyboardInterrupt by another exception, for example while
     a class is created.

@@ -137,7 +137,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
 
 
 def _change_rule(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
-    """Changes a station's rule, in the running switch and in ``stations.json``."""
+    """Changes the rule of a station in the running switch and in ``stations.json``."""
     from weir.ap.settings import read_settings
     from weir.ap.stations import stations_locked
     from weir.ap.values import mac as read_mac

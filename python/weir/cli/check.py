@@ -113,11 +113,11 @@ def command(
 
 
 _NOT_LOADED = ("no-main", "unknown-architecture")
-"""The ids of findings about valid programs that cannot be loaded."""
+"""The ids of findings that report that a valid program cannot be loaded."""
 
 
 def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
-    """The ids in ``-W no-ID``."""
+    """Reads the ids that the options ``-W no-ID`` suppress."""
     ids = set()
     for choice in choices:
         no, dash, name = choice.partition("-")
@@ -139,7 +139,7 @@ def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
 
 
 def _json(d: Diagnostic) -> str:
-    """The JSON of a finding, as docs/reference/diagnostics.md describes it."""
+    """Writes a finding as JSON, as docs/reference/diagnostics.md describes it."""
     import json
 
     primary = next((label for label in d.labels if label.primary), d.labels[0] if d.labels else None)

@@ -83,7 +83,7 @@ def command(
 
 
 def _format(out: str | None, chosen: _Format | None) -> _Format:
-    """The format of P4Info: the chosen one, or the one that the file's name implies."""
+    """Returns the format of P4Info: the chosen format, or the one that the file's name implies."""
     if chosen is not None:
         return chosen
     if out is None or out == "-":

@@ -107,7 +107,7 @@ def run(
     found = find_experiment(experiment)
     folder = Path("out") / found.name if out is None else Path(out)
     if workers != 1:
-        # Tables and plots need large libraries, which load while workers run.
+        # Tables and plots need large libraries, which are loaded while workers run.
         threading.Thread(target=_load_libraries, daemon=True).start()
     result = found.run(
         out=folder,

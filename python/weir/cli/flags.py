@@ -14,7 +14,7 @@ from weir.text.suggest import nearest
 
 
 class Flag(NamedTuple):
-    """An option; an option without ``metavar`` takes no value."""
+    """A command-line option. An option without ``metavar`` takes no value."""
 
     flag: str
     name: str
@@ -28,7 +28,7 @@ class Flags(tuple[Flag, ...]):
     __slots__ = ()
 
     def __new__(cls, *rows: tuple[str, str, str | None, str]) -> Flags:
-        """Options from rows of flag, name in Python, metavar of the value, and help."""
+        """Creates the options from rows of flag, name in Python, metavar of the value, and help."""
         return super().__new__(cls, (Flag(*row) for row in rows))
 
     @property
@@ -43,7 +43,7 @@ class Flags(tuple[Flag, ...]):
 
     @property
     def usage(self) -> str:
-        """The options of the usage line, each in brackets."""
+        """The options as the usage line shows them, each in brackets."""
         return " ".join(f"[{one.flag} {one.metavar}]" if one.metavar else f"[{one.flag}]" for one in self)
 
     def options(self, command: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,11 +64,11 @@ FAMILY = (
     ("-4", "v4", None, "Use IPv4."),
     ("-6", "v6", None, "Use IPv6."),
 )
-"""The version of IP, if the target is a name."""
+"""The options that choose the version of IP, if the target is a name."""
 
 
 def family(options: Mapping[str, Any], what: str) -> int | None:
-    """The chosen version of IP; None if neither was chosen.
+    """Returns the chosen version of IP; None if no version was chosen.
 
     Raises:
         CommandError: both versions were chosen.
@@ -90,10 +90,10 @@ _DSCP = {
 
 
 def type_of_service(value: str, what: str) -> int:
-    """A type of service as ping and iperf accept it: 0 to 255, decimal or hexadecimal.
+    """Reads a type of service as ping and iperf accept it: 0 to 255, decimal or hexadecimal.
 
     Raises:
-        CommandError: the text cannot be read.
+        CommandError: the value cannot be read.
     """
     number = _number(value)
     if number is None or number > 255:
@@ -104,10 +104,10 @@ def type_of_service(value: str, what: str) -> int:
 
 
 def dscp(value: str, what: str) -> int:
-    """A DSCP as iperf3 accepts it, a number or a name, as a type of service.
+    """Converts a DSCP as iperf3 accepts it, a number or a name, to a type of service.
 
     Raises:
-        CommandError: the text cannot be read.
+        CommandError: the value cannot be read.
     """
     number = _DSCP.get(value.lower(), _number(value))
     if number is None or number > 63:
@@ -123,10 +123,10 @@ MAX_WHOLE = 999_999_999
 
 
 def whole_value(value: str, what: str) -> int:
-    """A whole number as ping and traceroute accept it, up to :data:`MAX_WHOLE`.
+    """Reads a whole number as ping and traceroute accept it, up to :data:`MAX_WHOLE`.
 
     Raises:
-        CommandError: the text is not such a number.
+        CommandError: the value is not such a number.
     """
     number = whole_number(value, most=MAX_WHOLE)
     if number is None:
@@ -145,7 +145,8 @@ def _number(text: str) -> int | None:
 
 
 def seconds(value: str, what: str) -> str:
-    """A time as ping and iperf accept it: seconds without a unit, or a number with a unit.
+    """Converts a time as ping and iperf accept it, seconds without a unit or a number with a unit,
+    to a time with a unit.
 
     Raises:
         UnitError: the time cannot be read.

@@ -31,11 +31,11 @@ class LazyGroup(click.Group):
     package: ClassVar[str] = "weir.cli"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the subcommands."""
+        """Lists the names of the subcommands."""
         return [*self.modules.split(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Finds a subcommand by its name; None if there is none."""
+        """Finds a subcommand by its name; returns None if there is none."""
         if cmd_name in self.modules.split():
             command: click.Command = importlib.import_module(f"{self.package}.{cmd_name}").command
             return command
@@ -89,8 +89,8 @@ _OPTIONS: Final = {
 
 
 def _with_hint(error: click.UsageError) -> click.UsageError:
-    """An error that suggests Weir's option in place of another tool's, if the command has this
-    option."""
+    """Returns the error or, if the command has an option in place of another tool's, an error that
+    suggests this option."""
     if error.ctx is None:
         return error
     options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]
@@ -109,7 +109,7 @@ def _with_hint(error: click.UsageError) -> click.UsageError:
 
 
 def complete_from(names: Callable[[], Iterable[str]]) -> Any:
-    """A function for ``shell_complete`` that completes an argument from these names."""
+    """Returns a function for ``shell_complete`` that completes an argument from these names."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
         return [name for name in names() if name.startswith(incomplete)]
@@ -175,7 +175,7 @@ def fill(switch: Switch, file: str) -> None:
 
 
 def read_defines(define: tuple[str, ...]) -> dict[str, str]:
-    """Reads the macros of ``-D``. A macro without a text is 1, as in C compilers."""
+    """Reads the macros of ``-D``. A macro without a value is 1, as in C compilers."""
     macros = {}
     for one in define:
         name, equals, text = one.partition("=")

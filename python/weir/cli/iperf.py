@@ -50,7 +50,7 @@ FLAGS = Flags(
 )
 
 _TOS_FLAGS = {"tos": "-S", "tos_too": "--tos", "dscp": "--dscp"}
-"""The options that set the type of service."""
+"""The flags that set the type of service, the byte in the IP header."""
 
 USAGE = f"HOST iperf {FLAGS.usage} TARGET"
 
@@ -138,7 +138,8 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
 
 
 def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
-    """The target, whether the flow uses UDP, and the options as arguments of :meth:`Host.iperf`."""
+    """Parses the arguments: the target, whether the flow uses UDP, and the options as arguments of
+    :meth:`Host.iperf`."""
     try:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
@@ -208,7 +209,8 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
 
 @contextmanager
 def _errors_with_flags() -> Iterator[None]:
-    """Replaces Python names of options in error messages with the flags that users type."""
+    """In the block, replaces Python names of options in error messages with the flags that users
+    type."""
     try:
         yield
     except (NetworkError, UnitError) as error:
@@ -223,7 +225,7 @@ def _errors_with_flags() -> Iterator[None]:
 
 
 def report(result: FlowResult | UdpResult) -> str:
-    """The report of a flow, in iperf's format.
+    """Formats the report of a flow as iperf does.
 
     The report has a line for each interval, a line for each flow (with the host that served it),
     and a line for the sum. As in iperf3, the last interval has no line if it is shorter than a
@@ -255,7 +257,7 @@ def report(result: FlowResult | UdpResult) -> str:
 
 
 def _span(measured: TcpStream | UdpStream | FlowResult | UdpResult) -> tuple[float, float]:
-    """The seconds over which goodput is measured."""
+    """Returns the begin and the end of the time over which goodput is measured, in seconds."""
     if isinstance(measured, (UdpStream, UdpResult)):
         return measured.receiver_s
     return (0, measured.duration_s)
@@ -297,13 +299,14 @@ _BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/
 
 
 def _without_unit(value: str, option: str) -> str | None:
-    """A quantity in iperf's form, such as ``1Mbit`` for the rate ``1M``."""
+    """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
+    None if it is not a quantity."""
     found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
     return None if found is None else found[1] + found[2]
 
 
 def _scaled_value(value: str, option: str) -> int:
-    """Checks a number in iperf's form, with an optional suffix k, M or G."""
+    """Reads a number in iperf's notation, with an optional suffix k, M or G."""
     number, scale = value, 1
     if value and value[-1].lower() in _PREFIXES:
         number, scale = value[:-1], _PREFIXES[value[-1].lower()]

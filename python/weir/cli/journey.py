@@ -32,7 +32,7 @@ def echo(
 
 
 def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
-    """Prints lines of a tree."""
+    """Prints lines of a tree, with colours on a terminal."""
     if not text.colour(sys.stdout):
         for line in plain(tree_lines):
             click.echo(f"{indent}{line}")

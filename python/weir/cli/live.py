@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from weir.network import Network
 
 _BLOCK = 65536
-"""The number of bytes that are read at once."""
+"""The maximum number of bytes that one call reads."""
 
 
 class LivePrompt:
@@ -66,7 +66,8 @@ def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
 
 
 def _passes(network: Network, until: Callable[[], bool]) -> bool:
-    """Runs the network until a condition is true; reports an error and returns False."""
+    """Runs the network until a condition is true; if the run fails, reports the error and returns
+    False."""
     try:
         network.run_real_time(until=until)
     except WeirError as error:

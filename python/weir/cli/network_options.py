@@ -28,7 +28,7 @@ shape_option = click.option(
     expose_value=False,
     help="A generated topology instead of a file, such as dumbbell:4 or leaf_spine:4,2,hosts=8,rate=10Mbit.",
 )
-"""Adds ``--shape``, for commands whose first argument is a topology."""
+"""A decorator that adds ``--shape`` to commands whose first argument is a topology."""
 
 _OPTIONS = (
     shape_option,
@@ -99,7 +99,7 @@ _USUAL = {
     "l2_switch": "l2_switch, a switch that learns addresses and comes with Weir",
     "router": "router, a program that comes with Weir, with routes to all hosts",
 }
-"""The descriptions of default programs, for a note to the user."""
+"""For each default program, its description in the note to the user."""
 
 _NAMES = (
     "topology",
@@ -120,11 +120,11 @@ _NAMES = (
 
 
 class NetworkCommand(click.Command):
-    """A command whose first argument is a topology file or shape, or that has ``--shape``
-    instead."""
+    """A command whose first argument is a topology file or a shape, or that has the option
+    ``--shape`` instead."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parses the arguments, and uses the shape of ``--shape`` as the topology."""
+        """Parses the arguments. A shape given by ``--shape`` becomes the topology argument."""
         for place, arg in enumerate(args):
             name, equals, shape = arg.partition("=")
             if arg == "--":
@@ -255,7 +255,7 @@ def read_topology(text: str) -> Topology:
 
 
 def exit_code(network: Network, done: bool) -> int:
-    """The exit code of a command that runs a network.
+    """Returns the exit code of a command that runs a network.
 
     The exit code is 0 if the command succeeded and no file of runtime commands had a mistake.
     """

@@ -12,19 +12,19 @@ import click
 from weir.errors import CommandError, FileError
 
 _CLAIMED = "weir.cli.output_file.claimed"
-"""The key in the context's ``meta`` of the files and folders that a command's options name as
-outputs."""
+"""The key in the context's ``meta`` under which the command's output files and folders are
+stored."""
 
 
 class Output(click.Path):
     """The type of an option that names an output file or folder. Two options must not name the same
-    one.
+    file.
 
     Several options may name the same device, such as ``/dev/null``.
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Checks the name, and returns it as it was typed."""
+        """Checks the name of the output, and returns the name as it was typed."""
         converted = super().convert(value, param, ctx)
         if ctx is not None and not ctx.resilient_parsing:
             self.check(Path(os.fsdecode(converted)))
@@ -39,17 +39,17 @@ class OutputFile(Output):
     """The type of an option that names a file that is written after a run."""
 
     def check(self, path: Path) -> None:
-        """See :func:`check_output_file`."""
+        """Refuses a file that cannot be written; see :func:`check_output_file`."""
         check_output_file(path)
 
 
 def _name(param: click.Parameter | None) -> str:
-    """The option's name in messages."""
+    """Returns the option's longest name, for messages."""
     return "" if param is None else max(param.opts, key=len)
 
 
 def _record_output(path: Path, option: str, ctx: click.Context) -> None:
-    """Records the output of an option.
+    """Records which option names an output, so that no other option can name the same file.
 
     Raises:
         CommandError: another option names the same file.

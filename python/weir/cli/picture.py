@@ -72,7 +72,8 @@ def write_drawing(svg: str, path: Path) -> None:
 
 
 def _paint(ax: Axes, element: ElementTree.Element) -> None:
-    """Paints the parts of a drawing: lines, curves, boxes with round corners, texts."""
+    """Paints the part of a drawing that an SVG element describes: a line, curve, box with round
+    corners, or text."""
     from matplotlib.patches import FancyBboxPatch, PathPatch
     from matplotlib.path import Path as Outline
 
@@ -117,7 +118,8 @@ def _paint(ax: Axes, element: ElementTree.Element) -> None:
 
 
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:
-    """The colour with its opacity for matplotlib; the page's default colour is that of text."""
+    """Converts an SVG colour and opacity for matplotlib. ``currentColor`` becomes the colour of
+    text."""
     from weir.report.plot import COLOURS
 
     plain = COLOURS["ink"] if colour is None or colour == "currentColor" else colour

@@ -39,10 +39,10 @@ FLAGS = Flags(
 USAGE = f"HOST ping {FLAGS.usage} TARGET"
 
 _HEADERS = 28
-"""Bytes of an ICMP echo header (8) and an IPv4 header without options (20)."""
+"""The bytes of an ICMP echo header (8) and an IPv4 header without options (20)."""
 
 _HEADERS_V6 = 48
-"""Bytes of an ICMPv6 echo header (8) and an IPv6 header (40)."""
+"""The bytes of an ICMPv6 echo header (8) and an IPv6 header (40)."""
 
 
 @click.command(
@@ -114,7 +114,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Calla
 
 
 def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
-    """The target, and the options converted to arguments of :meth:`Host.ping`."""
+    """Parses the arguments: the target, and the options as arguments of :meth:`Host.ping`."""
     letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in FLAGS)
     try:
         typed, rest = getopt.gnu_getopt(args, letters)
@@ -145,7 +145,7 @@ def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ping_and_show(network: Network, host: str, target: str, options: dict[str, Any]) -> PingResult:
-    """Pings and prints each reply as it arrives, then the statistics.
+    """Pings a target; prints each reply as it arrives, and then the statistics.
 
     Prints the statistics also after an interruption.
     """
@@ -181,7 +181,7 @@ def _opening(target: str, address: str, size: int) -> str:
 
 
 def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
-    """The line of a reply or an error; None for a lost request."""
+    """Formats the line of a reply or an error; returns None for a lost request."""
     if reply.rtt_ns is None:
         return None if reply.error is None else f"icmp_seq={reply.seq} {reply.error}"
     from_whom = address if target == address else f"{target} ({address})"
@@ -192,7 +192,7 @@ def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
 
 
 def _transcript(result: PingResult) -> str:
-    """The complete output of ping."""
+    """Formats the complete output of ping: the lines of all replies, and the statistics."""
     target, address = result.target, result.target_ip
     replies = (_reply_line(reply, target, address) for reply in result.replies)
     lines = [line for line in replies if line is not None]
@@ -200,13 +200,13 @@ def _transcript(result: PingResult) -> str:
 
 
 def format_ms(nanoseconds: float) -> str:
-    """A time in milliseconds as text, with three decimals, or up to six for whole nanoseconds."""
+    """Formats a time in milliseconds, with three decimals, or up to six for whole nanoseconds."""
     whole, point, part = f"{nanoseconds / 1e6:.6f}".partition(".")
     return f"{whole}{point}{part[:3]}{part[3:].rstrip('0')}"
 
 
 def statistics(result: PingResult) -> str:
-    """The statistics at the end of ping's output."""
+    """Formats the statistics at the end of ping's output."""
     lost = 100 * result.lost / result.sent if result.sent else 0
     lines = [
         "",

@@ -24,13 +24,13 @@ _FLAGS = {"ping": ping.FLAGS, "iperf": iperf.FLAGS, "traceroute": traceroute.FLA
 
 
 class ShellCompleter(Completer):
-    """A completer for names of nodes, commands and tables."""
+    """Completes the names of nodes, commands and tables at the prompt."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """The possible words at the cursor."""
+        """Yields the words that can complete the text before the cursor."""
         before = document.text_before_cursor
         words = before.split()
         word = "" if not words or before[-1:].isspace() else words.pop()
@@ -40,7 +40,7 @@ class ShellCompleter(Completer):
                 yield Completion(choice, start_position=-len(word))
 
     def choices(self, words: list[str]) -> list[str]:
-        """The possible words after the words in a list."""
+        """Returns the words that may follow the given words of a line."""
         network = self._shell.network
         hosts = [host.name for host in network.hosts]
         match words:
@@ -130,13 +130,13 @@ def _speed_text(pace: RealTime) -> str:
 
 
 def _time(network: Network, pace: RealTime) -> str:
-    """The time as text, such as ``12.3s, 0.5s behind the wall clock``."""
+    """Formats the network's time, such as ``12.3s, 0.5s behind the wall clock``."""
     now = f"{network.now:.1f}s"
     return f"{now}, {pace.behind_ns / 1e9:.1f}s behind the wall clock" if pace.is_behind else now
 
 
 def _history() -> History:
-    """The history of commands, stored in the user's state folder (XDG Base Directory
+    """Opens the history of commands, a file in the user's state folder (XDG Base Directory
     Specification).
 
     If the folder is not writable, the history is kept in memory.

@@ -135,8 +135,10 @@ def command(
 
 
 def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:
-    """Runs the given commands, or commands from the prompt or standard input. Returns whether all
-    succeeded; mistakes at the prompt do not count."""
+    """Runs the given commands, or commands from the prompt or standard input.
+
+    Returns whether all commands succeeded. Mistakes at the prompt do not count.
+    """
     if commands:
         return shell.run_all(commands)
     if sys.stdin.isatty():

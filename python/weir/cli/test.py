@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_LINES = 500
 
 VERSION = 1
-"""The version of the JSON format, which increases when tools that read it must change."""
+"""The version of the JSON format. It increases when tools that read the JSON must change."""
 
 
 @click.command(
@@ -93,7 +93,8 @@ def command(
 
 
 class _Programs:
-    """The programs by path. Each program is compiled once, and its errors are reported once."""
+    """Compiles the programs of tests, each only once, and reports the errors of each program
+    once."""
 
     def __init__(self, include: Sequence[str], defines: dict[str, str], executor: str | None) -> None:
         self._include = include
@@ -124,7 +125,7 @@ class _Programs:
 
 
 def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """The test files, each with its program if the command line names one."""
+    """Yields the test files, each with its program if the command line names one."""
     from weir.errors import CommandError, FileError
     from weir.programs import is_program
 
@@ -167,7 +168,7 @@ def _own_program(path: Path) -> str:
 
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
-    """Prints the result of a test file: a line, and then the failures."""
+    """Prints the result of a test file: a line with the verdict, and then the failures."""
     verdict = click.style("pass", fg="green") if result.passed else click.style("FAIL", fg="red", bold=True)
     text.coloured_line(
         f"{verdict}  {visible(str(result.path))}  packets: {result.packets}, checks: {result.checks}"
@@ -205,7 +206,7 @@ def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) 
 
 
 def _error_text(error: WeirError) -> str:
-    """The text of an error, with the column and line of an error in a test file."""
+    """Formats an error; an error in a test file gets the place and the line."""
     from weir.errors import StfError
 
     if not isinstance(error, StfError):

@@ -17,7 +17,10 @@ from weir.text.visible import own_stream, visible, visible_but_colours, visible_
 
 
 def colour(stream: TextIO) -> bool:
-    """Whether to write colours, which is so on a terminal unless ``NO_COLOR`` is set (https://no-color.org)."""
+    """Returns whether to write colours to a stream.
+
+    Colours are written to a terminal unless ``NO_COLOR`` is set (https://no-color.org).
+    """
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -34,7 +37,7 @@ def coloured_line(line: str, *, err: bool = False, end: str = "\n") -> None:
 
 
 def bold(text: str) -> str:
-    """The text in bold, for a part of :func:`coloured_line`."""
+    """Makes a text bold, for a part of :func:`coloured_line`."""
     return click.style(visible(text), bold=True)
 
 
@@ -80,7 +83,7 @@ def show_warnings() -> None:
 
 
 def heading(text: str) -> None:
-    """Prints a line that is highlighted on a terminal."""
+    """Prints a heading in bold on a terminal."""
     coloured_line(bold(text))
 
 

@@ -70,7 +70,8 @@ def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
 
 
 def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
-    """Whether the switches' P4 programs are valid; prints their errors."""
+    """Checks the switches' P4 programs, and prints their errors; returns whether all programs are
+    valid."""
     from weir.program import check
 
     paths = dict.fromkeys(switch.p4 for switch in topology.switches.values() if switch.p4 is not None)

@@ -112,7 +112,8 @@ def command(
 
 
 def _stay_message(stay: Sequence[int], total: int) -> str:
-    """The error message that packets with these numbers (from 0) did not leave the switch."""
+    """Builds the error message that the packets with these numbers (from 0) did not leave the
+    switch."""
     limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
     endless = "its program may recirculate, resubmit or clone it endlessly"
     if total == 1:
@@ -122,7 +123,7 @@ def _stay_message(stay: Sequence[int], total: int) -> str:
 
 
 def _is_complete(paths: Paths) -> bool:
-    """Whether the trace has all steps; prints the number of missing steps."""
+    """Returns whether the trace has all steps; otherwise prints how many steps are missing."""
     if paths.lost_steps:
         text.error(f"the trace is too long: {paths.lost_steps} steps are left out")
     return not paths.lost_steps
@@ -190,7 +191,7 @@ def _all_paths(
         lost = 0
 
         def go(options: Sequence[int], number: int = number, packet: _Packet = packet) -> Journey:
-            # Each path starts from the switch's state after the earlier packets.
+            # Each path starts from the state that the switch has after the earlier packets.
             nonlocal lost
             bench = _bench(program, entries)
             for earlier in packets[:number]:

@@ -1,4 +1,4 @@
-"""The text of ``weir --version``, and of ``--version --verbose`` for bug reports."""
+"""Builds the text of ``weir --version``, and of ``--version --verbose`` for bug reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _PACKAGE = Path(weir.__file__).parent
 
 
 def version_text(verbose: bool) -> str:
-    """The version; if verbose, also lines on how Weir was built and on the computer."""
+    """Builds the line with the version; if verbose, also lines on how Weir was built and on the
+    computer."""
     first = f"weir {weir.__version__}"
     if not verbose:
         return first
@@ -32,7 +33,7 @@ def version_text(verbose: bool) -> str:
 
 
 def _list_features(features: list[str] | None) -> str:
-    """The names of processor features, without the prefixes that Cranelift gives them."""
+    """Lists the names of processor features, without the prefixes that Cranelift gives them."""
     if features is None:
         return "no features, because it does not support this processor"
     names = [feature.removeprefix("has_").removeprefix("use_") for feature in features]
@@ -40,7 +41,8 @@ def _list_features(features: list[str] | None) -> str:
 
 
 def _commit() -> str | None:
-    """The commit of the wheel's source or of the working copy; None if unknown."""
+    """Finds the commit of the wheel's source or of the working copy; returns None if it is
+    unknown."""
     recorded = _PACKAGE / "commit.txt"
     if recorded.exists():
         return recorded.read_text(encoding="utf-8").strip()

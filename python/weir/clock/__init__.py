@@ -22,32 +22,34 @@ from weir.system.interrupt import Interruption
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
 
-# Events between two reports of progress, about a twentieth of a second of real time.
+# The number of events between two reports of progress; they take about a twentieth of a second of
+# real time.
 _SLICE_EVENTS = 20_000
 
-# Slices during which time may not advance, because a million events in the same nanosecond are an
-# endless loop.
+# The number of slices in which time may fail to advance. A million events in the same nanosecond
+# are an endless loop.
 _MAX_SLICES_WITHOUT_TIME = 50
 
 MAX_NANOS = (1 << 63) - 1
-"""The latest time."""
+"""The latest virtual time that the clock can show, in nanoseconds."""
 
 
 Progress = Callable[[int, int], None]
-"""A function to call repeatedly during a long run with the finished and the total amount."""
+"""A function that is called repeatedly during a long run, with the finished and the total
+amount."""
 
 
 class Pace(Protocol):
     """The interface of :class:`weir.RealTime`, with which real time limits runs."""
 
     def _begin(self) -> None:
-        """Called when a run begins."""
+        """Notes that a run begins."""
 
     def _limit(self) -> int:
-        """The virtual time that corresponds to the current real time."""
+        """Returns the virtual time that corresponds to the current real time."""
 
     def _wait(self, span_ns: int) -> None:
-        """Called at the limit; sleeps for a tick, or for a shorter span of virtual time."""
+        """Sleeps at the limit, for a tick or for a shorter span of virtual time."""
 
 
 class Clock:
@@ -124,7 +126,7 @@ class Clock:
         self._deliveries.append(deliver)
 
     def remove_delivery(self, deliver: Callable[[], None]) -> None:
-        """Removes a registered function."""
+        """Removes a function that :meth:`add_delivery` registered."""
         self._deliveries.remove(deliver)
 
     def add_check(self, check: Callable[[], None]) -> None:
@@ -201,7 +203,8 @@ class Clock:
 
     @contextmanager
     def call(self, end_ns: int | None = None) -> Iterator[None]:
-        """A context for a call that runs the network once or several times and shows its progress.
+        """Returns a context for a call that runs the network once or several times and shows its
+        progress.
 
         There is no progress in real time, because the call takes the requested time.
 
@@ -241,7 +244,8 @@ class Clock:
                 check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)
-            # The time from the limit of real time to the next action or the end.
+            # The time until which the run may go: the limit of real time, the next action or the
+            # end.
             early = 0 if pace is None else max(0, goal - pace._limit())
             goal -= early
             events = _SLICE_EVENTS if self.on_event is None else 1
@@ -291,7 +295,7 @@ class Clock:
         return False
 
     def _deliver(self) -> None:
-        """Calls the registered functions.
+        """Calls the functions that :meth:`add_delivery` registered.
 
         If a function raises an exception, all functions are called again before time advances.
         """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from weir._core import Loop
 
 _CALLERS = 6
-"""The number of calls from the user's code to the warning, in most cases."""
+"""The number of stack frames from the warning up to the user's code, in most cases."""
 
 
 def report(loop: Loop | None) -> None:
@@ -54,7 +54,8 @@ def report(loop: Loop | None) -> None:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    """The text of a list of names; of many names, only the first are listed."""
+    """Joins names to a text such as "s1 and s2"; of more than six names, it lists only the first
+    five."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5} more switches"
     *first, last = names

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from weir.clock import Clock, Pace
 
 _TICK_NS = 2_000_000
-"""The longest sleep in real time, which is the maximum wait of controllers' requests."""
+"""The longest sleep in real time. A controller's request waits no longer than this."""
 
 _CATCH_UP_NS = 1_000_000_000
-"""The maximum delay behind real time from which a run catches up."""
+"""The maximum delay behind real time that a run still catches up with."""
 
 _SHOWN_NS = 100_000_000
 """The minimum delay that is shown; shorter delays come from the computer's scheduler."""
@@ -59,14 +59,14 @@ class RealTime:
         return self.behind_ns >= _SHOWN_NS * self.speed
 
     def _begin(self) -> None:
-        """Called when a run begins: time advances from here."""
+        """Notes that a run begins: from here, virtual time follows real time."""
         if self.is_behind:
             self._lost = self.behind_ns
         self._lag = 0
         self._start, self._start_real = self._clock.now_ns, monotonic_ns()
 
     def _limit(self) -> int:
-        """The virtual time that corresponds to the wall clock."""
+        """Returns the virtual time that corresponds to the wall clock."""
         now = self._clock.now_ns
         due = self._start + int((monotonic_ns() - self._start_real) * self.speed)
         self._lag = max(0, due - now)
@@ -77,12 +77,13 @@ class RealTime:
         return max(due, now)
 
     def _wait(self, span_ns: int) -> None:
-        """Called at the limit: sleeps for a tick, or for a span of virtual time if less."""
+        """Sleeps at the limit, for a tick or for a shorter span of virtual time."""
         self._lag = 0
         sleep(min(_TICK_NS, math.ceil(span_ns / self.speed)) / 1e9)
 
     def _warn(self, final: bool = False) -> None:
-        """Warns that the network is behind real time, when it is first noticed and at the end."""
+        """Warns that the network is behind real time: the first time that this is noticed, and at
+        the end."""
         if not self._warned or (final and self.behind_ns != self._warned):
             self._warned = self.behind_ns
             warnings.warn(str(self), WeirWarning, stacklevel=3)

@@ -17,7 +17,8 @@ _MAX_UINT32 = (1 << 32) - 1
 
 
 Members = Mapping[int, int] | Iterable[int | GroupMember]
-"""The members of a group: numbers, numbers with weights, or :class:`GroupMember` objects."""
+"""The types that may describe a group's members: numbers, numbers with weights, or
+:class:`GroupMember` objects."""
 
 
 class ActionProfile(SwitchObject[ProfileInfo]):
@@ -35,16 +36,16 @@ class ActionProfile(SwitchObject[ProfileInfo]):
     __slots__ = ()
 
     def members(self) -> dict[int, Member]:
-        """The profile's members by number."""
+        """Returns the profile's members by number."""
         return self._switch._core.members(self.name)
 
     def groups(self) -> dict[int, dict[int, int]]:
-        """The selector's groups by number: the members of each, with their weights."""
+        """Returns the selector's groups by number, each as its members with their weights."""
         groups = self._switch._core.groups(self.name)
         return {number: {one.member: one.weight for one in members} for number, members in groups.items()}
 
     def group(self, number: int) -> list[GroupMember]:
-        """The members of a group, with the ports that they watch.
+        """Returns the members of a group, with the ports that they watch.
 
         Raises:
             ControlError: there is no such group.
@@ -102,7 +103,7 @@ class ActionProfile(SwitchObject[ProfileInfo]):
             number: the number; by default, one more than the largest number.
 
         Returns:
-            The number of the new member or group.
+            The number of the new group.
 
         Raises:
             ControlError: a member or a watched port does not exist, the number is taken, or this is

@@ -74,7 +74,7 @@ class Rates:
 
 
 def rates_in(rates: Rates | None) -> _core.Rates | None:
-    """Converts rates to the core's form."""
+    """Converts rates to the form that the core takes."""
     if rates is None:
         return None
     if not isinstance(rates, Rates):
@@ -90,7 +90,7 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
 
 
 def _billionths(rate: Any) -> int:
-    """A rate in billionths of a unit per second."""
+    """Converts a rate from units per second to billionths of a unit per second."""
     if isinstance(rate, bool) or not isinstance(rate, (int, float)):
         raise ControlError(f"expected a rate in units per second, found {shown(rate)}")
     if not 0 <= rate <= _MAX_UINT64:
@@ -104,7 +104,7 @@ def _billionths(rate: Any) -> int:
 
 
 def rates_out(rates: _core.Rates | None) -> Rates | None:
-    """Converts rates from the core's form."""
+    """Converts rates from the form that the core returns."""
     if rates is None:
         return None
     committed, committed_burst, peak, peak_burst, excess_burst = rates
@@ -112,7 +112,8 @@ def rates_out(rates: _core.Rates | None) -> Rates | None:
 
 
 def _units(billionths: int) -> float:
-    """A rate in units per second, as an ``int`` if it is a whole number."""
+    """Converts a rate from billionths to units per second, as an ``int`` if it is a whole
+    number."""
     whole, rest = divmod(billionths, _BILLION)
     return float(Decimal(billionths) / _BILLION) if rest else whole
 
@@ -171,8 +172,8 @@ class Counter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Count]:
-        """Reads all cells at the same time; those of a direct counter in the order of the
-        entries."""
+        """Reads all cells at the same time. The cells of a direct counter are in the order of the
+        table's entries."""
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
@@ -214,7 +215,7 @@ class Meter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Rates | None]:
-        """The rates of all cells; for a direct meter, in the order of the entries."""
+        """Reads the rates of all cells; for a direct meter, in the order of the table's entries."""
         return [rates_out(rates) for rates in self._switch._core.meters(self.name)]
 
     def write(self, index: int, rates: Rates | None) -> None:
@@ -226,15 +227,15 @@ class Meter(_Array):
         self._switch._core.write_meter(self.name, self._index(index), rates_in(rates))
 
     def write_all(self, rates: Rates | None) -> None:
-        """Sets the same rates for all cells; None removes them.
+        """Sets the same rates for all cells; None removes the rates of all cells.
 
         In a direct meter, this sets the rates of all current entries; later entries have no rates.
         """
         self._switch._core.write_all_meters(self.name, rates_in(rates))
 
     def counts(self, index: int) -> MeterCounts:
-        """The packets and bytes that a cell has marked so far, including those before the last
-        change of rates.
+        """Returns the packets and bytes that a cell has marked so far, including those before the
+        last change of rates.
 
         Raises:
             ControlError: there is no such cell.
@@ -252,7 +253,7 @@ class Meter(_Array):
 
 
 def _signed(number: int, width: int) -> int:
-    """The number that bits represent in two's complement."""
+    """Interprets the bits of a number in two's complement."""
     return number - (1 << width) if width and number >> (width - 1) else number
 
 
@@ -261,7 +262,7 @@ class Register(_Array):
 
     Returned by :meth:`Switch.register`. Its cells are numbers: signed if the program declares
     ``register<int<W>>``, otherwise unsigned. The first field of a struct is in the upper bits. For
-    a P4Runtime client, values of a type that is translated to ``string`` are texts.
+    a P4Runtime client, values of a type that is translated to ``string`` are strings.
     """
 
     __slots__ = ()
@@ -300,7 +301,7 @@ class Register(_Array):
     def read_fields(self, index: int) -> dict[str, Any]:
         """Reads a cell that is a struct or a header, as a dictionary of its fields.
 
-        The field ``$valid$`` is the validity of a header.
+        For a header, the field ``$valid$`` says whether the header is valid.
         """
         cell = int.from_bytes(self._switch._core.register(self.name, self._index(index)), "big")
         above, found = self.width, {}
@@ -321,7 +322,7 @@ class Register(_Array):
 
         Args:
             index: the cell's index.
-            value: a number, or an address as text; for a cell with a struct also all of its
+            value: a number, or an address as a string; for a cell with a struct also all of its
                 fields by name.
 
         Raises:

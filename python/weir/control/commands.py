@@ -16,12 +16,12 @@ from weir.files.textfile import read_text
 if TYPE_CHECKING:
     from weir.control.owner import ProgrammedSwitch
 
-# A million entries need about 60 MB.
+# The maximum size of a file of commands. A million entries need about 60 MB.
 _MAX_FILE = 256 << 20
 
 
 COMMANDS = {command.name: command for command in _core.runtime_commands()}
-"""All commands by name, in the order in which help shows them."""
+"""All runtime commands by name, in the order in which the help shows them."""
 
 UNSUPPORTED = dict(_core.unsupported_commands())
 """Commands of ``simple_switch_CLI`` that are not supported, each with the reason."""
@@ -56,14 +56,14 @@ class Runtime:
         return printed
 
     def call(self, words: list[str]) -> list[str]:
-        """Runs a command that is already split into words."""
+        """Runs a command that is already split into words, and returns the lines to print."""
         printed = self._core.run(words)
         self._warn([words])
         return printed
 
     def load(self, path: str | Path) -> list[str]:
-        """Runs the commands in a file. A failing command changes nothing and does not stop the
-        rest.
+        """Runs the commands in a file. A command that fails changes nothing and does not stop the
+        other commands.
 
         Returns:
             The lines to print.
@@ -82,7 +82,8 @@ class Runtime:
         return printed
 
     def choices(self, words: list[str]) -> list[str]:
-        """The possible next words of a command: names, and numbers of existing objects."""
+        """Returns the words that can follow the given words of a command: names, and numbers of
+        existing objects."""
         return self._core.choices(words)
 
     def _warn(self, commands: Sequence[Sequence[str]]) -> None:

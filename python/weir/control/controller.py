@@ -29,7 +29,7 @@ class PacketIn:
         fields: the fields of the program's header with ``@controller_header("packet_in")``, by
             name; empty if the program has no such header, or the packet is shorter than the header.
             Values are numbers; at a P4Runtime client, values of types translated to ``string`` are
-            texts.
+            strings.
         payload: the bytes after this header.
         switch: the name of the switch.
     """
@@ -112,11 +112,11 @@ class Controller:
 
     @property
     def link(self) -> Link:
-        """The link to the switch."""
+        """The link between the controller and the switch."""
         return self._link
 
     def serve(self) -> None:
-        """Hands over the packets to P4Runtime controllers."""
+        """Hands over the packets of the CPU port to P4Runtime controllers from now on."""
         self._served = True
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
@@ -132,7 +132,8 @@ class Controller:
         self._callback = callback
 
     def packets_in(self) -> list[PacketIn]:
-        """The packets since the last call; the first call starts to collect them."""
+        """Returns the packets that arrived since the last call; the first call starts to collect
+        them."""
         self._open()
         self._collect()
         found = list(self._waiting)

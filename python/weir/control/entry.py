@@ -108,12 +108,12 @@ class TableEntry:
 
 
 def call_text(action: str, params: Mapping[str, str]) -> str:
-    """An action call as text, such as ``ipv4_forward(dstAddr=…, port=1)``."""
+    """Formats an action call, such as ``ipv4_forward(dstAddr=…, port=1)``."""
     return f"{action}({', '.join(f'{name}={value}' for name, value in params.items())})"
 
 
 def read_entry(entry: _core.Entry) -> TableEntry:
-    """Converts an entry from the core."""
+    """Converts a table entry from the form that the core returns."""
     timeout = None if entry.idle_timeout is None else units.format_time(entry.idle_timeout)
     return replace(
         _with_target(entry.matches, entry.target),
@@ -128,12 +128,12 @@ def read_entry(entry: _core.Entry) -> TableEntry:
 
 
 def read_default(target: _core.EntryTarget, *, is_const: bool) -> TableEntry:
-    """Converts a table's default from the core."""
+    """Converts a table's default entry from the form that the core returns."""
     return replace(_with_target({}, target), is_const=is_const)
 
 
 def _with_target(match: Mapping[str, str], target: _core.EntryTarget) -> TableEntry:
-    """An entry with only a match and a target."""
+    """Creates an entry that has only a match and a target."""
     calls = tuple(
         WeightedAction(call.name, call.params, call.weight, call.watch_port) for call in target.actions
     )

@@ -38,7 +38,7 @@ class Listeners:
         self._waiting: deque[tuple[Message, Callable[[Any], object]]] = deque()
 
     def serve(self) -> None:
-        """Hands over digests and idle notices to P4Runtime controllers."""
+        """Hands over digests and idle notices to P4Runtime controllers from now on."""
         self.served = True
 
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
@@ -77,7 +77,7 @@ class Listeners:
         while self._waiting:
             message, callback = self._waiting.popleft()
             if message.time_ns > self._clock.now_ns:
-                # A switch processes a packet early if this has no observable effect.
+                # A switch processes a packet before its time if this has no observable effect.
                 self._clock.at(message.time_ns, partial(callback, message))
             else:
                 callback(message)

@@ -35,5 +35,5 @@ Message = Digest | LogLine | IdleNotice
 
 
 def idle_notice(idle: IdleEntry) -> IdleNotice:
-    """Converts a notice of an idle entry from the core."""
+    """Converts the notice of an idle entry from the form that the core returns."""
     return IdleNotice(idle.time_ns, idle.table, read_entry(idle.entry))

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class Owner(Protocol):
-    """The interface of a local or remote switch for its tables, counters and other objects."""
+    """What tables, counters and other objects need from their switch, which may be local or
+    remote."""
 
     name: str
     _core: _core.Switch
@@ -29,7 +30,7 @@ class Owner(Protocol):
 
 
 class ProgrammedSwitch(Owner, Protocol):
-    """The interface of a switch for its controller and for runtime commands."""
+    """What a controller and runtime commands need from their switch."""
 
     @property
     def program(self) -> Program:
@@ -37,15 +38,15 @@ class ProgrammedSwitch(Owner, Protocol):
 
 
 class Reporter(Protocol):
-    """The interface of a switch for its listeners."""
+    """What the listeners need from their switch."""
 
     name: str
 
     def digests(self) -> Sequence[Digest]:
-        """The digests since the last call."""
+        """Returns the digests since the last call."""
 
     def log(self) -> Sequence[LogLine]:
-        """The lines of ``log_msg`` since the last call."""
+        """Returns the lines of ``log_msg`` since the last call."""
 
     def idle_notices(self) -> Sequence[IdleNotice]:
-        """The notices of idle entries since the last call."""
+        """Returns the notices of idle entries since the last call."""

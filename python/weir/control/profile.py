@@ -37,7 +37,7 @@ class Profile:
 
 
 def profiles() -> Mapping[str, Profile]:
-    """The named timing profiles, the default first."""
+    """Returns the named timing profiles by name, with the default profile first."""
     return {
         name: Profile(name, latency, capacity, title) for name, latency, capacity, title in _core.profiles()
     }

@@ -74,7 +74,7 @@ class Switch(SwitchObjects):
         return self._listeners is not None and self._listeners.served
 
     def queues(self, port: int) -> list[Queue]:
-        """A port's queues by priority.
+        """Returns a port's queues by priority.
 
         Raises:
             ControlError: there is no such port.
@@ -163,7 +163,7 @@ class Switch(SwitchObjects):
             self._journeys = None
 
     def journeys(self) -> list[Journey]:
-        """The traces of packets that ended since the last call, in order of arrival.
+        """Returns the traces of packets that ended since the last call, in order of arrival.
 
         A switch keeps at most 131 072 steps, of which at most 16 384 may be steps within blocks
         before a packet reaches a queue or a port. A packet whose first step was lost has no trace.
@@ -213,7 +213,7 @@ class Switch(SwitchObjects):
         return self.runtime.load(file)
 
     def _repr_html_(self) -> str:
-        """The program, the ports and the tables, for notebooks."""
+        """Renders the program, the ports and the tables as HTML, for notebooks."""
         from weir.display import figures, grid, titled_output
 
         rows = [(name, len(table), table.hits, table.misses) for name, table in self.tables.items()]
@@ -230,7 +230,7 @@ class Switch(SwitchObjects):
 
 
 def _read_rate(rate: str | None) -> tuple[int | None, bool]:
-    """Reads a queue's rate; also returns whether it is in bits per second.
+    """Reads a queue's rate; also returns whether the rate is in bits per second.
 
     Examples of rates are ``"1000pps"`` (packets per second) and ``"10Mbit"``; None means no limit.
 

@@ -24,20 +24,20 @@ class SwitchEvents:
     def __init__(self, core: _core.Switch, name: str) -> None:
         self._core = core
         self.name = name
-        # These exist only in a network.
+        # The controller and the listeners exist only in a network.
         self._controller: Controller | None = None
         self._listeners: Listeners | None = None
 
     def digests(self) -> list[Digest]:
-        """The digests since the last call, at most the newest 4096."""
+        """Returns the digests since the last call, at most the newest 4096."""
         return self._core.take_digests()
 
     def log(self) -> list[LogLine]:
-        """The lines of ``log_msg`` since the last call, at most the newest 4096."""
+        """Returns the lines of ``log_msg`` since the last call, at most the newest 4096."""
         return self._core.take_log()
 
     def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries since the last call, at most the newest 4096.
+        """Returns the notices of idle entries since the last call, at most the newest 4096.
 
         Entries that stay idle are reported again, see :class:`IdleNotice`.
         """
@@ -46,13 +46,14 @@ class SwitchEvents:
         return [idle_notice(idle) for idle in self._core.take_idle_notices()]
 
     def messages(self) -> list[Message]:
-        """Digests, lines of ``log_msg`` and idle notices since the last call, in order of time."""
+        """Returns digests, lines of ``log_msg`` and idle notices since the last call, in order of
+        time."""
         found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
         return sorted(found, key=lambda message: message.time_ns)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """Sets a function to call for each digest from now on, at its virtual time; None removes
-        it.
+        """Sets a function to call for each digest from now on, at the digest's virtual time; None
+        removes the function.
 
         The function may change tables and send packets, but cannot run the network. Digests passed
         to the function are not returned by :meth:`digests`.
@@ -83,8 +84,8 @@ class SwitchEvents:
         self._at_cpu_port().on_packet_in(callback)
 
     def packets_in(self) -> list[PacketIn]:
-        """The packets that left the CPU port since the last call; the first call starts to collect
-        them.
+        """Returns the packets that left the CPU port since the last call; the first call starts to
+        collect them.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`.
@@ -98,7 +99,7 @@ class SwitchEvents:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
                 fields that are not given are 0. A value has one of the forms of a match key: a
-                number, or a text such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
+                number, or a string such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`; or there is no such field, or a value does not
@@ -108,7 +109,8 @@ class SwitchEvents:
 
     @property
     def has_controller(self) -> bool:
-        """Whether the switch has a CPU port to which no link is connected."""
+        """Whether the switch has a CPU port to which no link is connected, so that a controller can
+        use the port."""
         return self._controller is not None
 
     @property
@@ -122,13 +124,13 @@ class SwitchEvents:
         return self._at_cpu_port().link
 
     def _serve(self) -> None:
-        """Hands over all messages to P4Runtime controllers."""
+        """Hands over all messages to P4Runtime controllers from now on."""
         self._in_network().serve()
         if self._controller is not None:
             self._controller.serve()
 
     def _controller_end(self) -> tuple[str, int] | None:
-        """The controller's node and the switch's CPU port."""
+        """Returns the controller's node and the switch's CPU port."""
         return None if self._controller is None else self._controller.place
 
     def _at_cpu_port(self) -> Controller:

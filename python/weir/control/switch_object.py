@@ -13,7 +13,7 @@ class NamedDeclaration(Protocol):
 
     @property
     def name(self) -> str:
-        """The control-plane name."""
+        """The control-plane name of the object."""
 
 
 Info = TypeVar("Info", bound=NamedDeclaration)
@@ -34,5 +34,5 @@ class SwitchObject(Generic[Info]):
 
     @property
     def name(self) -> str:
-        """The control-plane name."""
+        """The control-plane name of the object."""
         return self.info.name

@@ -40,12 +40,12 @@ class SwitchObjects(SwitchEvents):
 
     @property
     def ports(self) -> list[int]:
-        """The ports, smallest first."""
+        """The numbers of the switch's ports, smallest first."""
         return self._core.ports()
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables by control-plane name, in the program's order."""
+        """The switch's tables by control-plane name, in the program's order."""
         return {name: Table(self, info) for name, info in self.program.tables.items()}
 
     def table(self, name: str) -> Table:
@@ -105,12 +105,12 @@ class SwitchObjects(SwitchEvents):
         return ValueSet(self, self.program.value_sets[found])
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
-        """The copies that each multicast group makes, by the group's number."""
+        """Returns the copies that each multicast group makes, by the group's number."""
         return self._core.multicast_groups()
 
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
-        """Sets the copies that a multicast group makes. A port number alone means a copy with
-        instance 0.
+        """Sets the copies that a multicast group makes. A port number without an instance means a
+        copy with instance 0.
 
         Copies for ports that the switch does not have are dropped and counted. There is a
         :class:`weir.errors.WeirWarning` about them, unless the program recirculates.
@@ -132,7 +132,7 @@ class SwitchObjects(SwitchEvents):
         self._core.set_multicast_group(group, None)
 
     def clone_sessions(self) -> dict[int, CloneSession]:
-        """All clone sessions by number."""
+        """Returns all clone sessions by number."""
         return self._core.clone_sessions()
 
     def set_clone_session(
@@ -205,10 +205,11 @@ class SwitchObjects(SwitchEvents):
         return count
 
     def __getitem__(self, table: str) -> Table:
-        """The same as :meth:`table`."""
+        """Finds a table, like :meth:`table`."""
         return self.table(table)
 
 
 def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
-    """Converts ports and replicas to replicas; a port alone means a replica with instance 0."""
+    """Converts ports and replicas to replicas; a port number alone becomes a replica with instance
+    0."""
     return tuple(one if isinstance(one, Replica) else Replica(one) for one in as_list("replicas", replicas))

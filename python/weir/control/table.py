@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_UINT32 = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
-"""The identification of an entry: its matches, an entry that was read, or a handle."""
+"""What identifies an entry: its matches, an entry that was read, or a handle."""
 
 
 class Table(SwitchObject[TableInfo]):
@@ -54,7 +54,7 @@ class Table(SwitchObject[TableInfo]):
         return self._switch._core.table_state(self.name)[3]
 
     def entries(self) -> list[TableEntry]:
-        """All entries, including the program's own, but without the default."""
+        """Returns all entries, including the program's own, but without the default."""
         return [read_entry(entry) for entry in self._switch._core.entries(self.name)]
 
     def entry(self, entry: EntryName, priority: int | None = None) -> TableEntry:
@@ -71,7 +71,7 @@ class Table(SwitchObject[TableInfo]):
 
     @property
     def default(self) -> TableEntry:
-        """The action that runs when no entry matches."""
+        """The table's default: the action that runs when no entry matches."""
         target = self._switch._core.default_action(self.name)
         return read_default(target, is_const=self.info.const_default)
 
@@ -133,7 +133,7 @@ class Table(SwitchObject[TableInfo]):
         return handle
 
     def _check_names(self, what: str, values: object, names: Sequence[str]) -> None:
-        """Refuses values that are not given by name, such as a list.
+        """Refuses values that are not a mapping from names to values, such as a list.
 
         Raises:
             ControlError: the values are not a mapping.
@@ -200,7 +200,8 @@ class Table(SwitchObject[TableInfo]):
         self._switch._core.set_idle_timeout(self.name, _key(entry, priority), _timeout(timeout))
 
     def rates(self, entry: EntryName, priority: int | None = None) -> Rates | None:
-        """The rates of an entry's cell in the table's direct meter, if it has any.
+        """Returns the rates of an entry's cell in the table's direct meter; None if the cell has no
+        rates.
 
         Raises:
             ControlError: there is no such entry, or no direct meter.
@@ -238,7 +239,7 @@ class Table(SwitchObject[TableInfo]):
         self._switch._core.reset_default(self.name)
 
     def columns(self) -> list[Column]:
-        """The entries in columns, with a row for each entry.
+        """Returns the table's entries in columns, with a row for each entry.
 
         The columns are the keys, ``action``, ``params`` as text, ``priority``, ``packets`` and
         ``bytes``.
@@ -260,7 +261,7 @@ class Table(SwitchObject[TableInfo]):
         ]
 
     def to_frame(self) -> polars.DataFrame:
-        """The entries as a polars data frame; see :meth:`columns` for its columns.
+        """Converts the entries to a polars data frame; see :meth:`columns` for its columns.
 
         Raises:
             MissingExtraError: polars is not installed.
@@ -268,7 +269,7 @@ class Table(SwitchObject[TableInfo]):
         return frame(self.columns())
 
     def _repr_html_(self) -> str:
-        """The entries and the default, for notebooks."""
+        """Renders the entries and the default as HTML, for notebooks."""
         from weir.display import grid, titled_output
 
         entries = [*self.entries(), self.default]
@@ -306,7 +307,8 @@ def _target(
     at_random: bool = False,
     group_action: tuple[str, Mapping[str, Any]] | None = None,
 ) -> _core.Target:
-    """The target of an entry or default: an action, a member, a group or several actions."""
+    """Builds the target of an entry or a default: an action, a member, a group or several
+    actions."""
     given = [action is not None, member is not None, group is not None, bool(actions)]
     if sum(given) != 1:
         raise ControlError("expected one of an action, a member, a group and a list of actions")
@@ -338,7 +340,7 @@ def _target(
 
 
 def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
-    """Converts the identification of an entry to the core's form."""
+    """Converts the identification of an entry to the form that the core takes."""
     if isinstance(entry, TableEntry):
         return (entry.match, entry.priority)
     if isinstance(entry, Mapping):
@@ -347,5 +349,5 @@ def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
 
 
 def _timeout(timeout: str | None) -> int | None:
-    """Reads a time-out, in nanoseconds."""
+    """Converts a time-out to nanoseconds; None means no time-out."""
     return None if timeout is None else units.time_ns(timeout, "idle time-out", "s")

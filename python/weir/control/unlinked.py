@@ -21,15 +21,15 @@ _DROP = 511
 """The port number that means drop in v1model."""
 
 _Kind = Literal["entry", "member"]
-"""An entry or default of a table, or a member of an action profile."""
+"""The caller of an action: an entry or a default of a table, or a member of an action profile."""
 
 _Call = tuple[_Kind, str, str, Mapping[str, Any]]
-"""An action call: the kind of its caller, the name of the table or profile, the action, and the
-parameters."""
+"""An action call: whether an entry, a default or a member calls, the name of the table or action
+profile, the action, and its parameters."""
 
 
 def warn_of_document(switch: Owner, document: object) -> None:
-    """Warns about a runtime JSON document that was applied.
+    """Warns about the calls in a runtime JSON document that send packets to a port without a link.
 
     There is one warning for each pair of a table or profile and a port.
     """
@@ -50,7 +50,8 @@ def document_of(text: str) -> object:
 
 
 def warn_of_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
-    """Warns about executed runtime commands, like :func:`warn_of_document`."""
+    """Warns about the calls in executed runtime commands that send packets to a port without a
+    link, like :func:`warn_of_document`."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
@@ -62,14 +63,15 @@ def warn_of_call(
     params: Mapping[str, Any] | None,
     kind: _Kind = "entry",
 ) -> None:
-    """Warns about an entry, default or member of the table or profile ``holder``."""
+    """Warns if an entry, a default or a member of ``holder`` (a table or action profile) sends
+    packets to a port without a link."""
     if action is not None and params:
         for (_, _, name), port in _unlinked_calls(switch, [(kind, holder, action, params)]):
             warn_unlinked(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
 
 
 def warn_of_actions(switch: Owner, table: str, actions: Sequence[WeightedAction]) -> None:
-    """Warns about an entry that chooses among actions."""
+    """Warns if an entry that chooses among actions sends packets to a port without a link."""
     for one in actions:
         warn_of_call(switch, table, one.action, one.params)
 
@@ -106,7 +108,8 @@ def _calls_of_document(document: Mapping[str, Any]) -> Iterator[_Call]:
 
 
 def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
-    """The action calls with a port in the entries, defaults and members that commands set."""
+    """Yields the action calls with a port in the entries, defaults and members that commands
+    set."""
     senders = program._port_params
     order = {
         name: [param.name for param in action.params]
@@ -138,7 +141,7 @@ def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str
 
 
 def number_of(value: object) -> int | None:
-    """Reads a port from a document or command; None if it is not a number."""
+    """Reads a port number from a document or command; returns None if the value is not a number."""
     if isinstance(value, str):
         try:
             return int(value, 0)
@@ -148,6 +151,6 @@ def number_of(value: object) -> int | None:
 
 
 def warn_unlinked(switch: Owner, what: str) -> None:
-    """Issues a warning at the user's line that called this package."""
+    """Warns the user's code that called this package that no link is connected to a port."""
     linked = ", ".join(map(str, switch.ports)) or "none"
     warn_caller(f"{switch.name}: {what}, which no link is connected to (linked: {linked})")

@@ -18,22 +18,25 @@ if TYPE_CHECKING:
 
 
 def warn_of_replicas(switch: Owner, holder: str, replicas: Iterable[Replica | int]) -> None:
-    """Warns about the copies of the multicast group or clone session ``holder``."""
+    """Warns about copies of a multicast group or clone session, named by ``holder``, that go to a
+    port without a link."""
     _warn_of_ports(switch, ((holder, what, port) for what, port in _places(replicas)))
 
 
 def warn_of_clones(switch: Owner, session: int, port: int | None) -> None:
-    """Warns about the port of a clone session."""
+    """Warns if the port of a clone session has no link."""
     _warn_of_ports(switch, [(f"clone session {session}", "copies go", port)])
 
 
 def warn_of_copies_in_document(switch: Owner, document: Mapping[str, Any]) -> None:
-    """Warns about the groups and sessions of a runtime JSON document."""
+    """Warns about the multicast groups and clone sessions of a runtime JSON document that send
+    copies to a port without a link."""
     _warn_of_ports(switch, _copies_in_document(document))
 
 
 def warn_of_copies_in_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
-    """Warns about the nodes and sessions that runtime commands create."""
+    """Warns about the multicast nodes and clone sessions that runtime commands create, if copies go
+    to a port without a link."""
     _warn_of_ports(switch, _copies_in_commands(commands))
 
 
@@ -80,7 +83,7 @@ def _copies_in_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str
 
 
 def _warn_of_ports(switch: Owner, copies: Iterable[tuple[str, str, int | None]]) -> None:
-    """Issues one warning for each holder and port."""
+    """Issues one warning for each group or session and each port without a link."""
     if not switch.program._copies_vanish:
         return
     linked = {*switch.ports}

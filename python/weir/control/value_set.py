@@ -30,7 +30,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
         return len(self._switch._core.value_set(self.name))
 
     def members(self) -> list[tuple[str, ...]]:
-        """The members, in the order of insertion."""
+        """Returns the members, in the order of insertion."""
         return [tuple(member) for member in self._switch._core.value_set(self.name)]
 
     def add(self, *values: Any) -> None:
@@ -55,7 +55,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
         self._switch._core.set_value_set(self.name, [])
 
     def set(self, members: Iterable[Any]) -> None:
-        """Sets all members at once.
+        """Replaces all members at once.
 
         Each member is a tuple or list, or a single value if the set has one field.
 

@@ -12,7 +12,7 @@ _PACKAGE = str(Path(__file__).parents[1])
 
 
 def warn_caller(text: str) -> None:
-    """Issues a warning at the user's line that called this package."""
+    """Issues a warning that points to the line of the user's code that called this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

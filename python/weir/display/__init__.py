@@ -1,7 +1,7 @@
 """Creates HTML and SVG of networks, results and programs, for notebooks and reports.
 
 Colours are those of the page (``currentColor``) or tones that are legible on light and dark
-backgrounds. All texts of users are escaped. The same values give the same bytes.
+backgrounds. All strings from users are escaped. The same values give the same bytes.
 """
 
 from weir.display.markup import code, details, escape, figures, grid, titled_output

@@ -47,7 +47,7 @@ def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[
 
 
 def _line(near: Mapping[str, list[str]]) -> list[str] | None:
-    """The nodes in order, if they form a single line; otherwise None."""
+    """Returns the nodes in order if they form a single line, otherwise None."""
     ends = [name for name, others in near.items() if len(others) == 1]
     if len(near) < 2 or len(ends) != 2 or any(len(others) > 2 for others in near.values()):
         return None
@@ -83,7 +83,7 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
 
 
 def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
-    """Orders each row by the mean place of each node's neighbours in the row next to it."""
+    """Orders the nodes of each row by the mean place of their neighbours in the row next to it."""
     for turn in range(_ROUNDS):
         upwards = turn % 2 == 0
         numbers = range(1, len(rows)) if upwards else range(len(rows) - 2, -1, -1)

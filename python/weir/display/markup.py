@@ -6,7 +6,8 @@ import html
 from collections.abc import Iterable, Sequence
 
 MAX_ROWS = 200
-"""The maximum number of shown rows of a table; a line has the number of further rows."""
+"""The maximum number of rows that a table shows. A line below the table says how many more rows
+there are."""
 
 _CELL = "padding:0.15em 0.8em;border:0;background:none;"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
@@ -15,12 +16,12 @@ _MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 
 
 def escape(value: object) -> str:
-    """A value as escaped HTML text."""
+    """Escapes a value's text for HTML."""
     return html.escape(str(value), quote=True)
 
 
 def titled_output(title: str, *parts: str) -> str:
-    """A complete output of a title and parts, which must be HTML."""
+    """Builds the complete HTML of an output from a title and parts, which must be HTML."""
     head = f'<div style="font-weight:600;margin-bottom:0.3em">{escape(title)}</div>' if title else ""
     return f'<div class="weir" style="color:inherit;overflow-x:auto;line-height:1.45">{head}{"".join(parts)}</div>'
 
@@ -28,7 +29,7 @@ def titled_output(title: str, *parts: str) -> str:
 def grid(
     head: Sequence[str], rows: Iterable[Sequence[object]], words: Sequence[int] = (), total: int | None = None
 ) -> str:
-    """A table in HTML.
+    """Builds a table in HTML.
 
     Args:
         head: the columns' names.
@@ -60,7 +61,7 @@ def grid(
 
 
 def figures(pairs: Iterable[tuple[str, object]]) -> str:
-    """Key figures in HTML, with names and values in two columns."""
+    """Builds a table of key figures in HTML, with names and values in two columns."""
     name = f"{_CELL}{_RULE}text-align:left;opacity:0.75;"
     value = f"{_CELL}{_RULE}text-align:left;font-variant-numeric:tabular-nums;"
     rows = "".join(
@@ -72,7 +73,8 @@ def figures(pairs: Iterable[tuple[str, object]]) -> str:
 
 
 def details(summary: str, content: str) -> str:
-    """A folded part in HTML; ``content`` must be HTML."""
+    """Builds a folded part in HTML that opens at a click on its summary; ``content`` must be
+    HTML."""
     return (
         f'<details style="margin:0.2em 0"><summary style="cursor:pointer">{escape(summary)}</summary>'
         f'<div style="margin:0.2em 0 0.2em 1.1em">{content}</div></details>'
@@ -80,7 +82,7 @@ def details(summary: str, content: str) -> str:
 
 
 def code(text: str) -> str:
-    """Preformatted text in HTML, which keeps all characters and line breaks."""
+    """Builds preformatted text in HTML, which keeps all characters and line breaks."""
     return (
         f'<pre style="{_MONO}margin:0.2em 0;padding:0;background:none;color:inherit;white-space:pre">'
         f"{escape(text)}</pre>"

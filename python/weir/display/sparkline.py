@@ -14,7 +14,8 @@ part are drawn."""
 
 
 def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
-    """An SVG line through the points; an empty string if there are fewer than two points.
+    """Draws a line through the points as SVG; returns an empty string if there are fewer than two
+    points.
 
     Args:
         xs: the x values, in ascending order.

@@ -34,6 +34,7 @@ class VisibleConsole(Console):
         Console.file.fset(self, new_file)  # type: ignore[attr-defined]
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The printed output, as pieces with a style each."""
+        """Yields the pieces of the printed output, each with its style, and makes control
+        characters visible."""
         for piece in super().render(renderable, options):
             yield piece if piece.control else Segment(visible(piece.text), piece.style)

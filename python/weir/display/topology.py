@@ -22,13 +22,13 @@ _HOST, _SWITCH, _GROUP = "#3a87c8", "#c77f1a", "#3a87c8"
 
 @dataclass(frozen=True)
 class DrawnLink:
-    """A link of a drawing.
+    """A link in the drawing of a topology.
 
     Attributes:
         a: the node at one end.
         b: the node at the other end.
-        ports: the texts at the ends, such as the numbers of switches' ports.
-        label: the text in the middle, such as ``10 Mbit/s, 5 ms``.
+        ports: the labels at the ends, such as the numbers of switches' ports.
+        label: the label in the middle, such as ``10 Mbit/s, 5 ms``.
         up: whether the link is up; a link that is down is dashed.
     """
 
@@ -41,7 +41,7 @@ class DrawnLink:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The content of a drawing.
+    """What a drawing of a topology shows.
 
     Attributes:
         hosts: the names of hosts, each with a second line such as its address.
@@ -110,7 +110,8 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
 
 
 def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -> set[int]:
-    """The indices of links within a row that would cross another node."""
+    """Finds the links within a row that would cross another node, which are drawn as arcs; returns
+    their indices."""
     found = set()
     for number, link in enumerate(links):
         (x, row), (x2, row2) = places[link.a], places[link.b]
@@ -149,7 +150,7 @@ def _link(
         lines = link.label.split(", ")
         for number, line in enumerate(lines):
             rise = -12 * (len(lines) - 1 - number) if along else 12 * (number - (len(lines) - 1) / 2) + 4
-            # On a steep line, the text must be to the side.
+            # On a steep line, the label must be at the side.
             side = 0 if along else 6 + min(24.0, 10 * abs(x - x2) / abs(y - y2))
             parts.append(_text((middle[0] + side, middle[1] + rise), line, "start" if side else "middle"))
     parts.append("</g>")
@@ -157,7 +158,7 @@ def _link(
 
 
 def _border_point(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """The point at which the line to another node crosses the border of a node's box."""
+    """Computes the point at which the line to another node leaves the box of a node."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     shares = [half / abs(d) for half, d in ((_NODE_WIDTH / 2, dx), (_NODE_HEIGHT / 2, dy)) if abs(d) > 0.5]
     share = min(shares, default=0.0)
@@ -167,7 +168,8 @@ def _border_point(one: tuple[float, float], other: tuple[float, float]) -> tuple
 def _port_label_places(
     a: tuple[float, float], b: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The places of the port numbers, just outside the boxes and next to the line."""
+    """Computes the places of the port numbers at both ends of a link, just outside the boxes and
+    next to the line."""
 
     def label_place(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
         dx, dy = other[0] - one[0], other[1] - one[1]

@@ -18,16 +18,16 @@ _VERSION = [2, 23]
 """The version of BMv2's JSON format."""
 
 _KINDS = {"optional": "ternary"}
-"""The match kinds that have another name in BMv2's JSON."""
+"""The match kinds whose name in BMv2's JSON differs from P4's."""
 
 _SCALARS = "scalars"
-"""The name that p4c gives to the header of all fields outside other headers."""
+"""The name that p4c gives to the additional header for all fields that are not in a header."""
 
 
 def bmv2_json(
     program: Program, include: Sequence[str | Path] = (), defines: Mapping[str, str] | None = None
 ) -> str:
-    """The JSON text for a program.
+    """Writes the JSON of a program in BMv2's format.
 
     Args:
         program: the program.
@@ -47,7 +47,7 @@ def bmv2_json(
 def description(
     program: DeclaredObjects, headers: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> dict[str, Any]:
-    """The description of a program for controllers, in the format of BMv2's JSON.
+    """Describes a program for controllers, in the format of BMv2's JSON.
 
     Args:
         program: the program's declarations.
@@ -138,7 +138,7 @@ _EMPTY = (
     "extern_instances",
     "field_aliases",
 )
-"""The members of BMv2's JSON that controllers do not use."""
+"""The members of BMv2's JSON that controllers do not use. They are empty here."""
 
 
 def _table(
@@ -182,7 +182,10 @@ _VALID = re.compile(r"\.isValid\(\)$")
 
 
 def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) -> list[str]:
-    """The header and field of a key; keys outside headers become fields of an additional header."""
+    """Returns the header and the field that a key refers to.
+
+    A key that is not a header field becomes a field of an additional header.
+    """
     header, _, field = key.name.partition(".")[2].rpartition(".")
     if header in headers:
         if field == "isValid()":
@@ -194,7 +197,7 @@ def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) ->
 
 
 def _cells(program: DeclaredObjects, kind: str) -> list[dict[str, Any]]:
-    """The descriptions of counters or meters."""
+    """Describes the program's counters or meters, as ``kind`` says."""
     found = []
     for number, one in enumerate(program.objects(kind).values()):
         cell: dict[str, Any] = {"name": one.name, "id": number, "is_direct": one.table is not None}

@@ -61,7 +61,7 @@ def refused_option(names: str, summary: str, value: str = "", **more: str | bool
 
 @dataclass
 class GivenOptions:
-    """The options and words of a command line.
+    """The options and other words that a command line has.
 
     Attributes:
         values: the values of each option in order, by the option's first name; a flag has an empty
@@ -76,15 +76,16 @@ class GivenOptions:
         return name in self.values
 
     def all_values(self, name: str) -> list[str]:
-        """All values of an option, in order."""
+        """Returns all values of an option, in the order of the command line."""
         return self.values.get(name, [])
 
     def last(self, name: str) -> str | None:
-        """The last value of an option; None if it is not given."""
+        """Returns the last value of an option; None if the option is not given."""
         return self.values[name][-1] if name in self.values else None
 
     def number(self, name: str, least: int = 0, most: int = (1 << 32) - 1) -> int | None:
-        """The last value of an option as a whole number; None if it is not given.
+        """Reads the last value of an option as a whole number; returns None if the option is not
+        given.
 
         Raises:
             UsageError: the value is not a whole number between these bounds, both included.
@@ -99,7 +100,7 @@ class GivenOptions:
 
 
 def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
-    """Reads a command line.
+    """Reads a command line by the rules of the replaced program.
 
     A value follows its option after a space, after ``=``, or directly after a short option.
 
@@ -124,7 +125,8 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
 
 
 def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
-    """The option in a word, and the value that follows in the same word."""
+    """Finds the option in a word, and the value that follows it in the same word; None if there is
+    no value."""
     if word in known:
         return known[word], None
     name, equals, value = word.partition("=")
@@ -139,7 +141,7 @@ def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
 
 
 def _next_value(option: Option, rest: list[str], word: str) -> str:
-    """The value of an option in the next word."""
+    """Takes the value of an option from the next word, if the option needs one."""
     if not option.value:
         return ""
     has_next = bool(rest) and not (rest[0].startswith("-") and len(rest[0]) > 1)
@@ -152,7 +154,7 @@ def _next_value(option: Option, rest: list[str], word: str) -> str:
 
 
 def write_help(usage: str, about: str, groups: Mapping[str, Sequence[Option]]) -> None:
-    """Writes help to standard output."""
+    """Writes the help of a stand-in to standard output."""
     lines = [f"Usage: {usage}", "", about]
     notes = {"works": "", "ignored": "Accepted without effect: ", "refused": "Refused: "}
     for title, options in groups.items():

@@ -93,7 +93,7 @@ def uninstall(folder: str | Path) -> list[Path]:
 
 
 def _files(folder: Path) -> dict[Path, tuple[str, int]]:
-    """The text and the file mode of each stand-in, by path."""
+    """Creates the files of the stand-ins: the content and the file mode of each, by path."""
     files = {folder / name: (_text(*called), 0o755) for name, called in SHIMS.items()}
     module = Path(__file__).with_name("p4config.py").read_text(encoding="utf-8")
     files[folder / MODULES / "p4" / "__init__.py"] = (_PACKAGE, 0o644)

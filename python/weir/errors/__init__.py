@@ -34,7 +34,7 @@ class WeirError(Exception):
     """
 
     _has_lines = False
-    """Whether the message has several lines."""
+    """Whether the error's text has several lines."""
 
     def __init__(
         self,
@@ -70,7 +70,8 @@ class WeirError(Exception):
         return f"{text}; did you mean {quote(one_line(self.suggestion))}?"
 
     def _render_traceback_(self) -> list[str]:
-        """The traceback for IPython and Jupyter: the text first, then the caller's own lines."""
+        """Returns the lines of the traceback for IPython and Jupyter: the error's text first, then
+        the caller's own lines."""
         from weir.errors.traceback import lines
 
         return lines(self)
@@ -115,7 +116,8 @@ class ControlError(WeirError):
 
 
 class CommandFileError(ControlError):
-    """An error about failed runtime commands in a file, whose other commands were run.
+    """An error about runtime commands in a file that failed. The other commands of the file were
+    run.
 
     ``str(error)`` has a line for each, up to 20.
 
@@ -184,7 +186,7 @@ class P4Error(WeirError):
 
 
 def one_line(text: str) -> str:
-    """The text as a single line of limited length, for texts that may quote arbitrary input.
+    """Shortens a text to a single line of limited length, for texts that may quote arbitrary input.
 
     Control characters are escaped, and the middle of very long texts is left out.
     """
@@ -194,7 +196,7 @@ def one_line(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """The text of any wrong value, for a message.
+    """Formats any wrong value for a message.
 
     Python refuses to write very large numbers in decimal digits, also in lists, and the ``repr`` of
     a user's object can raise an exception.
@@ -208,5 +210,5 @@ def shown(value: object) -> str:
 
 
 def quote(text: str) -> str:
-    """``text`` in double quotes, unless it contains double quotes."""
+    """Puts a text in double quotes, unless it contains double quotes."""
     return text if '"' in text else f'"{text}"'

@@ -36,7 +36,7 @@ def check_whole(name: str, value: object, minimum: int, maximum: int = (1 << 63)
 
 
 def check_family(value: object) -> None:
-    """Refuses a value that is neither None nor 4 nor 6, the versions of IP.
+    """Refuses a value that is neither a version of IP (4 or 6) nor None.
 
     Raises:
         NetworkError: the value is none of these.
@@ -55,7 +55,7 @@ def check_port(name: str, value: object) -> None:
 
 
 def check_ports(name: str, value: Any) -> list[int]:
-    """Checks one or several ports, and returns a list.
+    """Checks one or several ports, and returns them as a list.
 
     Raises:
         NetworkError: a value is not a port.

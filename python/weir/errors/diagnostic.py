@@ -12,7 +12,7 @@ _TONES = {"error": "#d1442f", "warning": "#c77f1a", "note": "#3a87c8"}
 
 @dataclass(frozen=True, repr=False)
 class Diagnostic:
-    """A finding about a P4 program.
+    """A finding of the compiler about a P4 program.
 
     Attributes:
         severity: ``error``, ``warning`` or ``note``.
@@ -45,7 +45,7 @@ class Diagnostic:
         return f"<weir.Diagnostic {self}>"
 
     def _html(self) -> str:
-        """The complete finding with its source lines in HTML, with a border in the colour of its
+        """Renders the finding with its source lines as HTML, with a border in the colour of its
         severity."""
         from weir.display import code
 
@@ -60,7 +60,7 @@ class Diagnostic:
 
 
 def diagnostic(d: _core.Diagnostic) -> Diagnostic:
-    """Converts a finding from the core."""
+    """Converts a finding from the form that the core returns."""
     return Diagnostic(
         d.severity,
         d.id,

@@ -32,7 +32,7 @@ def lab_extra(purpose: str) -> Iterator[None]:
 
 
 PICTURES: Final = (".png", ".svg", ".pdf")
-"""The suffixes of files in which plots can be stored."""
+"""The file name suffixes of the picture formats in which plots can be stored."""
 
 
 def picture_file(path: str | Path) -> Path:

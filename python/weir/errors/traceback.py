@@ -15,11 +15,11 @@ from types import TracebackType
 
 _HERE = str(Path(__file__).parents[1])
 _CONTEXTS = contextlib.__file__
-"""Frames of context managers, which are between Weir's own frames."""
+"""The file of Python's context managers, whose frames lie between Weir's own frames."""
 
 
 def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]:
-    """The lines of the error's text and of the caller's code, without line ends.
+    """Formats the error's text and the caller's code as lines without line ends.
 
     Args:
         error: a mistake of the caller.
@@ -36,7 +36,8 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
 
 
 def _frames(trace: TracebackType | None) -> list[str]:
-    """The frames that belong neither to this package nor to an interactive shell."""
+    """Formats the frames of a traceback that belong neither to this package nor to an interactive
+    shell."""
     kept = [
         frame
         for frame in traceback.extract_tb(trace)

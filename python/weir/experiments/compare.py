@@ -56,7 +56,7 @@ class Comparison:
         return [row for row in self.rows if row.is_significant]
 
     def to_frame(self) -> polars.DataFrame:
-        """A data frame with a row for each measurement at each point."""
+        """Builds a data frame with a row for each measurement at each point."""
         import polars
 
         columns: dict[str, list[Any]] = {
@@ -121,7 +121,7 @@ def _records_by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, .
 
 
 def _values(records: Sequence[dict[str, Any]], measure: str) -> dict[tuple[Any, ...], float]:
-    """The values of a measurement by seed, in the order of seeds."""
+    """Collects the values of a measurement by seed, in the order of the runs."""
     found = {
         (record["seed"], place): float(record["scalars"][measure])
         for place, record in enumerate(records)

@@ -56,7 +56,8 @@ class Experiment:
         return self.function(*args, **kwargs)
 
     def replaced(self, seeds: int | None = None, **values: Iterable[Any]) -> Experiment:
-        """The same experiment with other values of some parameters, or another number of seeds.
+        """Copies the experiment with other values of some parameters, or with another number of
+        seeds.
 
         >>> bufferbloat.replaced(rate=["5Mbit"], seeds=3).run()   # doctest: +SKIP
 
@@ -73,7 +74,8 @@ class Experiment:
         return found
 
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
-        """The combinations of parameters that a run visits; see :meth:`run` for ``only``."""
+        """Returns the combinations of parameters that a run visits; see :meth:`run` for
+        ``only``."""
         points = self.space.points()
         return points if only is None else restrict(self.space, points, _only_texts(only))
 
@@ -182,7 +184,7 @@ def experiment(
     """Declares a function as an experiment.
 
     The function takes the parameters by name, and a ``seed`` for its networks. It returns the
-    measurements as a dictionary from names to numbers, texts, series (``ping.rtts``), results or
+    measurements as a dictionary from names to numbers, strings, series (``ping.rtts``), results or
     data frames.
 
     >>> @weir.experiment(rate=["1Mbit", "10Mbit"], queue=["16p", "64p"], seeds=10)  # doctest: +SKIP
@@ -222,8 +224,10 @@ def _write_tables(result: Result, folder: Path) -> list[Path]:
 
 
 def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:
-    """Whether a function takes a seed; raises an error if the function does not fit the
-    parameters."""
+    """Checks that a function takes the parameters; returns whether it also takes a seed.
+
+    Raises an error if the function does not fit the parameters.
+    """
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
         kind = "async" if inspect.iscoroutinefunction(function) else "a generator"
         raise ExperimentError(f"{function.__name__} is {kind}: expected a function that returns measurements")
@@ -258,11 +262,12 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
 
 
 def _function_digest(function: Callable[..., object]) -> str:
-    """A digest that identifies a function, from its source or, if there is none, from its code."""
+    """Computes a digest that identifies a function, from its source or, if there is none, from its
+    code."""
     try:
         text = textwrap.dedent(inspect.getsource(function))
-        # The decorator has the parameters, which may change, because each run is identified by its
-        # own values.
+        # The digest leaves out the decorator. The decorator has the parameters, which may change,
+        # because each run is identified by its own values.
         text = text[text.index("def ") :]
     except (OSError, TypeError, ValueError):
         text = repr((function.__code__.co_code, function.__code__.co_consts))
@@ -270,14 +275,14 @@ def _function_digest(function: Callable[..., object]) -> str:
 
 
 def _file(function: Callable[..., object]) -> str:
-    """The name of a function's file, without its folder; empty if there is no file."""
+    """Returns the name of a function's file, without its folder; empty if there is no file."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     path = Path("" if code is None else code.co_filename)
     return path.name if path.suffix == ".py" and path.is_file() else ""
 
 
 def _only_texts(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
-    """The values of ``only``, as text."""
+    """Converts the values of ``only`` to strings, as they are given on the command line."""
     found: dict[str, Sequence[str]] = {}
     for name, values in only.items():
         many: Sequence[Any] = values if isinstance(values, (list, tuple)) else [values]
@@ -298,7 +303,7 @@ def _seed(value: int) -> int:
 
 
 def run_seed(master: int, repetition: int) -> int:
-    """The seed of a repetition, 0 to 2**63 - 1.
+    """Derives the seed of a repetition, 0 to 2**63 - 1.
 
     The seed depends only on the master seed and the repetition. So runs with different parameters
     use the same random numbers, and their results can be compared in pairs (common random numbers).

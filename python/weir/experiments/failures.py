@@ -15,7 +15,8 @@ _MAX_ERRORS: Final = 5
 
 
 def failures_in_short(result: Runs) -> list[str]:
-    """Texts for the first few different errors, each with the error in its first line.
+    """Describes the first few different errors of failed runs, one text each, with the error in its
+    first line.
 
     The second line has the number of runs with this error and the parameters and seed of the first
     one. If the result has a folder, the third line names that run's log. The last text has the

@@ -49,8 +49,8 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 @cache
 def student(count: int) -> float:
-    """Half of the 95 % confidence interval of the mean of ``count`` values (at least 2), in
-    standard errors."""
+    """Computes half of the 95 % confidence interval of the mean of ``count`` values (at least 2),
+    in standard errors."""
     # scipy.stats is not used, because its import takes longer than many experiments.
     with lab_extra("experiments"):
         from scipy.special import stdtrit

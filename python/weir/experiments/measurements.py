@@ -31,7 +31,7 @@ class Measurements:
     """The measurements of a run.
 
     Attributes:
-        scalars: numbers, booleans and texts by name.
+        scalars: numbers, booleans and strings by name.
         series: the unit, times in seconds and values of each series.
         frames: the columns of each data frame, each with name, kind and values.
     """
@@ -45,7 +45,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     """Converts the returned value of a function to measurements.
 
     The value is a mapping from names to measurements, or a single number. A measurement is a
-    number, a boolean, a text or None; a series; a result with rows; or a polars data frame.
+    number, a boolean, a string or None; a series; a result with rows; or a polars data frame.
 
     Raises:
         ExperimentError: the function returned something else.

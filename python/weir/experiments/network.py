@@ -14,7 +14,7 @@ _MAX_LINKS: Final = 20_000
 
 
 def data_of(drawing: Drawing) -> dict[str, Any]:
-    """Converts a drawing to plain data."""
+    """Converts a drawing to plain data, for the file of a run."""
     return {
         "hosts": dict(drawing.hosts),
         "switches": dict(drawing.switches),

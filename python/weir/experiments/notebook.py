@@ -14,7 +14,8 @@ from weir.experiments.runs import Runs
 
 
 def result_html(result: Runs) -> str:
-    """A result as HTML, with the plot of its first measurement."""
+    """Renders a result as HTML, with a table of all points and the plot of the first
+    measurement."""
     from weir.report import Figure
 
     failed = f", {len(result.failures)} failed" if result.failures else ""

@@ -10,10 +10,11 @@ from weir.errors import ExperimentError, shown
 from weir.text.suggest import is_text, listing, nearest
 
 Value = str | int | float | bool
-"""A parameter's value."""
+"""The types that a parameter's value may have."""
 
 Point = Mapping[str, Value | None]
-"""A value for each parameter; None for a parameter that does not apply."""
+"""A combination of parameter values: a value for each parameter, None for a parameter that does not
+apply."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,12 @@ class Space:
 
     @property
     def names(self) -> list[str]:
-        """All parameters, in the order of tables."""
+        """The names of all parameters, in the order in which tables list them."""
         together = [name for group in self.zips for name in group.values]
         return [*together, *self.grid, *(name for group in self.conditionals for name in group.values)]
 
     def values(self, name: str) -> Sequence[Value]:
-        """The values of a parameter, in their order."""
+        """Returns the values of a parameter, in the order of their declaration."""
         found: dict[Value, None] = {}
         groups = [self.grid, *(one.values for one in self.zips), *(one.values for one in self.conditionals)]
         for values in groups:
@@ -105,7 +106,7 @@ class Space:
         return list(found)
 
     def points(self) -> list[Point]:
-        """All combinations of values; the last parameter varies fastest."""
+        """Builds all combinations of values; the last parameter varies fastest."""
         points: list[dict[str, Value | None]] = [{}]
         for group in self.zips:
             rows = [
@@ -129,7 +130,7 @@ class Space:
 def read_space(
     groups: Sequence[object], grid: Mapping[str, object], where: Callable[..., object] | None
 ) -> Space:
-    """Checks the arguments of a declaration.
+    """Builds the parameter space from the arguments of a declaration, which it checks.
 
     Raises:
         ExperimentError: an argument is not a parameter, or a name is used twice or has no values.
@@ -178,7 +179,8 @@ def replace_values(space: Space, values: Mapping[str, object]) -> Space:
 
 
 def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[str]]) -> list[Point]:
-    """Selects the points in which parameters have one of the given values, which are texts.
+    """Selects the points in which the parameters have one of the given values. The values are
+    strings.
 
     Raises:
         ExperimentError: there is no such parameter, or no such value.
@@ -196,7 +198,7 @@ def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[
 
 
 def as_text(value: Value | None) -> str:
-    """A value in the form of the command line."""
+    """Formats a parameter's value as on the command line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
@@ -221,7 +223,7 @@ def _is_value(value: object) -> bool:
 
 
 def _values(name: str, declared: object) -> list[Value]:
-    """Checks the declared values of a parameter.
+    """Checks the declared values of a parameter, and returns them as a list.
 
     Raises:
         ExperimentError: there is no value, a value is repeated, or the values are of different

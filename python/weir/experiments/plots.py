@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weir.experiments.runs import Runs
 
 _MAX_LEGEND: Final = 12
-"""The maximum number of lines for a legend inside the plot."""
+"""The maximum number of lines for which the legend is inside the plot."""
 
 
 def plot(
@@ -192,7 +192,7 @@ _KINDS: Final[Mapping[str, _Draw]] = {
 
 
 def varied_parameters(result: Runs) -> list[str]:
-    """The parameters with several values in a result."""
+    """Lists the parameters that have several values in a result."""
     return [name for name in result.parameters if len(_values(result, name)) > 1]
 
 
@@ -205,14 +205,14 @@ def _hues(result: Runs, hue: str | None) -> list[tuple[str, Runs]]:
 
 
 def _values(result: Runs, name: str) -> list[Any]:
-    """The values of a parameter that occur in the runs, in the declared order."""
+    """Lists the values of a parameter that occur in the runs, in the declared order."""
     used = {record["parameters"][name] for record in result.records}
     return [value for value in (*result.declaration["values"][name], None) if value in used]
 
 
 def _places(result: Runs, x: str) -> dict[Any, float]:
-    """The place of each value of a parameter on the axis: numbers are at their value, other values
-    at equal distances."""
+    """Computes the place of each value of a parameter on the axis: numbers are at their value,
+    other values at equal distances."""
     values = [value for value in _values(result, x) if value is not None]
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in sorted(values)}
@@ -240,7 +240,8 @@ def _some_series(result: Runs) -> list[str]:
 
 
 def _nothing_to_plot(result: Runs, what: str, example: str) -> ExperimentError:
-    """The error for a result without data to plot, which names what the function must return."""
+    """Creates the error for a result without data to plot, which names what the function must
+    return."""
     if len(result.failures) == len(result.records) > 0:
         return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
     return ExperimentError(f"there are no {what}: return some from the function, such as {example}")
@@ -284,14 +285,15 @@ def _colour(number: int) -> str:
 
 
 def _style(number: int) -> dict[str, Any]:
-    """The colour, marker and line style for the part with this number."""
+    """Returns the colour, marker and line style for the part of a plot with this number."""
     from weir.report.plot import line_style
 
     return line_style(number)
 
 
 def _label(name: str) -> str:
-    """The label of a measurement with its unit, such as ``rtt p99 in ms`` for ``rtt_p99_ms``."""
+    """Formats the label of a measurement with its unit, such as ``rtt p99 in ms`` for
+    ``rtt_p99_ms``."""
     units = {
         "ns": "ns",
         "us": "µs",

@@ -17,7 +17,7 @@ from weir.experiments.task import Record, Task, perform
 Function = Callable[..., object]
 
 _ADDRESS: Final = re.compile(r"([a-z]+://)?[^\s/:]+(:[^\s/:]+)*:\d+(/\S*)?")
-"""The form of addresses of Dask schedulers."""
+"""A pattern that the addresses of Dask schedulers match."""
 
 
 def run_tasks(
@@ -48,7 +48,7 @@ def run_tasks(
 
 
 def default_workers() -> int:
-    """The default number of workers: one for each processor that this process may use."""
+    """Returns the default number of workers: one for each processor that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

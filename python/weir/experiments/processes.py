@@ -19,15 +19,15 @@ from weir.system.interrupt import Interruption
 _CTRL_C: Final = {signal.SIGINT}
 
 _FEEDER: Final = "QueueFeederThread"
-"""The name of loky's threads that feed queues."""
+"""The name of the threads with which loky feeds its queues."""
 
 _PATIENCE: Final = 5.0
-"""The seconds to wait until such a thread exits."""
+"""The maximum time in seconds to wait until such a thread exits."""
 
 
 @contextmanager
 def worker_processes(workers: int) -> Iterator[Executor]:
-    """A pool of worker processes that are stopped at the end of the block."""
+    """Starts a pool of worker processes, and stops them at the end of the block."""
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 
@@ -40,7 +40,7 @@ def worker_processes(workers: int) -> Iterator[Executor]:
     try:
         yield executor
     finally:
-        # Otherwise a second Ctrl-C would leave some processes running.
+        # Without this, a second Ctrl-C would leave some worker processes running.
         with Interruption():
             executor.shutdown(wait=True, kill_workers=True)
             _join_feeders(others)

@@ -94,7 +94,8 @@ def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator
 
 
 def _notebook() -> Callable[..., Any] | None:
-    """The display function of the notebook in which this process runs; None outside notebooks."""
+    """Finds the display function of the notebook in which this process runs; returns None outside
+    notebooks."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not shell.has_trait("kernel"):
@@ -103,8 +104,8 @@ def _notebook() -> Callable[..., Any] | None:
 
 
 def time_left(passed_s: float, done: int, steps: int) -> str:
-    """The estimated remaining time as text, such as ``, 3 min 20 s left``, if all steps take
-    equally long.
+    """Estimates the remaining time, as in ``, 3 min 20 s left``, on the assumption that all steps
+    take equally long.
 
     The text is empty after the last step.
     """

@@ -101,7 +101,8 @@ def _parameters(result: Runs, details: str) -> Section:
 
 
 def _results(result: Runs, folder: Path) -> list[Section]:
-    """The section with plots of means and of series."""
+    """Builds the section with the plots of means and of series; returns no section if there are no
+    plots."""
     from weir.report import Figure, Section
 
     (means, some_notes), (series, more_notes) = (
@@ -116,7 +117,7 @@ def _results(result: Runs, folder: Path) -> list[Section]:
 
 
 def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]], int]:
-    """The means of all measurements at each point, as text.
+    """Computes the means of all measurements at each point, as text for a table.
 
     Returns:
         The names of the columns, parameters first; the rows, at most ``most``; and the number of
@@ -202,7 +203,7 @@ def _command(result: Runs) -> str:
     else:
         options = [f"--seed={said['master_seed']}", f"--seeds={said['repetitions']}"]
         options += [f"--only={name}={','.join(values)}" for name, values in said["only"].items()]
-        # Readers copy the command into a shell, and the names may be untrusted.
+        # Readers copy this command into a shell, so it must be quoted: its names may be untrusted.
         words = ["weir", "experiment", "run", f"{said['file'] or 'FILE.py'}:{result.name}", *options]
         command = shlex.join(words)
     return (

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from weir.report import Plot
 
     Plots: TypeAlias = tuple[list[tuple[Plot, str]], list[str]]
-    """Plots with their captions, and notes on measurements that are not shown."""
+    """A list of plots with their captions, and a list of notes on measurements that are not
+    shown."""
 
 _MAX_BYTES: Final = 600_000
 """The maximum bytes of SVG for all plots of one kind, so that a report stays below 3 MB."""
@@ -25,17 +26,18 @@ _MAX_SERIES: Final = 4
 _MAX_LINES: Final = 12
 """The maximum number of lines in a plot of series over time."""
 _PARTS: Final = 200
-"""The number of parts of a long series; two values of each part are drawn."""
+"""The number of parts into which a long series is divided; two values of each part are drawn."""
 
 
 def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
-    """Draws the means of all measurements."""
+    """Draws the means of all measurements over the parameter with the most values."""
     from weir.report.plot import Plot, axes, save_as
 
     order = _by_values(result)
     if not order:
         return [], []
-    # The parameter with the most values is the axis, the next one selects the colours.
+    # The parameter with the most values is the axis; the parameter with the second most selects the
+    # colours.
     x, hue = order[0], order[1] if len(order) > 1 else None
     averaged = f", averaged over {listing(order[2:])}" if order[2:] else ""
     plots: list[tuple[Plot, str]] = []
@@ -95,7 +97,8 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
 
 
 def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Series in the form of records; long series are reduced to two values of each part."""
+    """Converts series to the form of records; of long series, only two values of each part
+    remain."""
     found: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():
         kept: Sequence[int] = range(len(values))
@@ -108,5 +111,6 @@ def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[A
 
 
 def _by_values(result: Runs) -> list[str]:
-    """The parameters with several values, those with the most values first."""
+    """Lists the parameters that have several values, ordered by the number of their values, largest
+    first."""
     return sorted(varied_parameters(result), key=lambda name: -len(result.declaration["values"][name]))

@@ -98,7 +98,8 @@ class Result(Runs):
         return f"<weir.experiments.Result {self.name}: {len(self.records)} runs{failed}; {listing(self.measures)}>"
 
     def _repr_html_(self) -> str:
-        """The failures, a table of all points, and the plot of the first measurement."""
+        """Renders the failures, a table of all points, and the plot of the first measurement as
+        HTML."""
         from weir.experiments.notebook import result_html
 
         return result_html(self)

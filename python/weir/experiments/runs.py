@@ -72,7 +72,7 @@ class Runs:
         return bool(known) and all(isinstance(value, (int, float)) for value in known)
 
     def estimates(self, measure: str, by: Sequence[str] | None = None) -> dict[tuple[Any, ...], Estimate]:
-        """The mean of a scalar with its 95 % interval, by parameters.
+        """Computes the mean of a scalar with its 95 % confidence interval, by parameters.
 
         Args:
             measure: the scalar's name.
@@ -94,8 +94,8 @@ class Runs:
         return {key: estimate(values) for key, values in groups.items()}
 
     def summary(self) -> polars.DataFrame:
-        """A data frame with a row for each point: parameters, ``n``, and the mean and 95 % interval
-        of each scalar.
+        """Builds a data frame with a row for each point: parameters, ``n``, and the mean and 95 %
+        confidence interval of each scalar.
 
         The columns of a scalar are ``NAME``, ``NAME_low`` and ``NAME_high``.
         """

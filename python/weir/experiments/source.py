@@ -43,7 +43,7 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     sys.path.insert(0, str(path.parent))
     with user_code(file, ExperimentError):
         spec.loader.exec_module(module)
-    # Worker processes have no module of this name: functions are sent to them as code.
+    # Worker processes have no module of this name, so functions are sent to them as code.
     with lab_extra("experiments"):
         import cloudpickle
 

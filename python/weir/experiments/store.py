@@ -78,7 +78,7 @@ class Store:
         write_declaration(self.folder / DECLARATION, declaration)
 
     def declaration(self) -> dict[str, Any]:
-        """The data that the folder's runs share.
+        """Reads the data that the folder's runs share.
 
         Raises:
             ExperimentError: the folder has no results of an experiment, or of another format.
@@ -96,7 +96,8 @@ class Store:
             raise ExperimentError("is not the description of a result of an experiment", file=path) from None
 
     def record(self, task: Task) -> Record | None:
-        """Reads the record of an earlier run of a task; None if there is none or the run failed."""
+        """Reads the record of an earlier run of a task; returns None if there is no record or the
+        run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
         except (FileError, ValueError):
@@ -116,7 +117,7 @@ class Store:
             self.log(task).unlink(missing_ok=True)
 
     def log(self, task: Task) -> Path:
-        """The path of the file with the output of a failed run."""
+        """Returns the path of the file with the output of a failed run."""
         return self._runs / f"{task.key}.log"
 
     def finish(self, declaration: Mapping[str, Any], tasks: Sequence[Task], tables: Iterable[Path]) -> None:
@@ -183,7 +184,7 @@ class Store:
         return found
 
     def _complete(self) -> dict[str, Any]:
-        """The data that the runs of a complete result share."""
+        """Reads the data that the runs of a complete result share."""
         shared = self.declaration()
         if "runs" not in shared or "files" not in shared:
             raise ExperimentError(
@@ -193,7 +194,7 @@ class Store:
         return shared
 
     def clear(self) -> None:
-        """Removes only the files that an experiment wrote."""
+        """Removes the files that an experiment wrote, and no others."""
         for pattern in ("runs/*.json", "runs/*.log", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):
                 file.unlink()

@@ -19,10 +19,11 @@ _DECLARED: Final = Kind("result of an experiment", FORMAT, unsealed=("experiment
 _RUN: Final = Kind("run of an experiment", FORMAT, unsealed=("parameters", "scalars", "series"))
 
 _FILE: Final = re.compile(r"((?!\.\.?/)[^/\0]+/)?(?!\.\.?$)[^/\0]+")
-"""The path of a file of a result, in its folder."""
+"""The pattern of paths in a result's folder that belong to the result."""
 
 _KEY: Final = re.compile("[0-9a-f]{16}")
-"""The name of a run's file, without its suffix; see :attr:`weir.experiments.task.Task.key`."""
+"""The pattern of names of runs' files, without suffix; see
+:attr:`weir.experiments.task.Task.key`."""
 
 
 def _texts(value: object) -> bool:
@@ -30,7 +31,8 @@ def _texts(value: object) -> bool:
 
 
 def _scalar(value: object) -> bool:
-    """Whether a value can be a measurement or a parameter: polars has no larger integers."""
+    """Returns whether a value can be a measurement or a parameter. polars has no integers of more
+    than 64 bits."""
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
     return value is None or isinstance(value, str | float)
@@ -41,7 +43,7 @@ def _floats(value: object) -> bool:
 
 
 def _series(value: object) -> bool:
-    """Whether a value is a series: a unit, times in seconds, and as many values."""
+    """Returns whether a value is a series: a unit, times in seconds, and as many values."""
     return (
         isinstance(value, list)
         and len(value) == 3
@@ -53,12 +55,13 @@ def _series(value: object) -> bool:
 
 
 def _cell(value: object) -> bool:
-    """Whether a value can be a cell of a data frame, which may also be a list or a structure."""
+    """Returns whether a value can be a cell of a data frame. Lists and structures are also
+    allowed."""
     return _scalar(value) or isinstance(value, list | dict)
 
 
 def _columns(value: object) -> bool:
-    """Whether a value is the columns of a data frame, all of the same length."""
+    """Returns whether a value describes the columns of a data frame, all of the same length."""
     return (
         isinstance(value, dict)
         and all(isinstance(column, list) and all(map(_cell, column)) for column in value.values())
@@ -67,12 +70,14 @@ def _columns(value: object) -> bool:
 
 
 def _mapping_of(check: Callable[[object], bool]) -> Callable[[object], bool]:
-    """A function that checks that a value is a mapping, and checks all its values."""
+    """Returns a function that checks whether a value is a mapping whose values all pass
+    ``check``."""
     return lambda value: isinstance(value, dict) and all(map(check, value.values()))
 
 
 def _instance_of(*kinds: type) -> Callable[[object], bool]:
-    """A function that checks the type of a value; a boolean does not count as an integer."""
+    """Returns a function that checks whether a value has one of these types; a boolean does not
+    count as an integer."""
     return lambda value: type(value) in kinds
 
 
@@ -113,7 +118,7 @@ _RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
 
 
 def _files(value: object) -> bool:
-    """Whether a value maps file paths within the result's folder to hashes."""
+    """Returns whether a value maps paths of files within the result's folder to hashes."""
     try:
         return isinstance(value, dict) and all(
             _FILE.fullmatch(name) and FileHash.read(found) for name, found in value.items()
@@ -143,7 +148,7 @@ def read_declaration(path: Path) -> dict[str, Any]:
     if set(found["names"]) != set(found["values"]):
         raise ValueError("the names and the values have different parameters")
     runs = found.get("runs", [])
-    # The keys become names of files.
+    # The keys become the names of files.
     if not _texts(runs) or not all(map(_KEY.fullmatch, runs)):
         raise ValueError("runs: expected the keys of runs")
     if not _files(found.get("files", {})):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
-    """A data frame with a row for each run.
+    """Builds a data frame with a row for each run.
 
     The columns are ``run``, the parameters, ``repetition``, ``seed``, ``error``, the scalars, and
     ``version``, ``programs`` and ``topologies`` (digests).
@@ -36,7 +36,7 @@ def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.D
 
 
 def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.DataFrame:
-    """A data frame with a row for each value of each series.
+    """Builds a data frame with a row for each value of each series.
 
     The columns are ``run``, the parameters, ``repetition``, ``seed``, ``version``, ``programs`` and
     ``topologies`` as in the table of runs; then ``series`` (its name), ``unit``, ``time_s``
@@ -57,10 +57,10 @@ def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars
 
 
 def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, polars.DataFrame]:
-    """The data frames that runs returned, by name, concatenated over all runs.
+    """Builds the data frames that runs returned, by name, concatenated over all runs.
 
     The columns ``run``, the parameters, ``repetition`` and ``seed`` precede a frame's own columns.
-    An own column with one of these names is renamed ``NAME_of_frame``.
+    A frame's own column with one of these names is renamed to ``NAME_of_frame``.
     """
     found = {}
     known = ["run", *shared["names"], "repetition", "seed"]
@@ -80,8 +80,8 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
 
 
 def _run_value(record: Record, number: int, name: str) -> Any:
-    """The value of a column that describes the run: its number, a parameter, the repetition or the
-    seed."""
+    """Returns a run's value of a column that describes the run: its number, a parameter, the
+    repetition or the seed."""
     return number if name == "run" else record["parameters"].get(name, record.get(name))
 
 
@@ -90,12 +90,12 @@ def _own_name(name: str, known: Sequence[str]) -> str:
 
 
 def _names(records: Sequence[Record], part: str) -> list[str]:
-    """All names in a part of the records, in the order in which they appear."""
+    """Lists all names in a part of the records, in the order in which they appear."""
     return list(dict.fromkeys(name for record in records for name in record[part]))
 
 
 def _numbers(values: list[Any]) -> list[Any]:
-    """Converts a column to one kind: floats if there is a float, texts if kinds differ."""
+    """Converts a column to one kind: floats if there is a float, strings if the kinds differ."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} and float in kinds:
         return [None if value is None else float(value) for value in values]

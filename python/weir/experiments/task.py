@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weir.topology import Topology
 
 Record = dict[str, Any]
-"""The record of a run, as plain data; see `perform`."""
+"""The type of a run's record, which is plain data; see :func:`perform`."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
 
 
 def _text(error: BaseException) -> str:
-    """The text of an error in one line, with the name that Python suggests, if any."""
+    """Formats an error in one line, with the name that Python suggests, if any."""
     if isinstance(error, WeirError):
         return str(error)
     text = hints.in_line(error)
@@ -102,7 +102,8 @@ def _text(error: BaseException) -> str:
 
 
 def _drawing(topology: Topology | None) -> dict[str, Any] | None:
-    """The drawing of a topology as plain data; None if it is too large for a report."""
+    """Converts a topology to the drawing for a report, as plain data; returns None if it is too
+    large."""
     from weir.experiments.network import MAX_SWITCHES, data_of
     from weir.topology.drawing import drawing
 

@@ -13,7 +13,7 @@ from weir.errors import FileError
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether there is a file or folder with this name.
+    """Returns whether there is a file or folder with this name.
 
     Unlike :meth:`pathlib.Path.exists`, the function does not raise an error for impossible names,
     which are too long or contain a NUL; the code that opens the file reports them.
@@ -22,18 +22,21 @@ def is_there(path: str | Path) -> bool:
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is a file with this name; see :func:`is_there`."""
+    """Returns whether there is a file with this name; impossible names raise no error, as in
+    :func:`is_there`."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether there is a folder with this name; see :func:`is_there`."""
+    """Returns whether there is a folder with this name; impossible names raise no error, as in
+    :func:`is_there`."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 @contextmanager
 def system_errors(shown: Path, what: str) -> Iterator[None]:
-    """Converts errors of the operating system in the block to a `FileError` for ``shown``."""
+    """Converts errors of the operating system in the block to a :class:`FileError` about the file
+    ``shown``."""
     try:
         yield
     except FileNotFoundError as error:
@@ -52,12 +55,12 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
     except ValueError as error:
         if "null" not in str(error):
             raise
-        # A name with a NUL.
+        # The name contains a NUL.
         raise FileError(f"{what}: {error}", file=shown) from None
 
 
 def _without_folder(path: Path, what: str) -> FileError | None:
-    """The error for a file whose folder does not exist; None if the folder exists."""
+    """Returns the error for a file whose folder does not exist; None if the folder exists."""
     folder = path.parent
     if is_there(folder):
         return None
@@ -90,7 +93,7 @@ def copy_folder(source: Path, into: str | Path, suffixes: Container[str]) -> lis
 
 
 def _copy(files: Iterable[tuple[Path, str | Path]], folder: Path) -> list[Path]:
-    """Copies files to names within a new or empty folder."""
+    """Copies files into a new or empty folder, each under the given name."""
     with system_errors(folder, "cannot be written"):
         if folder.exists() and not folder.is_dir():
             raise FileError("is a file, expected a folder", file=folder)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars
 
 Kind = Literal["int", "uint", "float", "text", "bool", "bytes"]
-"""The kinds of columns: signed or unsigned numbers of 64 bits, floats, strings, flags, bytes."""
+"""The kinds of columns: signed or unsigned numbers of 64 bits, floats, strings, booleans, bytes."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Column:
 
 
 def rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """A dictionary from column names to values for each row."""
+    """Converts columns to rows; each row is a dictionary from column names to values."""
     names = [column.name for column in columns]
     return [
         dict(zip(names, row, strict=True)) for row in zip(*(column.values for column in columns), strict=True)
@@ -43,7 +43,7 @@ def rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
 
 
 def frame(columns: Sequence[Column]) -> polars.DataFrame:
-    """The columns as a data frame.
+    """Converts columns to a data frame.
 
     Raises:
         MissingExtraError: polars is not installed.

@@ -38,13 +38,14 @@ class Kind:
 
 
 def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
-    """The object to write for these contents, which must be plain data with strings as keys."""
+    """Adds the kind, the format and the hash to contents, which must be plain data with strings as
+    keys."""
     whole = {"kind": kind.name, "format": kind.format, **contents}
     return {**whole, _HASH: _hash_of(whole)}
 
 
 def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
-    """The contents of a sealed file.
+    """Reads a sealed file and checks its hash; returns its contents.
 
     Raises:
         FileError: the file cannot be read, is damaged, or is of another kind or format.
@@ -73,7 +74,7 @@ def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
 
 
 def other_format(path: Path, kind: Kind, number: object) -> FileError:
-    """The error for a file of an older or newer format."""
+    """Creates the error for a file of an older or newer format."""
     return FileError(
         f"{kind.name} of format {number}, but this version of Weir reads format {kind.format}: "
         "use the version that wrote it, or make it again",
@@ -112,11 +113,12 @@ class FileHash:
         raise ValueError("expected the size and the hash of a file")
 
     def json(self) -> dict[str, Any]:
-        """The form in sealed files."""
+        """Returns the size and the hash in the form that sealed files contain."""
         return {"bytes": self.bytes, "sha256": self.sha256}
 
     def check(self, path: Path) -> FileError | None:
-        """The error if a file has other contents or cannot be read; None if it has not changed."""
+        """Compares a file with its stored size and hash; returns an error if it differs or cannot
+        be read, otherwise None."""
         try:
             size = path.stat().st_size
             if size != self.bytes:

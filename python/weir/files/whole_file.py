@@ -22,7 +22,7 @@ from weir.files import system_errors
 
 _numbers = itertools.count()
 _unfinished: set[Path] = set()
-"""Partial files of this process."""
+"""The partial files that this process has not completed yet."""
 
 
 @atexit.register
@@ -72,7 +72,7 @@ class WholeFile:
             _unfinished.add(partial)
             try:
                 os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-            except FileExistsError:  # from a killed run with the same process number
+            except FileExistsError:  # left by a killed run that had the same process number
                 _unfinished.discard(partial)
                 continue
             if mode is not None:
@@ -99,7 +99,7 @@ class WholeFile:
             raise
 
     def commit(self) -> None:
-        """Replaces the file with the partial one, and waits until content and name are on disk.
+        """Replaces the file by the partial one, and waits until content and name are on disk.
 
         Raises:
             FileError: the file cannot be replaced; the partial file is removed.
@@ -145,7 +145,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
     Args:
         path: the file.
-        write: writes the content.
+        write: a function that writes the content.
 
     Raises:
         FileError: the file could not be written; an existing file is unchanged.
@@ -168,10 +168,10 @@ def write_whole_json(path: Path, value: object, indent: int | None = None) -> No
 
 @contextmanager
 def _errors_reported(path: Path) -> Iterator[None]:
-    """Converts errors of the operating system in a block to a :class:`FileError` about this
+    """Converts errors of the operating system in the block to a :class:`FileError` about the
     file."""
     try:
         with system_errors(path, "cannot be written"):
             yield
-    except ValueError as error:  # a byte 0 in the name
+    except ValueError as error:  # the name contains a NUL
         raise FileError(f"cannot be written: {error}", file=path) from None

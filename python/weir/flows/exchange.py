@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weir import _core_contracts as cores
 
 _TIMED_OUT = "timed out"
-"""The text that reports an exchange without an answer."""
+"""The failure of an exchange that got no answer in time."""
 
 
 class ExchangeFlow(Flow[Fct]):
@@ -29,7 +29,7 @@ class ExchangeFlow(Flow[Fct]):
         self._core, self._source, self._servers = core, source, servers
 
     def result(self) -> Fct:
-        """The exchanges that have begun so far.
+        """Returns the results of the exchanges that have begun so far.
 
         Raises:
             NetworkError: an exchange could not begin.

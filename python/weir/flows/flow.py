@@ -21,10 +21,10 @@ class Flow(ABC, Generic[R]):
 
     def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores
-        # The drops before the flow was started; None if the result does not include losses. They
+        # The drops before the flow was started; None if the result does not include losses. Drops
         # are counted before the start, because real hosts send at once and counting takes a while.
         self._mark = mark
-        # For the display of progress.
+        # The time at which the flow will probably end, for the display of progress.
         self._expected_end_ns: int | None = None
 
     @property
@@ -36,19 +36,19 @@ class Flow(ABC, Generic[R]):
         return f"<weir.{type(self).__name__}, {'finished' if self.finished else 'running'}>"
 
     def stop(self) -> None:
-        """Stops sending. After that, :meth:`wait` still waits for data in flight."""
+        """Stops sending. After this call, :meth:`wait` still waits for data in flight."""
         for core in self._cores:
             core.stop()
 
     def _loss_reason(self) -> str | None:
-        """Says where and why most packets were dropped since the flow started; None without
-        drops."""
+        """Says where and why most packets were dropped since the flow started; returns None if no
+        packet was dropped."""
         if self._mark is None:
             return None
         return self._clock.losses.since(self._mark).between(self._hosts()).sentence()
 
     def _hosts(self) -> Collection[str]:
-        """The hosts whose packets the flow measures."""
+        """Returns the names of the hosts whose packets the flow measures."""
         return ()
 
     def _unexplained_loss(self) -> str:
@@ -68,7 +68,7 @@ class Flow(ABC, Generic[R]):
 
     @abstractmethod
     def result(self) -> R:
-        """The flow's result so far.
+        """Returns the flow's result so far.
 
         Raises:
             NetworkError: the flow could not start.

@@ -59,7 +59,8 @@ class PingFlow(Flow[PingResult]):
         return {source} if owner is None else {source, owner}
 
     def _collect(self) -> None:
-        """Collects the requests that have been answered or have timed out."""
+        """Reads from the core which requests have been answered or have timed out, and reports
+        them."""
         for reply in self._core.pings(len(self._replies)):
             self._replies.append(reply)
             if self._on_reply is not None:
@@ -68,15 +69,15 @@ class PingFlow(Flow[PingResult]):
             self._progress(len(self._replies), self._count)
 
     def result(self) -> PingResult:
-        """The requests so far, up to the first one that still waits for its reply."""
+        """Returns the requests so far, up to the first request that still waits for its reply."""
         self._collect()
         result = PingResult(*self._ends, self._size, list(self._replies))
         return replace(result, why=self._unanswered_reason(result)) if result.lost else result
 
     def _unanswered_reason(self, result: PingResult) -> str:
-        """Says why requests have no reply."""
+        """Explains why requests have no reply."""
         if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):
-            # Drops during this time are of other packets.
+            # Drops during this time concern other packets.
             return f"{result.source} has no route to {result.target_ip}."
         address = ip_address(result.target_ip)
         if address.version == 4 and address.is_multicast:

@@ -47,7 +47,7 @@ class FlowOptions(TypedDict, total=False):
 
 
 class IperfOptions(FlowOptions, total=False):
-    """The options of :class:`FlowOptions`, and the rate."""
+    """The options of :class:`FlowOptions`, and the rate of the flow."""
 
     rate: str | None
 
@@ -132,7 +132,7 @@ class FlowPlan:
 
     @property
     def bytes(self) -> int | None:
-        """Number of bytes to send, if given."""
+        """The number of bytes to send; None if the flow has no size."""
         if self.size is None:
             return None
         size = units.size_bytes(self.size, "size", "10MB")
@@ -142,7 +142,7 @@ class FlowPlan:
 
     @property
     def length_bytes(self) -> int:
-        """Payload of a datagram, or of one write to a TCP connection."""
+        """The bytes of payload of a datagram, or of one write to a TCP connection."""
         payload = units.size_bytes("1470B" if self.length is None else self.length, "length")
         minimum, maximum = (MIN_DATAGRAM, MAX_DATAGRAM) if self.udp else (1, 1 << 30)
         if not minimum <= payload <= maximum:
@@ -153,7 +153,8 @@ class FlowPlan:
 
     @property
     def datagrams(self) -> int | None:
-        """Number of datagrams to send, if their number or the number of bytes is given."""
+        """The number of datagrams to send; None if neither their number nor the flow's size is
+        given."""
         if self.count is not None:
             check_whole("count", self.count, 1)
             return self.count
@@ -161,11 +162,11 @@ class FlowPlan:
 
     @property
     def interval_ns(self) -> int | None:
-        """Length of the result's intervals."""
+        """Length of the result's intervals in nanoseconds; None for no intervals."""
         return None if self.interval is None else units.time_ns(self.interval, "interval", "s")
 
     def settings(self, address: str) -> _core.FlowSettings:
-        """The settings that UDP and TCP share, in the form of the core."""
+        """Converts the settings that UDP and TCP share to the form that the core takes."""
         return {
             "to": (address, self.port),
             "duration_ns": self.duration_ns,
@@ -177,7 +178,8 @@ class FlowPlan:
         }
 
     def udp_settings(self, number: int) -> _core.UdpSettings:
-        """The settings of UDP for the flow with this number, counted from 0."""
+        """Converts the settings for UDP to the form that the core takes, for the flow with this
+        number, counted from 0."""
         return {
             "source_port": None if self.source_port is None else self.source_port + number,
             "datagrams": self.datagrams,
@@ -186,11 +188,11 @@ class FlowPlan:
         }
 
     def tcp_settings(self) -> _core.TcpSettings:
-        """The settings of TCP."""
+        """Converts the settings for TCP to the form that the core takes."""
         return {"bytes": self.bytes, "ip_options": self.ip_options, "trace": self.trace}
 
     def tcp_options(self) -> _core.TcpOptionsOf:
-        """The options of the flow's TCP connections."""
+        """Converts the options of the flow's TCP connections to the form that the core takes."""
         return tcp_options(
             rate=self.pacing,
             congestion=self.congestion,

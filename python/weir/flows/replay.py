@@ -19,5 +19,5 @@ class ReplayFlow(Flow[int]):
         self._core = core
 
     def result(self) -> int:
-        """Number of frames sent so far."""
+        """Returns the number of frames sent so far."""
         return self._core.replayed()

@@ -30,7 +30,7 @@ class Stream(Generic[T]):
     def common_result(
         self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int
     ) -> CommonResult:
-        """The part of the result that UDP and TCP share.
+        """Builds the part of the result that UDP and TCP share.
 
         ``place`` is the index in ``servers`` of the host that served the stream, or None.
         """
@@ -49,7 +49,7 @@ class Stream(Generic[T]):
         }
 
     def interval_bounds(self, number: int, span_ns: int) -> tuple[int, int]:
-        """The start and end of an interval, in nanoseconds from the flow's start.
+        """Computes the start and the end of an interval, in nanoseconds from the flow's start.
 
         The last interval ends with the flow.
         """
@@ -89,14 +89,14 @@ class Streams(Flow[R], Generic[R, T]):
         return {host for stream in self._streams for host in (stream.client, *stream.servers)}
 
     def stop(self) -> None:
-        """See :meth:`Flow.stop`."""
+        """Stops all streams; see :meth:`Flow.stop`."""
         if self._stopped_ns is None and not self.finished:
             self._stopped_ns = self._clock.now_ns
         super().stop()
 
 
 def sender_and_receiver(client: str, server: str, reverse: bool) -> tuple[str, str]:
-    """The host that sends and the host that receives."""
+    """Returns the host that sends and the host that receives."""
     return (server, client) if reverse else (client, server)
 
 

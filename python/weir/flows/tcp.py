@@ -31,7 +31,7 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
             stream.core.pace(bits)
 
     def result(self) -> FlowResult:
-        """The result with the data that has arrived so far.
+        """Returns the result with the data that has arrived so far.
 
         Raises:
             NetworkError: a connection could not be opened, or the target did not answer.
@@ -92,7 +92,7 @@ def _tcp_intervals(
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):
         start, end = stream.interval_bounds(number, span_ns)
         if start >= span_ns and intervals:
-            # The last acknowledgements, and those of the FINs, arrive after the last byte.
+            # The last acknowledgements, including those of the FINs, arrive after the last byte.
             last = intervals[-1]
             known = None if last.timeouts is None else last.timeouts + timeouts
             intervals[-1] = replace(last, retransmits=last.retransmits + again, timeouts=known)
@@ -127,7 +127,7 @@ def _trace(report: _core.TcpReport) -> TcpTrace:
 
 
 def _delays(trace: TcpTrace, report: _core.TcpReport) -> Series:
-    """The delay of each delivery: the time since its last byte was first sent.
+    """Computes the delay of each delivery: the time since the delivery's last byte was first sent.
 
     New bytes are sent and delivered in order.
     """
@@ -136,7 +136,7 @@ def _delays(trace: TcpTrace, report: _core.TcpReport) -> Series:
     times, received = map(numbers, report["deliveries"])
     delays, place = [], 0
     for time, count in zip(times, received, strict=True):
-        # The first byte is number 1.
+        # Byte numbers begin at 1.
         while sent[place][0] <= count:
             place += 1
         delays.append((time - sent[place][1]) / 1e6)

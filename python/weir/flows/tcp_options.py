@@ -49,7 +49,7 @@ def tcp_options(
     sack: bool | None = None,
     nodelay: bool | None = None,
 ) -> _core.TcpOptionsOf:
-    """Converts :class:`TcpOptions` to the form of the core.
+    """Converts :class:`TcpOptions` to the form that the core takes.
 
     Raises:
         NetworkError: there is no such congestion control, or a number is out of range.

@@ -18,7 +18,7 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
     """UDP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def result(self) -> UdpResult:
-        """The datagrams sent and received so far; datagrams in flight count as lost.
+        """Returns the datagrams sent and received so far; datagrams in flight count as lost.
 
         Raises:
             NetworkError: a flow could not start.
@@ -66,14 +66,15 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
         )
 
     def _receiver_s(self, stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> tuple[float, float]:
-        """The time in seconds during which datagrams arrived; see :class:`weir.UdpStream`."""
+        """Computes the begin and the end of the time during which datagrams arrived, in seconds;
+        see :class:`weir.UdpStream`."""
         start, arrivals = report["started"], report["arrivals"]
         if arrivals is None:
             return (0.0, (max(start, report["last_sent"] or 0) - start) / 1e9)
         first, last = arrivals
         duration = stream.plan.duration_ns
         if duration is None:
-            # A datagram counts for the time until the next datagram.
+            # Each datagram counts for the time until the next datagram.
             sent = _filled_time((report["last_sent"] or start) - start, report["sent"])
             span = max(sent, _filled_time(last - first, report["received"]))
             if not span:
@@ -84,7 +85,8 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             elif not stream.core.finished:
                 duration = min(duration, self._clock.now_ns - first)
             if report["sent"] == 1 and duration < last - start:
-                # No duration, as for a flow with a fixed number of datagrams.
+                # The flow is measured without a duration, like a flow with a fixed number of
+                # datagrams.
                 return (0.0, (last - start) / 1e9)
             span = max(duration, last - first)
         return ((first - start) / 1e9, (first - start + span) / 1e9)
@@ -100,7 +102,7 @@ def _by_server(stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> dic
     counts, place = report["by_server"], report["server"]
     if counts:
         return dict(zip(stream.servers, counts, strict=True))
-    # There is only one datagram, or the servers send.
+    # There is only one datagram, or several servers send.
     return {name: report["received"] if number == place else 0 for number, name in enumerate(stream.servers)}
 
 

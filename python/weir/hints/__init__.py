@@ -38,7 +38,7 @@ def install() -> None:
 
 
 def _is_own_mistake(error: BaseException) -> bool:
-    """Whether an error is one of Weir's own, which needs no hint."""
+    """Returns whether an error is one of Weir's own, which needs no hint."""
     errors = sys.modules.get("weir.errors")
     return errors is not None and isinstance(error, errors.WeirError)
 
@@ -141,7 +141,8 @@ def _nearest_hint(name: str, known: list[str], introduction: str) -> str | None:
 
 
 def _weir_object(name: str) -> Any:
-    """The class, method or function of this package with this qualified name, or None."""
+    """Finds the class, method or function of this package that has this qualified name; returns
+    None if there is none."""
     first, *rest = name.split(".")
     for module_name, module in list(sys.modules.items()):
         if module_name.partition(".")[0] != "weir" or module_name == "weir._core":
@@ -158,7 +159,7 @@ def _weir_object(name: str) -> Any:
 
 
 def _keywords(function: Any) -> list[str]:
-    """The parameters that a function accepts by name, in the order of its signature."""
+    """Lists the parameters that a function accepts by name, in the order of its signature."""
     import inspect
 
     parameters = inspect.signature(function).parameters.values()

@@ -65,7 +65,8 @@ KEYWORDS: dict[str, str | tuple[str, ...]] = {
     "keys": "match",
     "bidirectional": "reverse",
 }
-"""Weir's keywords by the names that other tools use, for functions that have the keyword."""
+"""For names of keywords in other tools, Weir's names. They apply to functions that have Weir's
+keyword."""
 
 WITHOUT_KEYWORD = {
     "add_link": {
@@ -101,7 +102,8 @@ WITHOUT_KEYWORD = {
         "protocols": "nothing: a switch runs its P4 program, without OpenFlow",
     },
 }
-"""The replacements of keywords that no method of Weir has, by method of the other tools."""
+"""For each method, the keywords that only other tools have, each with what to use in Weir
+instead."""
 
 ATTRIBUTES = {
     "weir": {
@@ -332,4 +334,4 @@ ATTRIBUTES = {
     "UdpResult": {"throughput": "goodput_mbps", "bandwidth": "goodput_mbps", "jitter": "jitter_ms"},
     "Series": {"avg": "mean", "std": "deviation", "stddev": "deviation", "data": "values"},
 }
-"""What to write instead of attributes that Weir's classes do not have."""
+"""For each class of Weir, what to write instead of attributes that only other tools have."""

@@ -28,20 +28,24 @@ def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenat
 
 
 def begin(start: Callable[..., R], owner: object, *args: Any, **kwargs: Any) -> R:
-    """Calls ``start``; errors about arguments name the method that waits, not ``start``."""
+    """Calls ``start``. Errors about arguments name the method that waits, instead of ``start``."""
     try:
         return start(owner, *args, **kwargs)
     except TypeError as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
-        # The arguments of the call are wrong, and Python's message names `start`.
+        # The arguments of the call are wrong, and Python's message names `start` instead of the
+        # method that waits.
         name = f"{type(owner).__name__}.{start.__name__.removeprefix('start_')}()"
         raise TypeError(_STARTING.sub(name, str(error), count=1)) from None
 
 
 def finish(flow: Flow[R]) -> R:
-    """Waits for a flow. If waiting ends early, the flow is stopped, as the user has no object for
-    it."""
+    """Waits for a flow and returns its result.
+
+    If waiting ends early, the flow is stopped, because the user has no object with which to stop
+    it.
+    """
     try:
         return flow.wait()
     except BaseException:
@@ -50,7 +54,7 @@ def finish(flow: Flow[R]) -> R:
 
 
 def describe(wait: Callable[..., Any], start: Callable[..., Any]) -> None:
-    """Gives ``wait`` a name, a signature and documentation, derived from those of ``start``."""
+    """Gives ``wait`` a name, a signature and a docstring, derived from those of ``start``."""
     functools.update_wrapper(wait, start)
     signature = inspect.signature(start).replace(return_annotation=inspect.Signature.empty)
     wait.__dict__["__signature__"] = signature

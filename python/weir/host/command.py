@@ -23,7 +23,7 @@ def run_command(
 
     Args:
         core: the host's network.
-        link_at: returns the link at an interface of a node.
+        link_at: a function that returns the link at an interface of a node.
         before: the host's specification before the command.
         command: the command.
 

@@ -112,7 +112,7 @@ class Host:
         Call it only to set options: flows and requests open the port of their target themselves.
 
         Args:
-            port: 1 to 65535.
+            port: the TCP port, 1 to 65535.
             reflect_options: whether the SYN-ACK carries the IPv4 options of the SYN.
 
         Raises:

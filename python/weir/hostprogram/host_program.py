@@ -118,8 +118,7 @@ class HostProgram(Callbacks):
         """Ends the program: no callback is called any more, and the program's ports become free.
         The program's connections close like those of a process that has exited: data already sent
         still
-        arrives, and a peer that continues to send receives a reset.
-        """
+        arrives, and a peer that continues to send receives a reset."""
         self._run.stop()
 
     @property

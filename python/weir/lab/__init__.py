@@ -48,7 +48,7 @@ _PLACES = {
     "lab.tables": "Tables",
     "text.suggest": "listing nearest",
 }
-"""The names that each module defines."""
+"""Maps each module to the public names that it defines."""
 
 _LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
 __all__ = sorted(_LAZY)

@@ -7,7 +7,7 @@ from weir.text.suggest import nearest
 
 
 def one_of(name: str, value: str, *known: str) -> str:
-    """Checks that a parameter's value is one of the known ones, and returns it.
+    """Checks that a parameter's value is one of the allowed values, and returns it.
 
     Args:
         name: the parameter's name.
@@ -41,7 +41,7 @@ def within(name: str, value: int, least: int, most: int) -> int:
 
 
 def switches_of(world: str, switch: str) -> str:
-    """The kind of switch in a world, for an experiment with a parameter ``switch``.
+    """Returns the kind of switch in a world, for an experiment with a parameter ``switch``.
 
     Args:
         world: ``virtual`` or ``linux``.

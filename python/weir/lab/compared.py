@@ -31,7 +31,7 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True)
 class Compared:
-    """A published number and the lab's value.
+    """A published number, the lab's value, and how they compare.
 
     Attributes:
         number: the published number.
@@ -45,7 +45,8 @@ class Compared:
 
     @property
     def difference(self) -> float | None:
-        """The lab's value minus the published number; None for relations and missing values."""
+        """The lab's value minus the published number; None if the published value is a relation or
+        the lab has no value."""
         if isinstance(self.number.value, str) or self.value is None:
             return None
         return float(self.value) - self.number.value
@@ -106,7 +107,7 @@ def _is_within(number: Published, ours: Arithmetic | Predicted, value: Value) ->
 
 
 def _measure(number: Published, tables: Mapping[str, Tables]) -> Value | None:
-    """The lab's value of a number, from the tables of its experiment."""
+    """Computes the lab's value for a published number from the tables of its experiment."""
     ours = number.ours
     if isinstance(ours, NoValue):
         return None

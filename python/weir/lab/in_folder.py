@@ -26,11 +26,12 @@ class InFolder:
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> object:
-        """Calls the function."""
+        """Calls the experiment's function."""
         return self._function(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
-        """The data that is sent to worker processes, which identifies the function."""
+        """Returns what worker processes need to find the function: the lab's folder, the world and
+        the experiment's name."""
         return _function, (str(self._folder), self._world, self._part)
 
 
@@ -42,5 +43,5 @@ def _function(folder: str, world: WorldName, part: str) -> Callable[..., object]
 
 @cache
 def _load_once(folder: str) -> Lab:
-    """A lab, loaded once in each worker process."""
+    """Loads a lab; each worker process loads it only once."""
     return load_lab(folder)

@@ -27,7 +27,7 @@ OWN: Final = "p4weir-labs"
 """The name of the distribution with Weir's own labs."""
 
 ALL: Final = "all"
-"""The name that stands for all labs."""
+"""The name that stands for all labs on the command line."""
 
 MISSING: Final = "Weir's own labs are not installed: pip install 'p4weir[lab]'"
 
@@ -63,7 +63,7 @@ class OfferedLabs:
 
 
 def offers() -> OfferedLabs:
-    """Finds the labs of installed distributions, without importing them."""
+    """Finds the labs that installed distributions offer, without importing them."""
     entries: dict[str, list[EntryPoint]] = defaultdict(list)
     for entry in entry_points(group=GROUP):
         entries[entry.name].append(entry)
@@ -80,7 +80,8 @@ def offers() -> OfferedLabs:
 
 
 def _lab_or_reason(entries: list[EntryPoint]) -> InstalledLab | str:
-    """The lab that the entries of one name declare, or the reason why they declare none."""
+    """Returns the lab that the entry points of one name declare, or the reason why they declare
+    none."""
     entry, *others = entries
     name, by = entry.name, _distribution(entry)
     if others:
@@ -104,7 +105,7 @@ def _distribution(entry: EntryPoint) -> str:
 
 
 def _folder(package: str) -> Path | None:
-    """The folder of a package, found without importing it or the packages around it."""
+    """Finds the folder of a package, without importing it or the packages that contain it."""
     first, *rest = package.split(".")
     try:
         spec = find_spec(first)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def lab_folders() -> Mapping[str, Path]:
-    """The folders of the labs in installed packages, by name.
+    """Returns the folders of the labs in installed packages, by the lab's name.
 
     Labs that cannot be found are left out; :func:`load_lab` reports the reason.
     """
@@ -30,7 +30,7 @@ def lab_folders() -> Mapping[str, Path]:
 
 
 def lab_title(folder: Path) -> str:
-    """The first line of a lab's docstring, which is read without loading the lab.
+    """Reads the title of a lab, the first line of its docstring, without loading the lab.
 
     Raises:
         WeirError: the lab's ``__init__.py`` cannot be read, or is not Python.

@@ -94,7 +94,7 @@ class Lab:
     allowed: Mapping[str, Sequence[str] | range | Callable[[Any], object]] = field(default_factory=dict)
 
     def in_world(self, world: WorldName) -> Lab:
-        """The lab with the experiments for a world.
+        """Returns the lab with the experiments for a world.
 
         Raises:
             CommandError: the lab has no experiments for the Linux world.

@@ -1,4 +1,4 @@
-"""The run of a lab as one of several labs."""
+"""The results of one lab in a run of all labs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LabRun:
-    """The run of a lab as one of several, or the reason why it was skipped.
+    """The results of one lab in a run of all labs, or the reason why the lab was skipped.
 
     Attributes:
         name: the lab's name.

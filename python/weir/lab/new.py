@@ -21,7 +21,8 @@ TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
         f"examples/learning/{name}" for name in ("learning.p4", "topology.json", "s1-runtime.json")
     ),
 }
-"""The package's files that a template uses in addition to its own, by the template's name."""
+"""The files of the package that a template needs in addition to its own files, by the template's
+name."""
 
 
 def new_lab(template: str, into: str | Path) -> list[Path]:

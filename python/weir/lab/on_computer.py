@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from weir.network.computer import Computer
 
 _NAMING = ("computer", "profile")
-"""The parameters of experiments that say which computer or profile a network has."""
+"""The names of parameters that say which computer or profile a network has."""
 
 
 class OnComputer:
-    """The function of an experiment, run so that its networks share a computer."""
+    """Runs an experiment's function so that its networks share a computer."""
 
     def __init__(self, function: Callable[..., object], computer: Computer) -> None:
         self._function, self._computer = function, computer
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> object:
-        """Calls the function."""
+        """Calls the experiment's function; its networks share the computer."""
         with shared_by_all(self._computer):
             return self._function(*args, **kwargs)
 
 
 def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experiment:
-    """The experiment with networks that share a computer.
+    """Returns the experiment with networks that share a computer.
 
     A parameter ``computer`` or ``profile`` gets the computer's name as its only value.
 
@@ -47,7 +47,7 @@ def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experi
 
 
 def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, object]) -> None:
-    """Refuses labs and experiments that cannot share a computer.
+    """Refuses labs and experiments whose switches cannot share a computer.
 
     Raises:
         CommandError: the lab measures real hosts, a chosen experiment sets times of its switches

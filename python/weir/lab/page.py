@@ -40,7 +40,8 @@ def write_page(
             failed += broken
             if not broken:
                 findings[part.name] = _part_findings(part, tables[part.name], plots)
-    # Experiments of the Linux world have the same names as others, but other parameters.
+    # Experiments of the Linux world have the same names as those of the virtual world, but other
+    # parameters.
     measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
     compared = compare(lab.published, measured)
     if compared:
@@ -74,7 +75,10 @@ def write_page(
 
 
 def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
-    """Calls an experiment's report function. If the function fails, the error names its file."""
+    """Calls an experiment's report function and returns its findings.
+
+    If the function fails, the error names the file of the function.
+    """
     report = getattr(part.report, "func", part.report)
     file = inspect.getsourcefile(report if inspect.isroutine(report) else type(report)) or part.name
     with user_code(file, WeirError, f"no report of {part.name}"):

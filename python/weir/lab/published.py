@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from weir.lab.tables import Tables
 
 Value = float | bool
-"""A number or, for a relation, whether it holds."""
+"""The type of the lab's value: a number or, for a relation, whether the relation holds."""
 
 Measure = Callable[["Tables"], Value | None]
-"""A function from the tables of an experiment to the lab's value, None if this run has no such
-point."""
+"""A function that computes the lab's value from the tables of an experiment; None if the run has no
+such point."""
 
 NOT_EXPLAINED: Final = "not explained"
 
@@ -58,13 +58,13 @@ class Arithmetic:
 
 @dataclass(frozen=True, kw_only=True)
 class Predicted:
-    """The lab's value is measured by a run that does not use such a number.
+    """The lab measures its value by a run that does not use published numbers of this kind.
 
     Attributes:
         part: the experiment whose tables contain the lab's value.
         value: the function that computes the lab's value from these tables.
-        relative: the same as in :class:`Arithmetic`. A number beyond the bound is *missed*; this is
-            computed and cannot be declared.
+        relative: the same as in :class:`Arithmetic`. A number beyond the bound is *missed*; Weir
+            computes whether it is, so a lab cannot declare it.
         absolute: the bound in the number's unit.
         because: the reason why the lab's value is beyond the bound, if it is and the reason is
             known.

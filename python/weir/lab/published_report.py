@@ -18,11 +18,12 @@ DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
 _FOLDED: Final = 6
-"""The number of rows or experiments from which tables are folded."""
+"""From this number of rows or experiments on, tables are folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
-    """The report's sections, with the missed numbers first, then all numbers by experiment."""
+    """Builds the sections of the report about published numbers: first the missed numbers, then all
+    numbers by experiment."""
     found = []
     for publication in dict.fromkeys(one.number.publication for one in compared):
         numbers = [one for one in compared if one.number.publication == publication]
@@ -52,8 +53,8 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
 
 
 def counts_line(compared: Iterable[Compared]) -> str:
-    """The counts by kind as a line, such as ``120 published numbers: 60 predicted, 3 missed,
-    …``."""
+    """Counts the published numbers by kind, in a line such as ``120 published numbers: 60
+    predicted, 3 missed, …``."""
     numbers = list(compared)
     counts = [(count(numbers, kind), kind) for kind in KINDS]
     listed = ", ".join(f"{many} {kind}" for many, kind in counts if many)
@@ -62,7 +63,7 @@ def counts_line(compared: Iterable[Compared]) -> str:
 
 
 def count(compared: Iterable[Compared], kind: str | None = None) -> int:
-    """The number of published numbers of a kind, counting each number of a group."""
+    """Counts the published numbers of a kind; each number of a group counts."""
     return sum(len(one.number.ids) for one in compared if kind in (None, one.kind))
 
 
@@ -92,14 +93,15 @@ def write_data(compared: Iterable[Compared], file: Path) -> None:
 
 
 def value_text(value: Value | str) -> str:
-    """A value as text: a number with six digits, or ``true`` or ``false`` for a relation."""
+    """Formats a value: a number with six digits, or ``true`` or ``false`` for a relation."""
     if isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def bound_text(one: Compared) -> str:
-    """The bound as text, such as ``5 %`` or ``0.1 ms``; empty if there is none."""
+    """Formats the allowed difference, such as ``5 %`` or ``0.1 ms``; returns an empty string if
+    there is none."""
     match one.number.ours:
         case Arithmetic(relative=float() | int() as share) | Predicted(relative=float() | int() as share):
             return f"{100 * share:g} %"
@@ -109,7 +111,7 @@ def bound_text(one: Compared) -> str:
 
 
 def cells(one: Compared) -> list[str]:
-    """The cells of a row, for the columns in :data:`HEAD`."""
+    """Formats the cells of a row, for the columns in :data:`HEAD`."""
     number = one.number
     if isinstance(one.value, bool):
         ours = "holds" if one.value else "does not hold"
@@ -130,11 +132,11 @@ def cells(one: Compared) -> list[str]:
 
 
 HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "place", "remark")
-"""The columns of tables of published numbers."""
+"""The titles of the columns of tables of published numbers."""
 
 
 def _ours(value: Value, published: float | str) -> str:
-    """The lab's value as text, with one decimal more than the published number and at least two
+    """Formats the lab's value with one decimal more than the published number, and at least two
     digits."""
     if isinstance(published, str) or value == 0:
         return value_text(value)
@@ -144,7 +146,8 @@ def _ours(value: Value, published: float | str) -> str:
 
 
 def _difference(one: Compared) -> str:
-    """The difference in per cent of the published number, or in its unit if the number is 0."""
+    """Formats the difference in per cent of the published number, or in the number's unit if the
+    number is 0."""
     if one.difference is None:
         return "–"
     assert not isinstance(one.number.value, str)
@@ -156,7 +159,7 @@ def _difference(one: Compared) -> str:
 
 
 def _missed_table(missed: Sequence[Compared]) -> Table:
-    """The missed numbers, without the column that would say so in each row."""
+    """Builds the table of missed numbers, without the column that would say so in each row."""
     kind = HEAD.index("ours is")
     rows = [row[:kind] + row[kind + 1 :] for row in map(cells, missed)]
     head = HEAD[:kind] + HEAD[kind + 1 :]

@@ -34,7 +34,7 @@ class Outcome:
         report: the path of the report.
         findings: the findings of each experiment, by name.
         published: the published numbers and the lab's values, if the lab repeats a publication.
-        failures: texts for the first few different errors of each experiment.
+        failures: descriptions of the first few different errors of each experiment.
     """
 
     report: Path
@@ -95,7 +95,7 @@ def run_lab(
         from weir.lab.page import write_page
 
     given = dict(values or {})
-    # Values are checked for all experiments before runs start.
+    # Values are checked for all experiments before any run starts.
     own_folder = None if name in lab_folders() else lab_folder(name)
     experiments = {
         part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
@@ -144,7 +144,10 @@ def run_lab(
 
 
 def _in_world(lab: Lab, world: WorldName) -> Lab:
-    """The lab with its experiments for a world. If it has none, the error names labs that have."""
+    """Returns the lab with its experiments for a world.
+
+    If the lab has none, the error names the labs that have some.
+    """
     if world not in WORLDS:
         raise no_such_world(world)
     try:
@@ -157,7 +160,7 @@ def _in_world(lab: Lab, world: WorldName) -> Lab:
 
 
 def _runs_in_both_worlds(name: str) -> bool:
-    """Whether a lab has experiments for both worlds; false if the lab cannot be loaded."""
+    """Returns whether a lab has experiments for both worlds; False if the lab cannot be loaded."""
     try:
         return bool(load_lab(name).linux)
     except WeirError:
@@ -187,7 +190,7 @@ def _configured_experiment(
     world: WorldName,
     allowed: Allowed,
 ) -> Experiment:
-    """The experiment with the sizes and values of this run.
+    """Returns the experiment with the sizes and parameter values of this run.
 
     ``folder`` is the lab's folder if the lab is not installed.
     """

@@ -26,7 +26,7 @@ _KIND: Final = Kind("results of a lab", 2, unsealed=("lab", "version", "files"))
 
 
 def digest(folder: Path) -> str:
-    """A digest of all files of a lab that its results depend on."""
+    """Computes a digest of all files of a lab that its results depend on."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".p4", ".py", ".json", ".c") and "__pycache__" not in path.parts:
@@ -63,7 +63,7 @@ def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) 
 
 
 def complete(folder: Path) -> bool:
-    """Whether an experiment's folder has a complete and undamaged result.
+    """Returns whether an experiment's folder has a complete and undamaged result.
 
     Raises:
         ExperimentError: a file of a complete result is missing or damaged.

@@ -18,7 +18,7 @@ from weir.lab.settings import open_results
 
 @dataclass(frozen=True)
 class Site:
-    """The results of all labs.
+    """The results of all labs, and the page with links to them.
 
     Attributes:
         page: the path of the page.

@@ -12,7 +12,7 @@ from weir.lab.published_report import counts_line
 from weir.report import Entry, Figure, Group, Index
 
 PAGE: Final = "index.html"
-"""The file name of the page."""
+"""The file name of the page with links to all reports."""
 
 _OTHERS: Final = "Labs of no single publication"
 
@@ -38,7 +38,7 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
 
 
 def _works(run: LabRun) -> list[str]:
-    """The publications whose numbers a lab repeats."""
+    """Lists the publications whose numbers a lab repeats."""
     return list(dict.fromkeys(one.publication for one in run.lab.published)) if run.lab else []
 
 

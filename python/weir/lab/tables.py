@@ -29,11 +29,11 @@ class Tables:
         return pl.read_parquet(self.folder / "runs.parquet")
 
     def frame(self, name: str) -> pl.DataFrame:
-        """The data frames that runs returned under a name, concatenated."""
+        """Reads the data frames that runs returned under a name, concatenated over all runs."""
         return pl.read_parquet(self.folder / "frames" / f"{name}.parquet")
 
     def values(self, parameter: str) -> list[Any]:
-        """The values of a parameter, in the order of the runs."""
+        """Lists the values of a parameter, in the order of the runs."""
         return self.runs[parameter].unique(maintain_order=True).drop_nulls().to_list()
 
     def points(self, *parameters: str, **where: Any) -> pl.DataFrame:
@@ -48,7 +48,7 @@ class Tables:
             parameters: the parameters that make a group of runs if their values are equal.
             where: values that other parameters must have.
         """
-        # If no run returned the number, its column has no type.
+        # If no run returned a value for the number, its column has no type.
         runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items())).with_columns(
             cs.by_dtype(pl.Null).cast(pl.Float64)
         )
@@ -70,7 +70,7 @@ class Tables:
         )
 
     def mean(self, measured: str, **where: Any) -> float | None:
-        """The mean over seeds of a measured number at one point.
+        """Computes the mean over seeds of a measured number at one point.
 
         Args:
             measured: the number.
@@ -91,5 +91,6 @@ class Tables:
 
 
 def _half_factor(n: int) -> float:
-    """Half of the 95 % interval of a mean of n values, in standard deviations; 0 for one value."""
+    """Returns half of the 95 % confidence interval of a mean of n values, in standard deviations; 0
+    for one value."""
     return student(n) / n**0.5 if n > 1 else 0.0

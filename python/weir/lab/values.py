@@ -14,8 +14,8 @@ from weir.text.suggest import listing
 Value = str | int | float | bool
 
 Allowed = Mapping[str, Sequence[str] | range | Callable[[Any], object]]
-"""The allowed values of each parameter: words, whole numbers (``range(1, 11)``: 1 to 10), or a
-function that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
+"""What values a parameter may have: words, whole numbers (``range(1, 11)``: 1 to 10), or a function
+that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
 
 _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
     units.rate_bps,
@@ -26,14 +26,15 @@ _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
 
 
 def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allowed: Allowed) -> list[Value]:
-    """Reads values of the same kind as the experiment's declared values.
+    """Reads values that the user gave for a parameter. They must be of the same kind as the values
+    that the experiment declares.
 
-    If a declared value is a quantity with a unit, each text must be a quantity of that kind, or a
-    declared word such as ``unlimited``.
+    If a declared value is a quantity with a unit, each given string must be a quantity of that
+    kind, or a declared word such as ``unlimited``.
 
     Args:
         name: the parameter.
-        given: the texts that the user wrote.
+        given: the strings that the user wrote.
         declared: the parameter's values in the experiment.
         allowed: the values that some parameters may have; see :attr:`weir.lab.Lab.allowed`.
 
@@ -74,7 +75,7 @@ def _check(name: str, value: Value, allowed: Allowed) -> None:
 
 
 def _is_like_declared(text: str, declared: Sequence[str]) -> bool:
-    """Whether a text is a quantity like the declared ones, if they are quantities."""
+    """Returns whether a string is a quantity like the declared values, if they are quantities."""
     kinds = [kind for kind in _QUANTITIES if any(_can_read(kind, value) for value in declared)]
     return not kinds or text in declared or any(_can_read(kind, text) for kind in kinds)
 

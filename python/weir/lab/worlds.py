@@ -14,22 +14,22 @@ WORLDS: Final = ("virtual", "linux")
 Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
-"""The rows of both worlds for a point, with the virtual world first; None for a world without
-runs."""
+"""For a point, the row of the virtual world and the row of the Linux world; None for a world
+without runs."""
 
 
 def colour(world: str) -> str:
-    """The colour of a world in all plots."""
+    """Returns the colour that a world has in all plots."""
     return HUES[WORLDS.index(world)]
 
 
 def shown(tables: Tables) -> list[str]:
-    """The worlds that have runs."""
+    """Lists the worlds that have runs."""
     return [world for world in WORLDS if world in tables.values("world")]
 
 
 def named(tables: Tables) -> dict[str, tuple[str, str]]:
-    """The worlds and switches that have runs, by their name in reports.
+    """Returns the worlds and switches that have runs, by the name that reports give them.
 
     The virtual world has only Weir's switches, whatever the parameter ``switch``, so it is named
     once. A switch of the Linux world is named unless it is Weir's.
@@ -44,7 +44,8 @@ def named(tables: Tables) -> dict[str, tuple[str, str]]:
 
 
 def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, Pair]]:
-    """Means over seeds: for each value of a parameter, the row of each world.
+    """Yields each value of a parameter with the rows of both worlds, which contain means over
+    seeds.
 
     Args:
         tables: the tables of the experiment.
@@ -58,8 +59,8 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 
 def difference_percent(pair: Pair, column: str) -> float | None:
-    """The difference of the Linux world's value from the virtual world's, in per cent; None if a
-    value is missing."""
+    """Computes the difference of the Linux world's value from the virtual world's, in per cent;
+    None if a value is missing."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -67,8 +68,8 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 
 
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
-    """The largest difference between the worlds in per cent, and the parameter's value at which it
-    occurs."""
+    """Finds the largest difference between the worlds in per cent, and the parameter's value at
+    which it occurs."""
     found = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)
@@ -85,8 +86,8 @@ def side_by_side(
     caption: str,
     **where: Any,
 ) -> Table:
-    """A table with a row for each value of a parameter, and with the values of both worlds for each
-    column.
+    """Builds a table with a row for each value of a parameter, and with the values of both worlds
+    for each column.
 
     Args:
         tables: the tables of the experiment.
@@ -112,7 +113,7 @@ def side_by_side(
 def by_switch(
     tables: Tables, parameter: str, head: str, columns: Sequence[tuple[str, str, int]], **where: Any
 ) -> list[Table]:
-    """A table of :func:`side_by_side` for each value of the parameter ``switch``.
+    """Builds a table as :func:`side_by_side` does for each value of the parameter ``switch``.
 
     Runs in the virtual world always use Weir's switches, so they are the same in all tables.
     """
@@ -135,7 +136,7 @@ def _number(row: Row | None, column: str, digits: int) -> str:
 
 
 def verdict(largest: tuple[float, Any] | None) -> str:
-    """The sentence about the largest difference."""
+    """Formulates the sentence about the largest difference."""
     if largest is None:
         return "there are no runs of one world"
     difference, value = largest

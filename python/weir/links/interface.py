@@ -20,7 +20,7 @@ class Interface:
     def __init__(self, core: cores.Interface, name: str, follow: Callable[[], None] | None = None) -> None:
         self._core = core
         self._name = name
-        # Updates the queue in a switch where packets wait for this interface.
+        # A function that updates the queue in the switch if packets wait there for this interface.
         self._follow = follow
 
     @property

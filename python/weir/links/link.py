@@ -55,7 +55,7 @@ class Link:
         self._corrupt = units.format_share(spec.corrupt)
         self._correlation = spec.correlation
         self._reorder = spec.reorder
-        # These functions update the queues in the switches in which packets wait for this link.
+        # Functions that update the queues in the switches if packets wait there for this link.
         self._followers: list[Callable[[], None]] = []
         if spec.loss_model is not None:
             self.loss = spec.loss_model

@@ -26,7 +26,9 @@ class Sampler:
         self.ends = list(ends)
 
     def samples(self, end: str | None = None) -> EndSamples:
-        """The samples of an end so far. A sampler with a single end needs no name.
+        """Returns the samples of an end so far.
+
+        If the sampler has a single end, ``end`` may be left out.
 
         Raises:
             NetworkError: the sampler has no such end, or several.
@@ -44,22 +46,23 @@ class Sampler:
         return EndSamples(end, times, queue, sent, size, dropped, marked, busy, waiting)
 
     def queue(self, end: str | None = None) -> QueueSeries:
-        """The number of packets that wait at an end of a link over time.
+        """Returns the number of packets that wait at an end of a link over time.
 
         Packets in the switch's queues and packets at the link are counted.
         """
         return self.samples(end).queue
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
-        """The lengths of the switch's queues at an end over time, for one priority or for all."""
+        """Returns the lengths of the switch's queues at an end over time, for one priority or for
+        all priorities together."""
         return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:
-        """The utilization of the link over time at an end, from 0 to 1."""
+        """Returns the utilization of the link at an end over time, from 0 to 1."""
         return self.samples(end).use
 
     def throughput(self, end: str | None = None) -> Series:
-        """The throughput on the wire over time at an end, in Mbit/s."""
+        """Returns the throughput on the wire at an end over time, in Mbit/s."""
         return self.samples(end).throughput
 
     def __repr__(self) -> str:

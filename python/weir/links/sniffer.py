@@ -36,7 +36,7 @@ class Frame:
 
     @property
     def time_s(self) -> float:
-        """The time in seconds."""
+        """The time of the frame in seconds since the network's start."""
         return self.time_ns / 1e9
 
     def __bytes__(self) -> bytes:
@@ -65,7 +65,7 @@ class Sniffer:
         return self._frames
 
     def columns(self) -> list[Column]:
-        """A row for each frame recorded so far.
+        """Returns the recorded frames as columns, with a row for each frame.
 
         The columns are ``time_s``, ``end``, ``outbound``, ``bytes`` (the length) and ``data``.
         """
@@ -79,7 +79,7 @@ class Sniffer:
         ]
 
     def to_frame(self) -> polars.DataFrame:
-        """The frames as a data frame of polars, see :meth:`columns`.
+        """Converts the recorded frames to a data frame of polars; see :meth:`columns`.
 
         Raises:
             MissingExtraError: polars is not installed.

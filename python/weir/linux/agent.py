@@ -65,7 +65,7 @@ class Agent:
         """
         try:
             self._pending.count_question()
-            # A service that has ended may have sent an answer that was not read yet.
+            # A service that has ended may have sent an answer that this process has not read yet.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send((what, arguments))
             while True:
@@ -97,7 +97,7 @@ class Agent:
         self.connection.close()
 
     def end(self) -> None:
-        """Makes the service exit and waits for it, so that its port is free."""
+        """Makes the service exit and waits for its exit, so that its port is free."""
         self.close()
         self.process.wait()
 

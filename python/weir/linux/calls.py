@@ -7,13 +7,13 @@ import os
 from typing import Final
 
 NEW_MOUNT: Final = 0x00020000
-"""``CLONE_NEWNS``: mounts."""
+"""The flag ``CLONE_NEWNS``: a new namespace of mounts."""
 
 NEW_NET: Final = 0x40000000
-"""``CLONE_NEWNET``: interfaces, addresses, routes, sockets."""
+"""The flag ``CLONE_NEWNET``: a new namespace of interfaces, addresses, routes and sockets."""
 
 BIND: Final = 0x1000
-"""``MS_BIND``, which mounts a file or folder at another place."""
+"""The flag ``MS_BIND``, which mounts a file or folder at another place."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 
 def run(network: NetworkBase, host: HostSpec, command: str) -> tuple[HostSpec, str]:
-    """Runs a shell command on a host and waits until it exits, but not for processes started with
-    ``&``.
+    """Runs a shell command on a host and waits until it exits.
+
+    Processes that the command started with ``&`` continue.
 
     Returns:
         The host's description after the command, and the command's output, errors included.
     """
-    # A file and not a pipe: background processes would keep a pipe open.
+    # Output goes to a file instead of a pipe, because background processes would keep a pipe open.
     with tempfile.TemporaryFile() as output:
         process = network.namespaces.run(host.name, ["sh", "-c", command], stdout=output, stderr=output)
         try:
@@ -40,7 +41,7 @@ def run(network: NetworkBase, host: HostSpec, command: str) -> tuple[HostSpec, s
     try:
         commands.apply(command, after)
     except TopologyError:
-        # The command changes nothing that topology files describe.
+        # The command does not change anything that topology files describe.
         return host, printed
     return (host if process.returncode else after), printed
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CHUNK: Final = 1 << 18
 
 _CLOSED_STATES: Final = (6, 7)
-"""The states TIME_WAIT and CLOSE (linux/tcp_states.h) of a closed connection. If there was no
+"""The states of a closed connection, TIME_WAIT and CLOSE (linux/tcp_states.h). If there was no
 error, the peer has received all bytes."""
 
 _NO_PACING: Final = 8 * 0xFFFFFFFF
@@ -46,41 +46,43 @@ _ENDS: Final = {
 
 @dataclass
 class _Connection:
-    """The state of a connection."""
+    """The state of a TCP connection of the program."""
 
     socket: socket.socket
     connecting: bool
     written: int = 0
     # Bytes written before the connection is open; the kernel accepts them afterwards.
     early: bytearray = field(default_factory=bytearray)
-    # Whether a write was cut short since then.
+    # Whether a write did not accept all bytes, and the program must be notified when there is
+    # space.
     full: bool = False
     paused: bool = False
-    # Whether the peer, and this end, send no more.
+    # Whether the peer sends no more (`ended`), and whether this end sends no more (`closed`).
     ended: bool = False
     closed: bool = False
     # How the connection ended, if a write reported it.
     failure: str | None = None
-    # Whether `ready` waits for its events.
+    # Whether `ready` watches the socket for events.
     watched: bool = True
 
     @property
     def finished(self) -> bool:
-        """Whether neither end sends any more."""
+        """Whether the peer and this end both send no more."""
         return self.ended and self.closed and not self.early
 
     @property
     def send_space(self) -> int:
-        """How many more bytes fit into the send buffer."""
+        """The number of bytes that still fit into the send buffer."""
         waiting = array.array("i", [0])
         fcntl.ioctl(self.socket, termios.TIOCOUTQ, waiting)
-        # The kernel's buffer also has its own records: half of it is for data.
+        # The kernel's buffer also contains the kernel's own records, so half of the buffer is for
+        # data.
         space = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 2
         return max(0, space - waiting[0] - len(self.early))
 
     def send_early(self) -> None:
-        """Sends the data written before the connection opened, then FIN if the program closed
-        it."""
+        """Sends the data that was written before the connection opened, and then FIN if the program
+        has closed the connection."""
         try:
             del self.early[: self.socket.send(self.early)]
         except BlockingIOError:
@@ -92,18 +94,18 @@ class _Connection:
             self.send_end()
 
     def send_end(self) -> None:
-        """Sends FIN, which ends this direction."""
+        """Sends FIN, which ends the direction from this end to the peer."""
         # If the socket is not connected any more, an event will report that it has ended.
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
 
 class LinuxSockets(Source):
-    """The listeners and connections of a program.
+    """The listening sockets and the connections of a program.
 
     Args:
-        network: the network in which it runs.
-        host: its host.
+        network: the network in which the program runs.
+        host: the host of the program.
     """
 
     def __init__(self, network: NetworkBase, host: str) -> None:
@@ -114,7 +116,7 @@ class LinuxSockets(Source):
         self._aborted: list[int] = []
 
     def listen(self, port: int, options: TcpOptionsOf) -> None:
-        """Accepts connections at a port."""
+        """Accepts connections at a port from now on."""
         check_options(options)
         try:
             with contextlib.ExitStack() as opened:
@@ -130,7 +132,7 @@ class LinuxSockets(Source):
     def _listener(
         self, opened: contextlib.ExitStack, family: int, port: int, options: TcpOptionsOf
     ) -> socket.socket:
-        """A socket that listens; ``opened`` closes it."""
+        """Opens a socket that listens at a port; the stack ``opened`` will close it."""
         sock = self.network.namespaces.open(self.node, family, socket.SOCK_STREAM, ("", port))
         opened.callback(sock.close)
         _prepare(sock, options)
@@ -167,7 +169,7 @@ class LinuxSockets(Source):
         except BlockingIOError:
             sent = 0
         except OSError as error:
-            # An event will report the end of the connection.
+            # An event will report that the connection has ended.
             one.failure = _ENDS.get(error.errno or 0, "reset")
             sent = 0
         one.written += sent
@@ -176,7 +178,7 @@ class LinuxSockets(Source):
         return sent
 
     def close(self, connection: int) -> None:
-        """Ends this direction; a connection that is still opening opens first."""
+        """Ends the direction to the peer. A connection that is still opening opens first."""
         one = self._find(connection)
         if one is None:
             return
@@ -194,7 +196,7 @@ class LinuxSockets(Source):
             self.polls = True
 
     def pause(self, connection: int, paused: bool) -> None:
-        """Stops reading, or reads again."""
+        """Stops reading from a connection, or reads again."""
         if one := self._find(connection):
             one.paused = paused
             self._wait_for(connection)
@@ -205,7 +207,8 @@ class LinuxSockets(Source):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
     def info(self, connection: int) -> TcpFigures:
-        """The state of a connection; None for figures that the kernel does not report.
+        """Reads the state of a connection from the kernel; figures that the kernel does not report
+        are None.
 
         Raises:
             NetworkError: the connection has ended.
@@ -222,12 +225,12 @@ class LinuxSockets(Source):
         self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
-        """See :meth:`Source.sockets`."""
+        """Yields all sockets; see :meth:`Source.sockets`."""
         yield from (sock for sock, _ in self._listeners)
         yield from (one.socket for one in self._connections.values())
 
     def take(self) -> list[SocketEvent]:
-        """The events since the last call."""
+        """Returns the events since the last call."""
         if not self.is_open:
             return []
         now = self.network.now()
@@ -270,7 +273,7 @@ class LinuxSockets(Source):
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             return [*found, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
         if over == select.EPOLLHUP and one.paused and one.closed and not one.failure:
-            # The peer has sent all its data, too; the data waits until the program reads again.
+            # The peer has sent all its data; the data waits until the program reads again.
             self._ignore(one)
             return found
         if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
@@ -315,7 +318,8 @@ class LinuxSockets(Source):
         return number
 
     def _find(self, number: int) -> _Connection | None:
-        """A connection; None if it has ended and only the call of on_close is still due.
+        """Finds a connection; returns None if it has ended and only the call of ``on_close`` is
+        still due.
 
         Raises:
             NetworkError: the network is closed.
@@ -324,11 +328,12 @@ class LinuxSockets(Source):
         return self._connections.get(number)
 
     def _wait_for(self, number: int) -> None:
-        """Chooses which events of a connection to wait for."""
+        """Registers the socket events of a connection for which a run waits, depending on the
+        state."""
         one = self._connections[number]
         if one.finished:
-            # The socket would always be ready (EPOLLHUP). No event shows that the peer has received
-            # all bytes.
+            # The socket would always be ready (EPOLLHUP), and no event shows that the peer has
+            # received all bytes.
             self._ignore(one)
             self.polls = True
             return

@@ -44,7 +44,7 @@ class RealController(Controller):
 
     @property
     def link(self) -> Link:
-        """Refused: there is no link.
+        """Refuses the call, because there is no link to the controller.
 
         Raises:
             ControlError: always.
@@ -52,14 +52,15 @@ class RealController(Controller):
         raise ControlError(f"{self._switch.name} has no link to its controller in the Linux world")
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Sets the function to call for each packet while a call runs the network."""
+        """Sets the function to call for each packet from the CPU port, while a call runs the
+        network."""
         if (callback is None) != (self._callback is None):
             (self._clock.remove_delivery if callback is None else self._clock.add_delivery)(self._deliver)
         self._callback = callback
         self._listens(callback is not None)
 
     def packets_in(self) -> list[PacketIn]:
-        """The packets since the last call."""
+        """Returns the packets that arrived since the last call."""
         now = self._clock.now_ns
         return [
             PacketIn(now, packet.fields, packet.payload, self._switch.name)

@@ -1,4 +1,4 @@
-"""Runs a program in a user namespace that has all users and groups of this one.
+"""Runs a program in a user namespace that has all users and groups of this process's namespace.
 
 Root runs this file as a script: ``enter.py PROGRAM ARGUMENT…``. The program keeps root's rights on
 files, and has all rights over namespaces that it makes. It has no right over kernel modules, the
@@ -27,7 +27,7 @@ def main() -> None:
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_RTPRIO, (_REALTIME, _REALTIME))
     inside, entered = os.pipe()
-    # Only a process outside may write the maps.
+    # Only a process outside the namespace may write its maps of users and groups.
     mapper = os.fork()
     if mapper == 0:
         os.close(entered)
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _map_ids(pid: int) -> bool:
-    """Gives the user namespace of a process the users and groups of this one."""
+    """Gives the user namespace of a process the users and groups of this process's namespace."""
     for file in ("uid_map", "gid_map"):
         known = [line.split() for line in Path("/proc/self", file).read_text(encoding="ascii").splitlines()]
         lines = "".join(f"{first} {first} {count}\n" for first, _, count in known)

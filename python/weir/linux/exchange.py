@@ -62,8 +62,8 @@ class ExchangeTraffic(LinuxTraffic):
         self._exchanges: list[Exchange] = []
 
     def exchanges(self, servers: list[str]) -> tuple[list[Exchange], str | None]:
-        """The exchanges begun with these servers so far, and the reason if no exchange could
-        begin."""
+        """Returns the exchanges begun with these servers so far, and the reason if no exchange
+        could begin."""
         return (self._exchanges if self._done else self._make()), None
 
     def settle(self) -> None:
@@ -81,7 +81,7 @@ class ExchangeTraffic(LinuxTraffic):
         exchanges = []
         for number, row in enumerate(self._agents[0].ask("rows")):
             arrived, served = arrivals.get(number, (None, None))
-            # An exchange without a response ends when the request has arrived.
+            # An exchange without a response ends when its request has arrived.
             end = arrived if row.end is not None and not row.response else row.end
             times = arrived, end
             exchanges.append(

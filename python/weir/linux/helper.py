@@ -49,9 +49,9 @@ class Helper:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._outer = os.open("/proc/self/ns/net", os.O_RDONLY)
-        # An open file of the network namespace of each node.
+        # For each node, an open file of its network namespace.
         self._nodes: dict[str, int] = {}
-        # The file to which the exit of each process is reported.
+        # For each process, the file to which its exit is reported.
         self._children: dict[int, int] = {}
         self._wake, wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -133,7 +133,7 @@ class Helper:
 
     def _start(self, request: RunProgram | RunService, fds: list[int]) -> int:
         if isinstance(request, RunService):
-            # Done once here instead of in each process.
+            # The mount is made once here instead of in each process.
             importlib.import_module(request.module)
         pid = os.fork()
         if pid == 0:
@@ -159,7 +159,7 @@ class Helper:
         for target, fd in enumerate((stdin, stdout, stderr)):
             os.dup2(fd, target)
         for fd in fds:
-            # Copies would keep pipes open in programs that close 0, 1 and 2.
+            # Copies of the files would keep pipes open in programs that close 0, 1 and 2.
             os.set_inheritable(fd, False)
         if isinstance(request, RunService):
             service = getattr(importlib.import_module(request.module), request.name)
@@ -194,11 +194,11 @@ class Helper:
 
 
 def open_socket(family: int, kind: int, address: tuple[Any, ...] | None) -> socket.socket:
-    """A socket, bound to an address if there is one."""
+    """Opens a socket, and binds it to an address if one is given."""
     sock = socket.socket(family, kind)
     try:
         if family == socket.AF_INET6:
-            # An IPv4 socket may use the same port.
+            # With this option, an IPv4 socket may use the same port.
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         if kind == socket.SOCK_STREAM:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -238,7 +238,7 @@ def main() -> None:
     """Opens the socket, reports whether the namespaces can be used, and answers requests."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
-    # Only for `ps` in the nodes; where /proc is restricted, `ps` shows other processes too.
+    # `ps` in the nodes needs this mount; where /proc is restricted, `ps` shows other processes too.
     with contextlib.suppress(OSError):
         calls.mount("proc", "/proc", "proc")
     try:

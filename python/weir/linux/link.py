@@ -77,7 +77,8 @@ class LinuxLink:
             self._change_effect({"up": up})
         else:
             state = "up" if up else "down"
-            # A host that loses an interface loses its routes; a switch has none.
+            # A host loses its routes if its interface goes down. So the end at a switch, which has
+            # no routes, is set if there is one.
             end = next((end for end in self._ends if end.port is not None), self._ends[1])
             self._network.tool(end.node, ["ip", "link", "set", wiring.device(end), state])
             host = self._network.topology.hosts.get(end.node)

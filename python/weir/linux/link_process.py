@@ -36,7 +36,8 @@ class LinkProcess:
 
     def __init__(self, namespaces: Namespaces, seed: int) -> None:
         command = [sys.executable, "-m", "weir", "link", "--control", "--seed", str(seed)]
-        # A file, because nothing reads the output while the process runs: a pipe would fill up.
+        # Errors go to a file, because nothing reads the output while the process runs: a pipe would
+        # fill up.
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         pipe = subprocess.PIPE
         self._process = namespaces.run(
@@ -54,7 +55,7 @@ class LinkProcess:
         self._ask({"change": {"name": link, **settings}})
 
     def statistics(self) -> list[dict[str, Any]]:
-        """The frame counts of all links."""
+        """Requests the frame counts of all links."""
         answer: list[dict[str, Any]] = self._ask({"statistics": []})["statistics"]
         return answer
 
@@ -75,7 +76,7 @@ class LinkProcess:
         return self._read()
 
     def _read(self) -> dict[str, Any]:
-        """The answer to the last request."""
+        """Reads the answer to the last request."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         while line and not self._pending.count_answer():
@@ -91,7 +92,7 @@ class LinkProcess:
 
 
 def jitter(model: JitterModel) -> dict[str, Any] | None:
-    """The jitter in the form that requests to the link process use."""
+    """Converts jitter to the form that requests to the link process use."""
     kind, times = model.kind, model.times
     if kind == "none":
         return None
@@ -102,7 +103,7 @@ def jitter(model: JitterModel) -> dict[str, Any] | None:
 
 
 def loss(model: LossModel) -> str | dict[str, Any]:
-    """The loss in the form that requests to the link process use."""
+    """Converts loss to the form that requests to the link process use."""
     shares, numbers = model.shares, model.numbers
     match model.kind:
         case "random":
@@ -119,18 +120,18 @@ def loss(model: LossModel) -> str | dict[str, Any]:
 
 
 def correlation(correlations: Correlations) -> dict[str, str]:
-    """The correlations in the form that requests to the link process use."""
+    """Converts correlations to the form that requests to the link process use."""
     names = ("jitter", "loss", "duplicate", "reorder", "corrupt")
     return {name: share(getattr(correlations, name)) for name in names}
 
 
 def reorder(row: tuple[float, int] | None) -> list[str] | None:
-    """The reordering in the form that requests to the link process use."""
+    """Converts reordering to the form that requests to the link process use."""
     return None if row is None else [share(row[0]), _time(row[1])]
 
 
 def share(value: float) -> str:
-    """A probability as a percentage, such as ``2.5%``."""
+    """Formats a probability as a percentage, such as ``2.5%``."""
     return f"{100 * value:.12g}%"
 
 

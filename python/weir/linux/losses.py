@@ -29,7 +29,7 @@ _LINKS: Final = {
     "dropped_limit": "queue full",
     "dropped_down": "link down",
 }
-"""The link process's counts, by the virtual world's drop reason."""
+"""The counts of the link process, with the virtual world's drop reason for each."""
 
 _HOSTS: Final = {
     "Ip: OutNoRoutes": "no route",
@@ -37,7 +37,7 @@ _HOSTS: Final = {
     "Udp: NoPorts": "no receiver for this UDP port",
     "Udp: RcvbufErrors": "receive buffer full",
 }
-"""The counts of hosts' kernels."""
+"""The counts of hosts' kernels, with the virtual world's drop reason for each."""
 
 _TOO_LARGE: Final = "larger than the link's MTU"
 _PORTS: Final = {
@@ -66,7 +66,7 @@ _REPEATS = ("recirculated", "resubmitted")
 
 
 def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossCounts:
-    """All packets dropped since the start by switches, links, queues and kernels.
+    """Collects all packets dropped since the start by switches, links, queues and kernels.
 
     Counts that cannot be read, such as those of a switch that has ended, are left out.
     """
@@ -130,14 +130,14 @@ def _metrics(network: NetworkBase, switch: str) -> Metrics:
 
 
 def _default(process: SwitchProcess, table: str) -> str | None:
-    """The default action of a table; None if the action does nothing."""
+    """Returns the default action of a table; None if the action does nothing."""
     actions = process.core.default_action(table).actions
     action = actions[0].name if actions else "an action profile"
     return None if action.rpartition(".")[2] == "NoAction" else action
 
 
 def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[Drop]:
-    """The frames dropped by links that have a delay or loss."""
+    """Yields the frames that were dropped by links with a delay or loss."""
     wires = {str(wire.spec): wire.spec for wire in network.process_wires}
     for name, link in statistics.items():
         spec = wires[name]
@@ -150,7 +150,7 @@ def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _port_drop(network: NetworkBase, switch: str, labels: Mapping[str, str], count: int) -> Drop:
-    """The frames that a switch's port dropped between the switch and its interface."""
+    """Describes frames that were dropped between a switch's port and its interface."""
     reason = _PORTS.get((labels["direction"], labels["reason"]))
     end = Endpoint(switch, int(labels["port"]))
     wire = network.wire_at(end)
@@ -161,7 +161,8 @@ def _port_drop(network: NetworkBase, switch: str, labels: Mapping[str, str], cou
 
 
 def _node(text: str) -> tuple[Any, dict[str, Any], str, Any]:
-    """The parsed output of :data:`_COUNTS`, with interfaces by name."""
+    """Parses what the command :data:`_COUNTS` printed for a node; returns queues, interfaces by
+    name, kernel counts and neighbours."""
     queues, links, counts, neighbours = text.split("\f")
     waiting = json.loads(neighbours.strip() or "[]")
     return json.loads(queues.strip() or "[]"), _by_name(json.loads(links)), counts, waiting
@@ -176,7 +177,7 @@ def _mtu_drops(
     interfaces: Mapping[str | None, Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Drop]:
-    """The frames that a link's end refused because its MTU is smaller than the other end's.
+    """Yields the frames that a link's end refused because its MTU is smaller than the other end's.
 
     The kernel counts these frames at the interface that sent them. The link process copies the
     frames of some links from one interface to another; it tries a refused frame several times and
@@ -202,12 +203,12 @@ def _mtu_drops(
 
 
 def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Whether both interfaces are known and the sender's MTU is larger than the taker's."""
+    """Returns whether both interfaces are known and the sender's MTU is larger than the taker's."""
     return sender is not None and taker is not None and taker["mtu"] < sender["mtu"]
 
 
 def _queues(network: NetworkBase, node: str, queues: Sequence[Mapping[str, Any]]) -> Iterator[Drop]:
-    """The packets dropped by the queues of a node's interfaces."""
+    """Yields the packets that the queues of a node's interfaces dropped."""
     ends: dict[str, tuple[Endpoint, Endpoint]] = {}
     for wire in network.wires:
         for end, other in ((wire.spec.a, wire.spec.b), (wire.spec.b, wire.spec.a)):
@@ -220,7 +221,7 @@ def _queues(network: NetworkBase, node: str, queues: Sequence[Mapping[str, Any]]
 
 
 def _host(name: str, text: str) -> Iterator[Drop]:
-    """The packets dropped by a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
+    """Yields the packets that a host's kernel dropped, from ``/proc/net/snmp`` and ``snmp6``."""
     lines = text.splitlines()
     counts: dict[str, int] = {}
     for heads, values in pairwise(lines):

@@ -16,7 +16,7 @@ from weir.linux.source import BATCH, Source, family_of
 if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
 
-# Options that Python's module lacks (linux/in.h, linux/in6.h).
+# Socket options that Python's module lacks (linux/in.h, linux/in6.h).
 _IP_PKTINFO, _IP_RECVERR = 8, 11
 _IPV6_RECVPKTINFO, _IPV6_PKTINFO, _IPV6_RECVERR = 49, 50, 25
 _MSG_ERRQUEUE: Final = 0x2000
@@ -58,14 +58,14 @@ class LinuxMailbox(Source):
             raise NetworkError(f"UDP port {port} of {host}: {text}") from None
 
     def take(self) -> list[Row]:
-        """The datagrams and errors since the last call, in order."""
+        """Returns the datagrams and ICMP errors since the last call, in order of time."""
         if not self.is_open:
             return []
         rows = [row for sock in self._sockets.values() for row in self._read(sock)]
         return sorted(rows, key=lambda row: row[0])
 
     def send(self, address: str, port: int, payload: bytes) -> None:
-        """Sends a datagram at once.
+        """Sends a datagram at once from the port.
 
         Raises:
             NetworkError: there is no route, the datagram is too long, or the network is closed.
@@ -74,22 +74,23 @@ class LinuxMailbox(Source):
         sock = self._sockets.get(family_of(address))
         if sock is None:
             raise NetworkError(f"{self.node} has no IPv6 address to send from to {address}")
-        # An ICMP error about an earlier datagram would be reported as one of this call.
+        # Otherwise, an ICMP error about an earlier datagram would be reported as an error of this
+        # call.
         sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         try:
             sock.sendto(payload, (address, port))
         except BlockingIOError:
-            # The datagram is lost, as in a full queue.
+            # The datagram is lost, as it would be in a full queue.
             pass
         except OSError as error:
             raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None
 
     def close(self) -> None:
-        """Frees the port."""
+        """Closes the sockets, so that the port is free."""
         self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
-        """See :meth:`Source.sockets`."""
+        """Returns the sockets of the port; see :meth:`Source.sockets`."""
         return self._sockets.values()
 
     def _read(self, sock: socket.socket) -> Iterator[Row]:
@@ -147,7 +148,7 @@ def _prepare(sock: socket.socket, family: int) -> None:
 
 
 def _target(extra: list[tuple[int, int, bytes]]) -> str:
-    """The address that a datagram was sent to: ``in_pktinfo`` or ``in6_pktinfo``."""
+    """Reads the address to which a datagram was sent, from ``in_pktinfo`` or ``in6_pktinfo``."""
     for level, kind, value in extra:
         if (level, kind) == (socket.IPPROTO_IP, _IP_PKTINFO):
             return socket.inet_ntop(socket.AF_INET, value[8:12])

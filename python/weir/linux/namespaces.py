@@ -33,7 +33,7 @@ from weir.linux.requests import (
 from weir.system.process import Process
 
 _PATIENCE = 10.0
-"""The seconds that processes have to exit before they are killed."""
+"""The time in seconds that processes have to exit before they are killed."""
 
 _AS_ROOT = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child")
 _AS_USER = (*_AS_ROOT, "--user", "--map-root-user")
@@ -44,7 +44,8 @@ _SETTINGS: Final = (
     ("kernel.unprivileged_userns_clone", "0", "1"),
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
 )
-"""Settings that forbid user namespaces: their names, the values that do, and those that do not."""
+"""Kernel settings that can forbid user namespaces: their names, the value that forbids them, and a
+value that allows them."""
 
 
 class Namespaces:
@@ -87,7 +88,7 @@ class Namespaces:
     def open(
         self, node: str, family: int, kind: int, address: tuple[Any, ...] | None = None
     ) -> socket.socket:
-        """A new socket in a node, bound to an address if one is given.
+        """Opens a new socket in a node, bound to an address if one is given.
 
         Raises:
             NetworkError: the address is in use.
@@ -95,7 +96,7 @@ class Namespaces:
         return socket.socket(fileno=self._ask(OpenSocket(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
-        """The path of a node's namespace, for programs started with ``namespaces=True``."""
+        """Returns the path of a node's namespace, for programs started with ``namespaces=True``."""
         return f"/proc/self/fd/{self._files[node]}"
 
     def run(
@@ -159,14 +160,14 @@ class Namespaces:
 
     def close(self) -> None:
         """Ends all processes in the namespaces, and removes the namespaces."""
-        # Forks of this process may also hold the socket.
+        # Forks of this process may also hold the socket, so that closing it alone has no effect.
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
         try:
             self._holder.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
-            # When this process ends, the kernel ends all others.
+            # When the holder ends, the kernel ends all other processes in the namespaces.
             self._holder.kill()
             self._holder.wait()
 
@@ -204,7 +205,7 @@ class Namespaces:
         return process
 
     def _ask(self, request: Request, fds: Sequence[int]) -> Any:
-        """Sends a request and returns the answer; an open file if the answer contains one."""
+        """Sends a request and returns the answer, or the open file that comes with the answer."""
         data = pickle.dumps(request)
         if len(data) > MAX_REQUEST:
             raise NetworkError(f"a request of {len(data)} bytes is too long: expected {MAX_REQUEST} or fewer")
@@ -231,13 +232,13 @@ class Namespaces:
 
 
 def own_environment() -> dict[str, str]:
-    """The environment variables with which Weir's own programs find this package."""
+    """Returns the environment variables with which Weir's own programs find this package."""
     root = str(Path(__file__).parents[2])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
 
 
 def finish(process: Process, what: str) -> str:
-    """Waits until a program exits whose output goes to pipes.
+    """Waits until a program exits, and returns its output. The program's output goes to pipes.
 
     Returns:
         The output of the program.
@@ -252,8 +253,8 @@ def finish(process: Process, what: str) -> str:
 
 
 def _start(folder: Path, as_root: bool) -> tuple[socket.socket, subprocess.Popen[str]]:
-    """Starts the process that holds the namespaces; returns its socket, and ``unshare``, which
-    started it."""
+    """Starts the process that holds the namespaces; returns a socket to it, and the process
+    ``unshare``, which started it."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")):
         if shutil.which(tool) is None:
             raise NetworkError(

@@ -29,12 +29,12 @@ from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
 
 _SLICE_NS = 20_000_000
-"""The interval at which a run checks whether it should stop."""
+"""The interval in seconds at which a run checks whether it should stop."""
 
 _NO_OFFLOADS = Path(__file__).with_name("no_offloads.py")
 
 _LISTENING_NS = 2_000_000
-"""The interval at which a run checks whether it should stop, if it waits for messages of
+"""The interval in seconds at which a run checks whether it should stop, if it waits for messages of
 switches."""
 
 
@@ -71,11 +71,11 @@ class LinuxNetwork(NetworkBase):
         self._kind = switches
         self._offloads = switches == "weir" if offloads is None else offloads
         self._switches: dict[str, SwitchProcess | Bmv2Process] = {}
-        # Switches whose programs read queue metadata; for the ends of their links, the rate at
+        # The switches whose programs read queue metadata; for the ends of their links, the rate at
         # which packets leave the switch, and the limit of waiting packets.
         self._rated: set[str] = set()
         self._in_switch: dict[Endpoint, tuple[int, int] | None] = {}
-        # The switches for whose messages a run waits.
+        # The names of the switches for whose messages a run waits.
         self._listening: set[str] = set()
         self._closed = False
         try:
@@ -98,8 +98,8 @@ class LinuxNetwork(NetworkBase):
         known = wiring.settings(topology)
         inside.make(known)
         for setting, value in wiring.IPV6_OFF:
-            # The outer namespace has the ends of links between nodes. A kernel without IPv6 sends
-            # no frames by itself anyway.
+            # The outer namespace contains the ends of links between nodes. A kernel without IPv6
+            # has no such setting, but sends no IPv6 frames by itself.
             with suppress(NetworkError):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in known}
@@ -182,7 +182,7 @@ class LinuxNetwork(NetworkBase):
         self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
 
     def switch_process(self, name: str) -> SwitchProcess | Bmv2Process:
-        """The process of a switch."""
+        """Returns the process of a switch."""
         return self._switches[name]
 
     def begin(self) -> None:
@@ -195,7 +195,8 @@ class LinuxNetwork(NetworkBase):
                     self.rate_switch(end, wire.spec.rate_bps, wiring.link_discipline(wire.spec))
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """See :meth:`NetworkBase.rate_switch`."""
+        """Sets a rate in a switch that reads queue metadata; see
+        :meth:`NetworkBase.rate_switch`."""
         if end.node not in self._rated or end.port is None:
             return
         in_switch = wiring.switch_queue(rate_bps, queue)
@@ -271,7 +272,8 @@ class LinuxNetwork(NetworkBase):
         return ""
 
     def _end_of_command(self, node: str, words: Sequence[str]) -> Endpoint | None:
-        """The end of a link whose queueing discipline a command changes."""
+        """Finds the end of a link whose queueing discipline a ``tc`` command changes; returns None
+        if there is none."""
         if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
             return None
         if "root" not in words or "dev" not in words[:-1]:
@@ -332,7 +334,7 @@ class LinuxNetwork(NetworkBase):
                 return "requested"
 
     def take_loop(self) -> None:
-        """Always None, because real switches forward packets outside this process."""
+        """Returns None, because real switches forward packets outside this process."""
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
@@ -381,7 +383,8 @@ class LinuxNetwork(NetworkBase):
         """Ends all programs and services, and removes hosts and links."""
         if not self._closed:
             self._closed = True
-            # The last part is closed first; an error in one part does not keep the others open.
+            # The part that was added last is closed first. An error in one part does not keep the
+            # others open.
             with ExitStack() as ends:
                 ends.callback(self._folder.cleanup)
                 ends.callback(self.namespaces.close)
@@ -394,7 +397,7 @@ class LinuxNetwork(NetworkBase):
 
 
 def sees_queues(program: _core.Program) -> bool:
-    """Whether a program can read the depth or delay of the switch's queues."""
+    """Returns whether a program can read the depth or the delay of the switch's queues."""
     core = _core.Network(0)
     core.add_switch("s", program, (0, 1), [1], 1, 0)
     return core.sees_queues("s")

@@ -24,12 +24,12 @@ _SHORT_FOLDER: Final = "/tmp"
 
 
 class PolledSource(Protocol):
-    """A source of events that a run waits for: :class:`weir.linux.source.Source`."""
+    """A source of events that a run waits for, such as :class:`weir.linux.source.Source`."""
 
     polls: bool
 
     def fileno(self) -> int:
-        """The file descriptor that becomes readable when something has happened."""
+        """Returns the file descriptor that becomes readable when something has happened."""
 
     def close_sockets(self) -> None:
         """Closes the sockets of the source."""
@@ -87,8 +87,9 @@ class NetworkBase(ABC):
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """Sets a rate in the switch, so that packets wait there, if its program reads queue
-        metadata and the link is slow.
+        """Sets the rate of a link in the switch at its end, so that packets wait there.
+
+        This has an effect only if the switch's program reads queue metadata and the link is slow.
 
         Args:
             end: an end of a link.
@@ -98,10 +99,10 @@ class NetworkBase(ABC):
 
     @abstractmethod
     def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None:
-        """Writes the frames that pass these ends to a file."""
+        """Writes the frames that pass these ends of links to a capture file."""
 
     def now(self) -> int:
-        """Nanoseconds since the start."""
+        """Returns the nanoseconds since the network's start."""
         return monotonic_ns() - self.origin
 
     @property
@@ -111,33 +112,33 @@ class NetworkBase(ABC):
         return self._link_process
 
     def mtu(self, end: Endpoint) -> int:
-        """The bytes of the longest packet that a link's end sends by default."""
+        """Returns the bytes of the longest packet that a link's end sends by default."""
         hosts = self.topology.hosts
         if end.node in hosts:
             return hosts[end.node].interfaces[end.interface].mtu
         return max((own.mtu for host in hosts.values() for own in host.interfaces), default=1500)
 
     def end(self, node: str, number: int) -> Endpoint:
-        """The end of a link at a node's port or interface."""
+        """Returns the end of a link at a node's port or interface."""
         return Endpoint(node, number) if node in self.topology.switches else Endpoint(node, None, number)
 
     def wire_at(self, end: Endpoint) -> wiring.Wire | None:
-        """The link at an end."""
+        """Finds the link at an end; returns None if there is none."""
         return next((wire for wire in self.wires if end in (wire.spec.a, wire.spec.b)), None)
 
     def rate_at(self, end: Endpoint) -> int | None:
-        """The current rate of the link at an end; None for no limit."""
+        """Returns the current rate of the link at an end, in bits per second; None for no limit."""
         wire = self.wire_at(end)
         return None if wire is None else self.rates[wire.number]
 
     def p4runtime_device(self, name: str) -> int:
-        """The P4Runtime device number of a switch."""
+        """Returns the P4Runtime device number of a switch."""
         return (
             0 if self.first_device is None else self.first_device + list(self.topology.switches).index(name)
         )
 
     def next_capture_number(self) -> int:
-        """The number for the next capture."""
+        """Returns the number for the next capture."""
         self._captured += 1
         return self._captured
 
@@ -151,7 +152,7 @@ class NetworkBase(ABC):
         return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))
 
     def kernel_lacks(self, queue: str) -> bool:
-        """Whether this kernel lacks a queueing discipline that Weir's own process has."""
+        """Returns whether this kernel lacks a queueing discipline that Weir's own process has."""
         kind = queue.partition(" ")[0]
         if kind not in wiring.OPTIONAL_DISCIPLINES:
             return False
@@ -198,8 +199,8 @@ class NetworkBase(ABC):
         self.rate_switch(end, *kernel_queue)
 
     def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
-        """The rate and the queue that the kernel applies at an end; the link process applies the
-        rest.
+        """Returns the rate and the queue that the kernel applies at an end; the link process
+        applies the rest.
 
         The arguments are those of :meth:`shape`.
         """
@@ -217,7 +218,8 @@ class NetworkBase(ABC):
 
 
 def _place(topology: Topology) -> str | None:
-    """The folder in which to create the network's folder; None for the system's temporary folder.
+    """Chooses the folder in which to create the network's folder; None for the system's temporary
+    folder.
 
     The network's folder contains sockets named after switches, and the path of a socket has at most
     107 bytes; see unix(7).

@@ -13,8 +13,8 @@ import struct
 import sys
 
 _SIOCETHTOOL = 0x8946
-# ETHTOOL_STSO, _SGSO, _SGRO, _SRXCSUM, _STXCSUM, _SSG; segmentation precedes the offloads that it
-# needs.
+# ETHTOOL_STSO, _SGSO, _SGRO, _SRXCSUM, _STXCSUM, _SSG. Segmentation is turned off before the
+# offloads that it needs.
 _COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
 
 

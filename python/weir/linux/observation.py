@@ -30,7 +30,7 @@ def recorders(
     directions: tuple[bool, bool],
     files: Sequence[Path | None],
 ) -> list[Agent]:
-    """Starts a recorder for each end."""
+    """Starts a recorder of frames at each of the given ends of links."""
     made = []
     for (node, number), file in zip(ends, files, strict=True):
         device = wiring.device(network.end(node, number))
@@ -89,7 +89,7 @@ class ProgramWatch(Source):
         self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
-        """See :meth:`Source.sockets`."""
+        """Returns the packet socket of the watch; see :meth:`Source.sockets`."""
         return [self._tap.socket]
 
 
@@ -119,8 +119,8 @@ class LinuxSampler:
 
 
 def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
-    """The nanoseconds that an end has been sending until each sample, from the bytes sent by
-    then."""
+    """Computes how many nanoseconds an end has been sending until each sample, from the bytes sent
+    by then."""
     busy: list[int] = []
     total, before = 0, times[0] if times else 0
     for time, size in zip(times, sizes, strict=True):
@@ -150,7 +150,7 @@ class LinuxCapture:
         self._agents = recorders(network, ends, filter, (True, True), self._files)
 
     def finish(self) -> None:
-        """Writes the file."""
+        """Writes the captured frames to the file."""
         for agent in self._agents:
             agent.ask("flush")
             agent.close()

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 16
 _MOST: Final = 600
-"""Connections of a forwarder. The switch has places for fewer, and decides which of them stay."""
+"""The maximum number of connections of a forwarder. The switch accepts fewer, and decides which of
+them stay."""
 
 
 class PortForwarder:
@@ -62,7 +63,7 @@ class PortForwarder:
     def close(self) -> None:
         """Ends all connections, and stops listening."""
         for one in (self._listener, *tuple(self._open)):
-            # This wakes the thread that waits for connections.
+            # Shutting down the listening socket wakes the thread that waits for connections.
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
@@ -84,7 +85,7 @@ class PortForwarder:
                 inside.connect(self._path)
                 outside.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             except OSError:
-                # The switch has ended.
+                # The switch has ended, so its socket refuses the connection.
                 inside.close()
                 outside.close()
                 continue
@@ -93,7 +94,8 @@ class PortForwarder:
                 threading.Thread(target=self._pass, args=pair, daemon=True).start()
 
     def _pass(self, source: socket.socket, target: socket.socket) -> None:
-        """Copies bytes until one end has no more; then closes both."""
+        """Copies bytes from one socket to the other until the source has no more; then closes
+        both."""
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
                 target.sendall(data)
@@ -128,21 +130,21 @@ class LinuxServer(Server):
             raise
 
     def address(self, switch: str) -> str:
-        """See :meth:`Server.address`."""
+        """Returns the address at which controllers reach a switch; see :meth:`Server.address`."""
         self._check(switch)
         return self._forwarders[switch].address
 
     def device_id(self, switch: str) -> int:
-        """See :meth:`Server.device_id`."""
+        """Returns the device id of a switch; see :meth:`Server.device_id`."""
         self._check(switch)
         return self._devices[switch]
 
     def controllers(self, switch: str) -> NoReturn:
-        """Refused, because a switch process does not report this."""
+        """Refuses the call, because a switch process does not report its controllers."""
         refuse_virtual_only("the list of a switch's controllers", "ask them, or read the switch's log")
 
     def lost(self, switch: str) -> LostMessages:
-        """Refused, because a switch process does not report this."""
+        """Refuses the call, because a switch process does not report lost messages."""
         refuse_virtual_only("counts of messages that no controller got", 'use world="virtual"')
 
     def close(self) -> None:
@@ -159,7 +161,7 @@ class LinuxServer(Server):
 
 
 def check_options(options: ServerOptions) -> None:
-    """Refuses options that servers of the Linux world do not have.
+    """Refuses options that P4Runtime servers of the Linux world do not have.
 
     Raises:
         NetworkError: such an option is set.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 
 class PendingAnswers:
-    """Counts answers that another process still has to send; there are several after Ctrl-C.
+    """Counts the answers that another process still has to send. After Ctrl-C, there may be
+    several.
 
     Args:
         count: the number of answers that come without a question.
@@ -14,11 +15,11 @@ class PendingAnswers:
         self._pending = count
 
     def count_question(self) -> None:
-        """Counts a question."""
+        """Notes that a question was sent, so that one more answer will come."""
         self._pending += 1
 
     def count_answer(self) -> bool:
-        """Counts an answer; returns whether it belongs to the last question."""
+        """Notes that an answer has come; returns whether it belongs to the last question."""
         self._pending -= 1
         return self._pending == 0
 

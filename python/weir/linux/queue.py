@@ -6,11 +6,11 @@ from weir import _core, qdisc
 from weir.errors import NetworkError
 
 DEFAULT = "pfifo limit 1000"
-"""A link's queue, where the topology sets none."""
+"""The queueing discipline of a link for which the topology sets none."""
 
 
 def queue_text(queue: qdisc.Qdisc | str | None) -> str:
-    """The command words of ``tc`` for a queueing discipline.
+    """Converts a queueing discipline to the words of the ``tc`` command.
 
     Raises:
         UnitError: the discipline cannot be read.
@@ -19,7 +19,7 @@ def queue_text(queue: qdisc.Qdisc | str | None) -> str:
 
 
 def core_queue_text(queue: _core.Qdisc) -> str:
-    """The command words of ``tc`` for a queueing discipline of the core.
+    """Converts a queueing discipline in the core's form to the words of the ``tc`` command.
 
     Raises:
         NetworkError: ``tc`` cannot write it in one line.

@@ -7,19 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 MAX_REQUEST: Final = 1 << 17
-"""Bytes of the longest request."""
+"""The maximum length of a request in bytes."""
 
 MAX_FDS: Final = 16
 """The maximum number of open files that a request passes."""
 
 
 Settings: TypeAlias = "Sequence[tuple[str, str]]"
-"""Kernel parameters of a network namespace: names such as ``net.ipv4.ip_forward``, and values."""
+"""Kernel parameters of a network namespace, as pairs of a name such as ``net.ipv4.ip_forward`` and
+a value."""
 
 
 @dataclass(frozen=True)
 class MakeNamespaces:
-    """Create a network namespace for each of these nodes; the answer is their open files.
+    """A request to create a network namespace for each of these nodes. The answer is the open files
+    of the namespaces.
 
     Attributes:
         nodes: the kernel parameters of each node, by its name; parameters that the kernel lacks are
@@ -31,7 +33,7 @@ class MakeNamespaces:
 
 @dataclass(frozen=True)
 class CoverFile:
-    """Mount a file over another one for all programs, where mounting is allowed."""
+    """A request to mount a file over another one for all programs, where mounting is allowed."""
 
     source: str
     target: str
@@ -39,7 +41,7 @@ class CoverFile:
 
 @dataclass(frozen=True)
 class SetInKernel:
-    """Set a kernel parameter of a node or of the outer namespace."""
+    """A request to set a kernel parameter of a node or of the outer namespace."""
 
     node: str | None
     name: str
@@ -48,7 +50,7 @@ class SetInKernel:
 
 @dataclass(frozen=True)
 class RunProgram:
-    """Run a program; the answer is its process number.
+    """A request to run a program. The answer is its process number.
 
     The open files are the one that reports its exit, then its standard input, output and error.
 
@@ -71,7 +73,8 @@ class RunProgram:
 
 @dataclass(frozen=True)
 class RunService:
-    """Run a function of Weir in a process of its own; the answer is its process number.
+    """A request to run a function of Weir in a process of its own. The answer is its process
+    number.
 
     The open files are those of :class:`RunProgram`, and the connection that the function gets as
     its first argument.
@@ -85,10 +88,10 @@ class RunService:
 
 @dataclass(frozen=True)
 class OpenSocket:
-    """Open a socket in a node; the answer contains it.
+    """A request to open a socket in a node. The answer contains the socket.
 
     Attributes:
-        node: the node in which to open it.
+        node: the node in which to open the socket.
         family: the family of the socket, as in :class:`socket.socket`.
         kind: the type of the socket, as in :class:`socket.socket`.
         address: the address that the socket is bound to, if any.
@@ -102,7 +105,7 @@ class OpenSocket:
 
 @dataclass(frozen=True)
 class SendSignal:
-    """Send a signal to a process and to the processes that it started."""
+    """A request to send a signal to a process and to the processes that it started."""
 
     pid: int
     number: int

@@ -10,7 +10,7 @@ from weir.linux.namespaces import Namespaces
 
 
 class Servers:
-    """The services at ports of hosts; each runs as long as a flow uses it.
+    """The services at ports of hosts. Each service runs as long as a flow uses it.
 
     Args:
         namespaces: the network's namespaces.
@@ -23,12 +23,12 @@ class Servers:
         self._flows = 0
 
     def flow(self) -> int:
-        """The number for the next flow."""
+        """Returns the number for the next flow."""
         self._flows += 1
         return self._flows
 
     def take(self, service: str, host: str, port: int, *arguments: Any) -> Agent:
-        """The service at a port of a host; it is started if it is not running.
+        """Returns the service at a port of a host, and starts the service if it is not running.
 
         Args:
             service: the service, as in :class:`Agent`.
@@ -44,7 +44,7 @@ class Servers:
         if agent is None:
             agent = Agent(self._namespaces, host, service, self._origin, *arguments)
             try:
-                # A service that answers is running.
+                # A service that answers has bound its port.
                 agent.ask("now")
             except NetworkError as error:
                 raise NetworkError(f"{host}, port {port}: {error.message}") from None

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
 
 BATCH: Final = 1024
-"""The number of packets that are read from a socket at once; the program handles them before the
-next ones."""
+"""The maximum number of packets that are read from a socket at once. The program handles them
+before the next packets are read."""
 
 
 class Source(ABC):
@@ -38,19 +38,19 @@ class Source(ABC):
         network.sources.append(self)
 
     def fileno(self) -> int:
-        """The file descriptor that becomes readable when something has happened."""
+        """Returns the file descriptor that becomes readable when something has happened."""
         return self.ready.fileno()
 
     @property
     def families(self) -> list[int]:
-        """The address families of the node's addresses."""
+        """The address families in which the node has addresses."""
         host = self.network.topology.hosts[self.node]
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
         return [socket.AF_INET, socket.AF_INET6] if has_ipv6 else [socket.AF_INET]
 
     @abstractmethod
     def sockets(self) -> Iterable[socket.socket]:
-        """All sockets of this source."""
+        """Returns all sockets of this source."""
 
     def check_open(self) -> None:
         """Refuses calls when the sockets are closed.
@@ -72,5 +72,5 @@ class Source(ABC):
 
 
 def family_of(address: str) -> int:
-    """The address family of a text, ``AF_INET`` or ``AF_INET6``."""
+    """Returns the address family of an IP address, ``AF_INET`` or ``AF_INET6``."""
     return socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -36,7 +36,7 @@ _ROLE: Final = "weir"
 controllers."""
 
 _PATIENCE: Final = 60.0
-"""Seconds within which a switch must start."""
+"""The time in seconds within which a switch must start."""
 
 
 class SwitchProcess:
@@ -64,8 +64,8 @@ class SwitchProcess:
         self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
         self.address = f"unix:{network.folder / f'{name}.sock'}"
         self.device = network.p4runtime_device(name)
-        # Without a role of its own, this client would be the primary controller that others want to
-        # be.
+        # Without a role of its own, this client would take the place of the primary controller from
+        # other controllers.
         self._role = "" if network.first_device is None else _ROLE
         self._log = network.folder / f"{name}.log"
         self._client: Client | None = None
@@ -125,7 +125,7 @@ class SwitchProcess:
         return self._agent is not None
 
     def control_of_table(self, table: str) -> str | None:
-        """The control that applies a table: ``ingress`` or ``egress``.
+        """Returns the control that applies a table: ``ingress`` or ``egress``.
 
         None if the table has no key, or another controller's program has the table.
         """
@@ -142,16 +142,16 @@ class SwitchProcess:
         self._agent.ask("set", port, rate_bps, packets)
 
     def has_new_messages(self) -> bool:
-        """Whether a packet, digest or notice has arrived since the last call."""
+        """Returns whether a packet, digest or notice has arrived since the last call."""
         before, self._seen = self._seen, self.client._client.counts()[0]
         return self._seen > before
 
     def wake(self) -> None:
-        """Makes the next call of :meth:`has_new_messages` return true."""
+        """Makes the next call of :meth:`has_new_messages` return True."""
         self._seen = -1
 
     def log(self) -> list[dict[str, Any]]:
-        """The lines of the switch's log, each parsed from JSON."""
+        """Returns the lines of the switch's log, each parsed from JSON."""
         return [json.loads(line) for line in self._lines() if line.startswith("{")]
 
     def _lines(self) -> list[str]:
@@ -168,7 +168,7 @@ class SwitchProcess:
             time.sleep(0.005)
 
     def close(self) -> None:
-        """Closes the connection. The kernel ends the process with its namespace."""
+        """Closes the connection to the switch. The kernel ends the process with its namespace."""
         if self._client is not None:
             self._client.close()
         if self._agent is not None:
@@ -192,7 +192,7 @@ class RealSwitch(Switch):
 
     @property
     def _core(self) -> CoreSwitch:
-        """The control interface, at the other end of the connection."""
+        """The control interface of the switch, which sends requests over P4Runtime."""
         return self._running.core
 
     @_core.setter
@@ -216,21 +216,22 @@ class RealSwitch(Switch):
 
     @property
     def has_program(self) -> bool:
-        """Always true, because the switch was started with a program."""
+        """Always True, because the switch was started with a program."""
         return True
 
     @property
     def ports(self) -> list[int]:
-        """The port numbers, smallest first."""
+        """The numbers of the switch's ports, smallest first."""
         return list(self._running.ports)
 
     @property
     def now_ns(self) -> int:
-        """Refused: see :meth:`Network.now_ns`."""
+        """Raises an error, because the switch has no clock of its own; see
+        :meth:`Network.now_ns`."""
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
 
     def digests(self) -> list[Digest]:
-        """The digests since the last call; their time is the time of this call.
+        """Returns the digests since the last call; their time is the time of this call.
 
         The switch starts to send digests with the first call.
         """
@@ -238,32 +239,34 @@ class RealSwitch(Switch):
         return kept + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """See :meth:`Switch.on_digest`."""
+        """Sets a function to call for each digest; see :meth:`Switch.on_digest`."""
         super().on_digest(callback)
         if callback is not None:
-            # This makes the switch send digests, which it does not do by default.
+            # The call of digests makes the switch send digests, which it does not do by default.
             self._kept = self.digests()
             if self._kept:
                 self._running.wake()
 
     def idle_notices(self) -> list[IdleNotice]:
-        """The notices of idle entries since the last call; their time is the time of this call."""
+        """Returns the notices of idle entries since the last call; their time is the time of this
+        call."""
         return [replace(notice, time_ns=self._running.now()) for notice in super().idle_notices()]
 
     def messages(self) -> list[Message]:
-        """Digests and idle notices since the last call."""
+        """Returns the digests and idle notices since the last call."""
         return [*self.digests(), *self.idle_notices()]
 
     def log(self) -> list[LogLine]:
-        """Refused, because the switch process does not store lines of log_msg."""
+        """Refuses the call, because the switch process does not store lines of ``log_msg``."""
         _refuse(self.name, "stores no lines of log_msg", 'run it in world="virtual"')
 
     def queues(self, port: int) -> list[Queue]:
-        """Refused, because the network sets the queues' rates to those of the links."""
+        """Refuses the call, because the network sets the queues' rates to the rates of the
+        links."""
         _refuse(self.name, "does not report its queues", "net.sample() counts packets that wait at links")
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
-        """Refused, because the switch's queues have the limits of the links."""
+        """Refuses the call, because the switch's queues have the limits of the links."""
         _refuse(
             self.name,
             "takes the rates and limits of its queues from its links",
@@ -271,16 +274,16 @@ class RealSwitch(Switch):
         )
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
-        """Refused, because the links have the rates."""
+        """Refuses the call, because the switch's queues have the rates of the links."""
         _refuse(self.name, "has queues like its links", "set the link's rate (net.link(…).rate)")
 
     def trace(self, packets: int | None = None) -> None:
-        """Refused, because the switch process does not trace packets."""
+        """Refuses the call, because the switch process does not trace packets."""
         _refuse(self.name, "traces no packets", 'run it in world="virtual"')
 
     @property
     def is_tracing(self) -> bool:
-        """Always false: switches of the Linux world do not trace packets."""
+        """Always False: switches of the Linux world do not trace packets."""
         return False
 
 

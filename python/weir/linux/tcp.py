@@ -81,7 +81,8 @@ class TcpTraffic(LinuxTraffic):
         )  # fmt: skip
         super().__init__(client)
         self._client = client
-        # The server that accepted the connection, and the connection's number there.
+        # The index of the server that accepted the connection, and the connection's number at this
+        # server.
         self._accepted: tuple[int, int] | None = None
         self._report: TcpReport | None = None
 
@@ -104,12 +105,12 @@ class TcpTraffic(LinuxTraffic):
             time.sleep(0.002)
 
     def stop(self) -> None:
-        """Stops sending."""
+        """Stops sending data on the connection."""
         if not self._done:
             self._at_sender("stop")
 
     def pace(self, rate_bps: int | None) -> None:
-        """Paces the data that is sent."""
+        """Paces the data that is sent at a rate in bits per second."""
         if not self._done:
             self._at_sender("pace", rate_bps)
 
@@ -121,13 +122,14 @@ class TcpTraffic(LinuxTraffic):
             self._client.ask(what, *arguments)
 
     def _find(self, client_port: int) -> tuple[int, int] | None:
-        """The index of the server that accepted the connection, and the connection's number
-        there."""
+        """Finds the index of the server that accepted the connection, and the connection's number
+        at this server."""
         if self._accepted is None:
             for place, server in enumerate(self._servers):
                 number = server.ask("find", client_port, self._first[place])
                 if number is None and server.ask("count") == self._first[place] + 1:
-                    # A data plane has changed the port; the server has only this new connection.
+                    # A data plane has changed the port, so the server's only new connection is this
+                    # one.
                     number = self._first[place]
                 if number is not None:
                     self._accepted = place, number
@@ -135,7 +137,8 @@ class TcpTraffic(LinuxTraffic):
         return self._accepted
 
     def tcp(self) -> TcpReport:
-        """The bytes that have arrived so far, and the sender's figures."""
+        """Returns the report of the flow: the bytes that have arrived so far, and the sender's
+        figures."""
         return self._report or self._make()
 
     def _make(self) -> TcpReport:
@@ -147,7 +150,7 @@ class TcpTraffic(LinuxTraffic):
         times, counts = map(numbers, receiver["received"])
         outcome = client["outcome"]
         if outcome == "reset" and server.get("outcome") == "timed out":
-            # The server gave up first; the client's kernel reported that.
+            # The server gave up first, and the client's kernel has reported that.
             outcome = "timed out"
         failure = outcome if outcome == "no route to the target" else None
         return {

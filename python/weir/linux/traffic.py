@@ -31,7 +31,8 @@ class LinuxTraffic(ABC):
 
     @property
     def connections(self) -> list[Connection[Any, Any]]:
-        """The control connections that become readable when the traffic may have finished."""
+        """Returns the control connections that become readable when the traffic may have
+        finished."""
         return [] if self._done else [self._agents[0].connection]
 
     def stop(self) -> None:
@@ -57,7 +58,8 @@ class PingTraffic(LinuxTraffic):
         self._replies: list[PingReply] = []
 
     def pings(self, start: int) -> list[PingReply]:
-        """The settled requests from this one on, up to the first that is not settled."""
+        """Returns the settled requests from number ``start`` on, up to the first request that is
+        not settled."""
         if not self._done:
             self._replies += self._agents[0].ask("replies", len(self._replies))
         return self._replies[start:]
@@ -77,7 +79,7 @@ class ReplayTraffic(LinuxTraffic):
         agent.ask("begin", frames)
 
     def replayed(self) -> int:
-        """The number of frames sent so far."""
+        """Returns the number of frames sent so far."""
         return self._sent if self._done else int(self._agents[0].ask("sent"))
 
     def settle(self) -> None:

@@ -77,7 +77,8 @@ class UdpTraffic(LinuxTraffic):
         return arrived >= len(times) or now - int(max(signs)) > self._udp["linger_ns"]
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
-        """The sending end's report, as in :meth:`weir.linux.services.udp.UdpClient.sent`."""
+        """Returns the report of the sending end, as in
+        :meth:`weir.linux.services.udp.UdpClient.sent`."""
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
         found = [server.ask("sent", self._number) for server in self._servers]
@@ -104,7 +105,7 @@ class UdpTraffic(LinuxTraffic):
         self.close()
 
     def udp(self) -> UdpReport:
-        """The report of the datagrams sent and received so far."""
+        """Returns the report of the datagrams sent and received so far."""
         return self._report or self._make()
 
     def _make(self) -> UdpReport:
@@ -175,8 +176,8 @@ def report(
     highest = -1
     jitter, before = 0.0, None
     delays: list[int] = []
-    # For each interval: sent datagrams, those that arrived, received, bytes, reordered, sum of
-    # delays, jitter.
+    # For each interval: the numbers of datagrams that were sent, that of these arrived, and that
+    # were received; bytes, reordered datagrams, sum of delays, jitter.
     parts: dict[int, list[float]] = {}
 
     def part_at(time: int) -> list[float]:

@@ -13,7 +13,7 @@ from weir.linux.requests import Settings
 from weir.topology import Endpoint, HostSpec, LinkSpec, Topology
 
 PORT_MTU = 9216
-"""Bytes of the longest packet that a switch's port accepts if its link has no MTU."""
+"""The bytes of the longest packet that a switch's port accepts if its link has no MTU."""
 
 _BURST_NS = 500_000
 """The nanoseconds of traffic in a burst of a link with a rate; a burst has at least two frames.
@@ -37,8 +37,9 @@ _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
     ("net.ipv6.conf.default.router_solicitations", "0"),
-    # Milliseconds: hosts report their groups as soon as their links are up, not at random times of
-    # the next seconds, when the reports would be counted as packets that switches drop.
+    # In milliseconds. Hosts report their groups as soon as their links are up. With the default
+    # setting, they would report at random times of the next seconds, and the reports would be
+    # counted as packets that switches drop.
     ("net.ipv6.conf.default.mldv1_unsolicited_report_interval", "1"),
     ("net.ipv6.conf.default.mldv2_unsolicited_report_interval", "1"),
 ]
@@ -91,7 +92,7 @@ def check(topology: Topology) -> None:
 
 
 def wires(topology: Topology) -> list[Wire]:
-    """The links of a topology."""
+    """Returns the links of a topology, with their Linux interfaces."""
     return [Wire(number, spec, needs_link_process(spec)) for number, spec in enumerate(topology.links)]
 
 
@@ -100,7 +101,7 @@ OPTIONAL_DISCIPLINES: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "r
 
 
 def needs_link_process(spec: LinkSpec) -> bool:
-    """Whether a link needs the link process, for a low rate, delay, jitter or loss.
+    """Returns whether a link needs the link process, for a low rate, delay, jitter or loss.
 
     The process also provides queueing disciplines that the kernel may lack.
     """
@@ -118,12 +119,14 @@ def needs_link_process(spec: LinkSpec) -> bool:
 
 
 def paced_rate(rate_bps: int | None) -> str | None:
-    """The rate in bits per second that the link process enforces; None if it enforces no rate."""
+    """Formats the rate that the link process enforces, such as ``10000000bit``; returns None if it
+    enforces no rate."""
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
 def link_settings(wire: Wire) -> dict[str, Any]:
-    """A link's initial settings for the link process; :class:`weir.Link` changes them later."""
+    """Returns a link's initial settings for the link process; :class:`weir.Link` changes them
+    later."""
     spec = wire.spec
     made: dict[str, Any] = {"name": str(spec)}
     for end, interface in zip(("a", "b"), wire.outer, strict=True):
@@ -136,7 +139,8 @@ def link_settings(wire: Wire) -> dict[str, Any]:
 
 
 def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
-    """The rate and the queue of the frames that leave at an end, as settings for the link process.
+    """Returns the rate and the queue of the frames that leave at an end, as settings for the link
+    process.
 
     Args:
         wire: the link.
@@ -152,19 +156,20 @@ def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | N
 
 
 def device(end: Endpoint) -> str:
-    """The name of an interface in its node, such as ``eth0`` in a host or ``p1`` in a switch."""
+    """Returns the name of an interface in its node, such as ``eth0`` in a host or ``p1`` in a
+    switch."""
     return f"eth{end.interface}" if end.port is None else f"p{end.port}"
 
 
 def alternative_names(end: Endpoint) -> list[str]:
-    """The alternative names of an interface, as in topology files and Mininet."""
+    """Returns the alternative names of an interface, as in topology files and Mininet."""
     if end.port is None:
         return [end.interface_name]
     return [end.interface_name, f"{end.node}-eth{end.port}", f"eth{end.port}"]
 
 
 def settings(topology: Topology) -> dict[str, Settings]:
-    """The kernel parameters that each node gets before it has an interface."""
+    """Returns the kernel parameters that each node gets before it has an interface."""
     made: dict[str, Settings] = {}
     for name, host in topology.hosts.items():
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
@@ -173,7 +178,7 @@ def settings(topology: Topology) -> dict[str, Settings]:
 
 
 def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:
-    """The ``ip`` commands that create all pairs of interfaces.
+    """Yields the ``ip`` commands that create all pairs of interfaces.
 
     Args:
         topology: the topology to build.
@@ -196,12 +201,12 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
     for host in topology.hosts.values():
         for number in range(len(host.interfaces)):
             if (host.name, number, True) not in linked:
-                # No link is connected to this interface.
+                # No link is connected to this interface of a host.
                 yield f"link add eth{number} netns {path[host.name]} type veth"
 
 
 def host_names(topology: Topology) -> Iterator[str]:
-    """The lines of ``/etc/hosts``, with which programs on hosts find other hosts by name."""
+    """Yields the lines of ``/etc/hosts``, with which programs on hosts find other hosts by name."""
     yield "127.0.0.1 localhost\n::1 localhost\n"
     for host in topology.hosts.values():
         for address in (own.address for one in host.interfaces for own in one.addresses):
@@ -209,7 +214,7 @@ def host_names(topology: Topology) -> Iterator[str]:
 
 
 def host_commands(host: HostSpec) -> Iterator[str]:
-    """The ``ip`` commands that configure a host."""
+    """Yields the ``ip`` commands that configure a host."""
     yield "link set lo up"
     for number, own in enumerate(host.interfaces):
         name = f"eth{number}"
@@ -220,7 +225,7 @@ def host_commands(host: HostSpec) -> Iterator[str]:
 
 
 def address_commands(host: HostSpec) -> Iterator[str]:
-    """The ``ip`` commands that set or restore a host's addresses, neighbours and routes."""
+    """Yields the ``ip`` commands that set or restore a host's addresses, neighbours and routes."""
     for number, own in enumerate(host.interfaces):
         for address in own.addresses:
             nodad = " nodad" if ":" in address.address else ""
@@ -232,7 +237,7 @@ def address_commands(host: HostSpec) -> Iterator[str]:
 
 
 def route_commands(host: HostSpec) -> Iterator[str]:
-    """The ``ip`` commands that set or restore a host's routes."""
+    """Yields the ``ip`` commands that set or restore a host's routes."""
     for route in host.routes:
         via = "" if route.gateway is None else f"via {route.gateway} "
         onlink = "" if route.gateway is None else " onlink"
@@ -240,7 +245,7 @@ def route_commands(host: HostSpec) -> Iterator[str]:
 
 
 def switch_commands(name: str, links: list[Wire]) -> Iterator[str]:
-    """The ``ip`` commands that configure a switch's ports."""
+    """Yields the ``ip`` commands that configure a switch's ports."""
     yield "link set lo up"
     for wire in links:
         for end in (wire.spec.a, wire.spec.b):
@@ -257,7 +262,7 @@ choose lower ones."""
 
 
 def rate_commands(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
-    """The ``tc`` commands that set the rate and the queue of a link's end.
+    """Returns the ``tc`` commands that set the rate and the queue of a link's end.
 
     Args:
         end: the end of the link.
@@ -276,8 +281,8 @@ def rate_commands(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> 
 
 
 def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
-    """The rate and the limit of a switch's queue for a link; None if packets wait at the link
-    instead.
+    """Returns the rate and the limit of a switch's queue for a link; None if packets wait at the
+    link instead.
 
     A switch with such a queue needs some microseconds more for each packet, so on faster links
     packets wait in the kernel. Packets also wait in the kernel if the link has a queueing
@@ -288,11 +293,12 @@ def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
 
 
 def fifo_limit(queue: str) -> int | None:
-    """The limit in packets of a plain first-in, first-out queue; None for other disciplines."""
+    """Returns the limit in packets of a plain first-in, first-out queue; None for other
+    disciplines."""
     words = queue.split()
     return int(words[2]) if words[:2] == ["pfifo", "limit"] and len(words) == 3 else None
 
 
 def link_discipline(spec: LinkSpec) -> str:
-    """The ``tc`` words for the queueing discipline of a link's ends."""
+    """Returns the ``tc`` words for the queueing discipline of a link's ends."""
     return queue_text(spec.queue)

@@ -43,34 +43,35 @@ class LinuxWorld(World):
         self.core = LinuxNetwork(topology, seed, first_device, switches, offloads, as_root)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
-        """See :meth:`World.switch`."""
+        """Creates the object for a switch that runs in its own process; see
+        :meth:`World.switch`."""
         return RealSwitch(self.core.switch_process(name), name, program)
 
     def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
-        """See :meth:`World.controller`."""
+        """Creates the controller of a switch; see :meth:`World.controller`."""
         running = self.core.switch_process(switch.name)
         return RealController(partial(self.core.listen, switch.name), running, clock, switch, port)
 
     def begin(self) -> None:
-        """See :meth:`World.begin`."""
+        """Waits until all switches run their programs; see :meth:`World.begin`."""
         self.core.begin()
 
     def command(
         self, link_at: Callable[[str, int], Link], host: HostSpec, command: str
     ) -> tuple[HostSpec, str]:
-        """See :meth:`World.command`."""
+        """Runs a shell command on a host; see :meth:`World.command`."""
         return commands.run(self.core, host, command)
 
     def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
-        """See :meth:`World.popen`."""
+        """Starts a program on a host; see :meth:`World.popen`."""
         return commands.start(self.core, host, command, options)
 
     def show(self, host: str, line: str) -> int:
-        """See :meth:`World.show`."""
+        """Runs a line of the shell on a host; see :meth:`World.show`."""
         return commands.show(self.core, host, line)
 
     def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
-        """See :meth:`World.serve`."""
+        """Starts the P4Runtime servers of switches; see :meth:`World.serve`."""
         running = {name: self.core.switch_process(name) for name in switches}
         return LinuxServer(
             {name: one for name, one in running.items() if isinstance(one, SwitchProcess)}, options

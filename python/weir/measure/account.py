@@ -44,7 +44,7 @@ class Account(Table):
 
     @classmethod
     def _from_core(cls, core: _core.Account) -> Account:
-        """Converts an account of the core."""
+        """Converts an account from the form that the core returns."""
         return cls(
             core.created,
             core.made_by_devices,
@@ -62,11 +62,11 @@ class Account(Table):
 
     @property
     def balances(self) -> bool:
-        """Whether every packet is accounted for, at each link and node and in total."""
+        """Whether the numbers of packets balance at each link and node and in total."""
         return not self.violations
 
     def columns(self) -> list[Column]:
-        """A row for each place and reason of drops: ``place``, ``reason``, ``packets``."""
+        """Returns a row for each place and reason of drops: ``place``, ``reason``, ``packets``."""
         return [
             Column("place", "text", [drop.place for drop in self.drops]),
             Column("reason", "text", [drop.reason for drop in self.drops]),

@@ -98,7 +98,8 @@ class EndSamples(Table):
         return QueueSeries("link_queue", "packets", self.times_ns, self.queue_packets, end=self.end)
 
     def switch_queue(self, priority: int | None = None) -> QueueSeries:
-        """The length of the switch's queues over time: for one priority, or the sum over all.
+        """Returns the length of the switch's queues over time: for one priority, or the sum over
+        all priorities.
 
         Raises:
             NetworkError: the end belongs to a host, or there is no such priority.
@@ -117,7 +118,7 @@ class EndSamples(Table):
 
     @property
     def use(self) -> LinkUse:
-        """The link's utilization between samples."""
+        """The link's utilization between each two samples."""
         shares = self._per_nanosecond(self.busy_ns)
         return LinkUse("use", "", self.times_ns[1:], shares, end=self.end)
 
@@ -130,16 +131,16 @@ class EndSamples(Table):
 
     @property
     def drops(self) -> Series:
-        """Packets dropped between samples."""
+        """The number of packets dropped between each two samples."""
         return self._increase("drops", self.dropped_packets)
 
     @property
     def marks(self) -> Series:
-        """Packets marked between samples."""
+        """The number of packets marked between each two samples."""
         return self._increase("marks", self.marked_packets)
 
     def columns(self) -> list[Column]:
-        """A row for each sample.
+        """Returns the samples as columns, with a row for each sample.
 
         The columns are ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``,
         ``dropped_packets``, ``marked_packets``, ``busy_s``; at a switch's port also ``waiting_0``,
@@ -179,7 +180,7 @@ class EndSamples(Table):
         ax.set_ylabel(f"packets waiting at {self.end}")
 
     def _increase(self, name: str, counts: Sequence[int]) -> Series:
-        """The increase of a count of packets between samples."""
+        """Computes the increase of a count of packets between samples."""
         steps = pairwise(counts)
         return Series(name, "packets", self.times_ns[1:], [after - before for before, after in steps])
 

@@ -50,7 +50,7 @@ class Fct(Table):
 
     @property
     def times_ms(self) -> list[float]:
-        """The completion times of finished exchanges."""
+        """The completion times of finished exchanges, in milliseconds."""
         return [exchange.time_ms for exchange in self.exchanges if exchange.time_ms is not None]
 
     @property
@@ -62,21 +62,25 @@ class Fct(Table):
 
     @property
     def mean_ms(self) -> float:
-        """The mean completion time. Raises :class:`MeasureError` if no exchange has finished, as
-        the two values below do."""
+        """The mean completion time in milliseconds.
+
+        Raises :class:`MeasureError` if no exchange has finished, as :attr:`deviation_ms` and
+        :meth:`percentile_ms` do.
+        """
         return statistics.mean(self._known_times)
 
     @property
     def deviation_ms(self) -> float:
-        """The standard deviation of completion times."""
+        """The standard deviation of the completion times, in milliseconds."""
         return statistics.standard_deviation(self._known_times)
 
     def percentile_ms(self, percent: float) -> float:
-        """The time within which this percentage of the finished exchanges completed."""
+        """Computes the time within which this percentage of the finished exchanges completed, in
+        milliseconds."""
         return statistics.percentile(self._known_times, percent)
 
     def columns(self) -> list[Column]:
-        """A row for each exchange.
+        """Returns the exchanges as columns, with a row for each exchange.
 
         The columns are ``start_s``, ``request``, ``response``, ``fct_ms`` (null if the exchange did
         not end), ``failure`` and ``server``.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """One interval of a flow, or of several flows together.
+    """One interval of a flow, or of several flows that started together.
 
     Attributes:
         start_s: the start of the interval, in seconds after the flow's start.
@@ -32,7 +32,7 @@ class Interval:
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiving application received."""
+        """The goodput in bits per second: the bits that the receiving application received."""
         return self.bytes * 8 / (self.end_s - self.start_s)
 
 
@@ -41,7 +41,7 @@ I = TypeVar("I", bound=Interval, covariant=True)  # noqa: E741
 
 @dataclass(frozen=True, kw_only=True)
 class FlowStream(Generic[I]):
-    """One flow.
+    """One flow of a result.
 
     Attributes:
         source: the sending host.
@@ -141,6 +141,8 @@ class Flows(Table, Generic[S, I]):
     def fairness(self) -> float:
         """Jain's fairness index of the flows' goodputs: 1 if all are equal.
 
+        Raises :class:`MeasureError` if nothing arrived.
+
         :class:`MeasureError` if nothing arrived.
         """
         return statistics.jain(stream.goodput_bps for stream in self.streams)
@@ -157,7 +159,7 @@ class Flows(Table, Generic[S, I]):
     @property
     @abstractmethod
     def _interval_type(self) -> type[I]:
-        """The type of the intervals."""
+        """The class of the intervals."""
 
     def _common_intervals(self) -> list[Sequence[I]]:
         """Groups the intervals of all flows by their number."""
@@ -168,7 +170,8 @@ class Flows(Table, Generic[S, I]):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain values for JSON, without traces and delays of single packets."""
+        """Converts the result to plain values for JSON, without traces and delays of single
+        packets."""
         left_out = ("delays", "trace", "numbers", "ip_options")
 
         def plain(value: Interval | FlowStream[Interval]) -> dict[str, Any]:
@@ -192,7 +195,7 @@ class Flows(Table, Generic[S, I]):
         }
 
     def columns(self) -> list[Column]:
-        """A row for each interval of a flow.
+        """Returns the intervals as columns, with a row for each interval of a flow.
 
         The columns are ``stream`` (from 1), the interval's values, ``goodput_bps``, and the flow's
         ``server``.
@@ -238,7 +241,7 @@ class Flows(Table, Generic[S, I]):
 
 
 def _whole_intervals(intervals: Sequence[I]) -> Sequence[I]:
-    """Leaves out a shorter last interval, because its rate means little."""
+    """Returns the intervals without a shorter last interval, whose rate means little."""
     if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
         return intervals[:-1]
     return intervals

@@ -11,7 +11,7 @@ from weir.files.columns import Column
 
 
 class PlottedSeries(Protocol):
-    """Values over time for a small picture, such as a :class:`weir.Series`."""
+    """The values over time that a small picture shows, such as those of a :class:`weir.Series`."""
 
     @property
     def name(self) -> str:
@@ -19,11 +19,11 @@ class PlottedSeries(Protocol):
 
     @property
     def unit(self) -> str:
-        """The unit of the values."""
+        """The unit in which the values are given."""
 
     @property
     def times_s(self) -> Sequence[float]:
-        """The times in seconds."""
+        """The times of the values in seconds."""
 
     @property
     def values(self) -> Sequence[float]:
@@ -47,7 +47,7 @@ def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | No
 
 
 def _rows(columns: Sequence[Column]) -> str:
-    """The first rows as HTML that can be unfolded."""
+    """Renders the first rows as HTML that can be unfolded."""
     total = len(columns[0].values) if columns else 0
     if total == 0:
         return ""

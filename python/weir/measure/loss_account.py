@@ -1,4 +1,4 @@
-"""Counts the drops of a network between two points in time."""
+"""Counts the drops of a network between two times."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from weir._core import LossCounts
 from weir.measure.losses import Losses
 
 _FRESH = 0.2
-"""The counts of real nodes are not read again within this time, in seconds."""
+"""The time in seconds within which the counts of nodes are not read again in the Linux world."""
 
 
 _LATE = 0.1
-"""After this time, in seconds, the counts of real nodes include all earlier drops."""
+"""The time in seconds to wait in the Linux world until the counts of nodes include all earlier
+drops."""
 
 
 class CountingNetwork(Protocol):
     """A network that counts drops."""
 
     def losses(self) -> LossCounts:
-        """The drops since the start."""
+        """Returns the drops since the start."""
 
     def owner(self, address: str) -> str | None:
-        """The name of the host that has an address."""
+        """Returns the name of the host that has an address."""
 
 
 @dataclass(frozen=True)
 class LossMark:
-    """The counts at one point in time."""
+    """The numbers of drops, missed lookups, copies and repeats at one time."""
 
     drops: dict[tuple[str, str], int]
     misses: dict[tuple[str, str], int]
@@ -38,7 +39,7 @@ class LossMark:
 
 
 class LossAccount:
-    """The drops of a network.
+    """Counts the drops of a network between two times.
 
     Args:
         core: the network.
@@ -55,15 +56,18 @@ class LossAccount:
         return not self._is_real
 
     def time_passed(self) -> None:
-        """Marks counts that were read earlier as old; called after each run."""
+        """Notes that time has passed, so that counts that were read earlier are old.
+
+        The clock calls it after each run.
+        """
         self._last = None
 
     def owner(self, address: str) -> str | None:
-        """The name of the host that has an address."""
+        """Returns the name of the host that has an address."""
         return self._core.owner(address)
 
     def mark(self) -> LossMark:
-        """The current counts, for :meth:`since`.
+        """Reads the current counts, for :meth:`since`.
 
         Measurements that start within 0.2 s, without a run in between, share the counts of real
         nodes.
@@ -84,7 +88,7 @@ class LossAccount:
         )
 
     def since(self, mark: LossMark) -> Losses:
-        """The drops since a mark."""
+        """Returns the drops since a mark."""
         if self._is_real:
             time.sleep(_LATE)
         counts = self._core.losses()

@@ -10,14 +10,15 @@ from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
-"""The reason of a drop in a host that receives a packet for another host, as when switches
-flood."""
+"""The reason of a drop in a host that receives a packet for another host, which happens when
+switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
 _ENDLESS = 1000
-"""A packet with more recirculations and resubmissions than this is probably in an endless loop."""
+"""The number of recirculations and resubmissions beyond which a packet is probably in an endless
+loop."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,12 @@ class Losses:
     waiting: Sequence[Waiting] = ()
 
     def between(self, hosts: Collection[str]) -> Losses:
-        """The drops that may have hit packets between these hosts. Hosts do not forward packets, so
-        drops at another host or on its link are left out. All drops in switches and between
-        switches stay, because the account does not know their packets."""
+        """Returns the drops that may have hit packets between the given hosts.
+
+        Hosts do not forward packets, so drops at another host or on its link are left out. All
+        drops in switches and between switches stay, because the account does not know their
+        packets.
+        """
         return replace(
             self,
             drops=[drop for drop in self.drops if _hosts_at(drop.place) <= set(hosts)],
@@ -51,7 +55,7 @@ class Losses:
         )
 
     def ranked(self) -> list[Drop]:
-        """The drops, ordered by how well they explain a loss.
+        """Orders the drops by how well they explain a loss, the best explanation first.
 
         Larger numbers of packets come first. Among equal numbers, packets that were dropped in
         flight come first: a host has no answer to ARP because something dropped the request or the
@@ -64,7 +68,7 @@ class Losses:
         return sorted(self.drops, key=rank)
 
     def _is_usual(self, drop: Drop) -> bool:
-        """Whether a drop is normal, because the packet is a copy of a flooded packet.
+        """Returns whether a drop is normal, because the packet is a copy of a flooded packet.
 
         A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
         """
@@ -74,7 +78,7 @@ class Losses:
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:
-        """Whether ``drop`` may be the reason why a host in ``unanswered`` got no answer.
+        """Returns whether ``drop`` may be the reason why a host in ``unanswered`` got no answer.
 
         In a switch, the last dropped frame must be an ARP or NDP packet. Elsewhere the drops must
         be on the link of the host, and not only of packets that are too large.
@@ -117,7 +121,8 @@ class Losses:
         return f"{text} ({others} more elsewhere)." if others else f"{text}."
 
     def lines(self) -> list[str]:
-        """A line for each place and reason, each endless switch and each table that missed."""
+        """Describes each place and reason, each endless switch and each table that missed in a
+        line."""
         return [
             *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
             *(f"{_repeated_packets(repeats)}." for repeats in self.endless()),
@@ -126,11 +131,11 @@ class Losses:
         ]
 
     def endless(self) -> list[Repeats]:
-        """The switches that recirculate or resubmit packets endlessly."""
+        """Returns the counts of the switches that recirculate or resubmit packets endlessly."""
         return [one for one in self.repeats if 0 < one.inside * _ENDLESS <= one.times]
 
     def _times_repeated(self, switch: str) -> int:
-        """How often a switch recirculated or resubmitted packets."""
+        """Counts how often a switch recirculated or resubmitted packets."""
         return sum(repeats.times for repeats in self.repeats if repeats.switch == switch)
 
     def explain(self, drop: Drop, tables: bool = True) -> str:
@@ -203,7 +208,7 @@ class Losses:
             missed = [miss for miss in self.misses if (miss.switch, miss.part) == (switch, part_of_table)]
             acted = [miss for miss in missed if miss.default is not None]
             if acted or port != "0":
-                # A default that does nothing drops nothing and chooses no port.
+                # A default action that does nothing neither drops a packet nor chooses a port.
                 missed = acted
             # A table that missed for only a few of the packets explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
@@ -239,7 +244,7 @@ def _waiting_packets(waiting: Waiting) -> str:
     protocol = "NDP" if ":" in waiting.neighbour else "ARP"
     text = f"{waiting.neighbour} has not answered the {protocol} request of {waiting.host} yet"
     if waiting.packets == 0:
-        # The kernel does not say how many packets wait.
+        # The kernel does not report how many packets wait.
         return text
     wait = "waits" if waiting.packets == 1 else "wait"
     return f"{text}; {_packets(waiting.packets)} {wait} for the answer"
@@ -262,12 +267,13 @@ def _on_link(drop: Drop, packets: str) -> str:
 
 
 def _host(place: str) -> str:
-    """Returns the node of an interface or port, such as ``h1`` for ``h1-eth0``."""
+    """Returns the name of the node of an interface or port, such as ``h1`` for ``h1-eth0``."""
     return re.sub(r"-(eth|p)\d+$", "", place)
 
 
 def _hosts_at(place: str) -> set[str]:
-    """Returns the host of a place, such as a host or its link; the set is empty for a switch."""
+    """Returns the names of the hosts at a place, which is a host, a link or a switch; the set is
+    empty for a switch."""
     ends = (re.fullmatch(r"(.+)-eth\d+", end) for end in place.split("->"))
     return {end[1] for end in ends if end}
 

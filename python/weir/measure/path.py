@@ -10,7 +10,7 @@ from weir._core import PingReply
 
 @dataclass(frozen=True)
 class Hop:
-    """The probes with one time to live.
+    """The probes with one time to live, and the replies to them.
 
     Attributes:
         ttl: the time to live, from 1.
@@ -51,7 +51,7 @@ class TracerouteResult:
         return any(hop.reached for hop in self.hops)
 
     def __str__(self) -> str:
-        """The result in the format of traceroute; ``*`` is a probe without an answer."""
+        """Formats the result as traceroute does; ``*`` is a probe without an answer."""
         lines = [f"traceroute to {self.target} ({self.target_ip}), {self.max_hops} hops max"]
         for hop in self.hops:
             words, before = [], None

@@ -23,9 +23,10 @@ class PingResult(Table):
     Attributes:
         source: the host that sent the requests.
         target: the host or address that it pinged.
-        target_ip: its address.
+        target_ip: the target's IP address.
         size: data bytes in each request.
-        replies: one for each request, in the order of their numbers, including lost ones.
+        replies: one entry for each request, lost ones included, in the order of the requests'
+            numbers.
         why: a sentence that says where and why most packets were dropped during that time, if
             requests were lost. None if nothing was lost, or no packet was dropped.
     """
@@ -65,22 +66,24 @@ class PingResult(Table):
 
     @property
     def rtt_avg_ms(self) -> float | None:
-        """The mean round-trip time in milliseconds."""
+        """The mean round-trip time in milliseconds; None if no reply arrived."""
         return self.rtts.mean if self.received else None
 
     @property
     def rtt_max_ms(self) -> float | None:
-        """The largest round-trip time in milliseconds."""
+        """The largest round-trip time in milliseconds; None if no reply arrived."""
         return self.rtts.max if self.received else None
 
     @property
     def rtt_mdev_ms(self) -> float | None:
-        """The (population) standard deviation of the round-trip time in ms; ping calls it mdev."""
+        """The (population) standard deviation of the round-trip time in milliseconds, which ping
+        calls mdev; None if no reply arrived."""
         return self.rtts.deviation if self.received else None
 
     @property
     def jitter_ms(self) -> float | None:
-        """The jitter of RFC 3550 over the round-trip times, in milliseconds."""
+        """The jitter of RFC 3550 over the round-trip times, in milliseconds; None if no reply
+        arrived."""
         return self.rtts.jitter.values[-1] if self.received else None
 
     @property
@@ -93,7 +96,7 @@ class PingResult(Table):
         return self.replies[-1].time_ns - self.replies[0].time_ns if self.replies else 0
 
     def columns(self) -> list[Column]:
-        """A row for each request.
+        """Returns the requests as columns, with a row for each request.
 
         The columns are ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl`` and ``bytes``.
         """
@@ -110,7 +113,8 @@ class PingResult(Table):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain values for JSON, with a row for each request under ``replies``."""
+        """Converts the result to plain values for JSON, with a row for each request under
+        ``replies``."""
         figures = (
             *("source", "target", "target_ip", "size", "sent", "received", "lost", "duration_ns"),
             *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms", "why"),
@@ -146,7 +150,7 @@ class PingResult(Table):
 
 @dataclass(frozen=True, repr=False)
 class PingMatrix(Table):
-    """Which hosts can reach which others.
+    """Which hosts can reach which other hosts by ping.
 
     Attributes:
         hosts: the hosts' names in order.
@@ -175,7 +179,7 @@ class PingMatrix(Table):
         return self.sent - self.received
 
     def columns(self) -> list[Column]:
-        """A row for each pair.
+        """Returns the pairs of hosts as columns, with a row for each pair.
 
         The columns are ``source``, ``target``, ``sent``, ``received`` and ``rtt_avg_ms`` (null
         without a reply).
@@ -211,7 +215,8 @@ class PingMatrix(Table):
         return f"<weir.PingMatrix of {len(self.hosts)} hosts: {self.received}/{self.sent} received>"
 
     def _repr_html_(self) -> str:
-        """A line for each source, a column for each target, for notebooks."""
+        """Renders the matrix as HTML for notebooks, with a row for each source and a column for
+        each target."""
         from weir.display import grid, titled_output
 
         def cell(source: str, target: str) -> str:
@@ -225,7 +230,8 @@ class PingMatrix(Table):
         return titled_output(title, grid(["from \\ to", *self.hosts], rows, words=(0,)))
 
     def __str__(self) -> str:
-        """The matrix as ``pingall`` prints it: a line for each source, X for an unreached host."""
+        """Formats the matrix as ``pingall`` does, with a line for each source and X for an
+        unreached host."""
         lines = []
         for source in self.hosts:
             targets = (target for target in self.hosts if target != source)

@@ -1,4 +1,4 @@
-"""Time series."""
+"""Time series, with their statistics and plots."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class Series(Table):
         return f"<weir.{type(self).__name__} {self.name}: {len(self)} values{span}>"
 
     def __iter__(self) -> Iterator[tuple[float, float]]:
-        """Pairs of a time in seconds and its value."""
+        """Iterates over pairs of a time in seconds and its value."""
         return iter([(time / 1e9, value) for time, value in zip(self.times_ns, self.values, strict=True)])
 
     @property
     def times_s(self) -> list[float]:
-        """The times in seconds."""
+        """The times of the values in seconds."""
         return [time / 1e9 for time in self.times_ns]
 
     @property
@@ -87,7 +87,7 @@ class Series(Table):
         return max(self._known_values)
 
     def percentile(self, percent: float) -> float:
-        """The percentile: this percentage of the values is at or below it."""
+        """Computes the percentile: this percentage of the values is at or below it."""
         return statistics.percentile(self._known_values, percent)
 
     @property
@@ -107,7 +107,7 @@ class Series(Table):
         return Series(self.name, self.unit, [time for time, _ in kept], [value for _, value in kept])
 
     def columns(self) -> list[Column]:
-        """A row for each value.
+        """Returns the values as columns, with a row for each value.
 
         The columns are ``time_s`` and a column named after the series and its unit, such as
         ``delay_ms``.
@@ -120,13 +120,12 @@ class Series(Table):
 
     @property
     def jitter(self) -> Series:
-        """Computes the interarrival jitter of RFC 3550 after each delay or round-trip time of the
-        series."""
+        """The interarrival jitter of RFC 3550 after each delay or round-trip time of the series."""
         return Series("jitter", self.unit, self.times_ns, statistics.rfc3550_jitter(self.values))
 
     def draw(self, ax: Axes) -> None:
         """Draws the values over time."""
-        # A thick line through a thousand values would look like a band.
+        # A thick line through a thousand values would look like a band instead of a line.
         ax.plot(self.times_s, self.values, linewidth=1.6 if len(self) < 500 else 0.8)
         ax.set_xlabel("time in s")
         name, unit = self.name.replace("_", " "), {"mbps": "Mbit/s"}.get(self.unit, self.unit)

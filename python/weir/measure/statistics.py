@@ -9,7 +9,7 @@ from weir.errors import MeasureError
 
 
 def mean(values: Iterable[float]) -> float:
-    """The arithmetic mean.
+    """Computes the arithmetic mean of values.
 
     Raises:
         MeasureError: there is no value.
@@ -18,8 +18,9 @@ def mean(values: Iterable[float]) -> float:
 
 
 def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
-    """The standard deviation of values. For a ``sample``, it is the estimate for the population,
-    which divides by n - 1.
+    """Computes the standard deviation of values.
+
+    For a ``sample``, it is the estimate for the population, which divides by n - 1.
 
     Raises:
         MeasureError: there is no value, or the sample has only one.
@@ -33,7 +34,7 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
 
 
 def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> float:
-    """The standard deviation as a share of the mean, such as 0.05 for 5 %.
+    """Computes the standard deviation as a share of the mean, such as 0.05 for 5 %.
 
     Raises:
         MeasureError: there is no value, the sample has only one, or the mean is 0.
@@ -46,7 +47,7 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
 
 
 def jain(values: Iterable[float]) -> float:
-    """Jain's fairness index of shares (Jain, Chiu, Hawe 1984).
+    """Computes Jain's fairness index of shares (Jain, Chiu, Hawe 1984).
 
     The index is 1 if all shares are equal, and 1/n if one share has everything.
 
@@ -63,7 +64,7 @@ def jain(values: Iterable[float]) -> float:
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
-    """The percentile of values, interpolated linearly between neighbouring values.
+    """Computes a percentile of values, interpolated linearly between neighbouring values.
 
     Raises:
         MeasureError: there is no value, or ``percent`` is not from 0 to 100.
@@ -78,7 +79,7 @@ def percentile(values: Iterable[float], percent: float) -> float:
 
 
 def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
-    """The interarrival jitter after each packet (RFC 3550, section 6.4.1).
+    """Computes the interarrival jitter after each packet (RFC 3550, section 6.4.1).
 
     The jitter has the unit of the transit times.
 

@@ -22,18 +22,19 @@ if TYPE_CHECKING:
 
 
 class Table(ABC):
-    """A result with rows."""
+    """A result of a measurement that has rows."""
 
     @abstractmethod
     def columns(self) -> list[Column]:
-        """The columns of the rows. Each class of results documents its columns."""
+        """Returns the columns of the rows. Each class of results documents its columns."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each row, from the names of the :meth:`columns` to the values."""
+        """Returns a dictionary for each row, from the names of the :meth:`columns` to the
+        values."""
         return rows(self.columns())
 
     def to_frame(self) -> polars.DataFrame:
-        """The rows as a data frame of polars, with the columns of :meth:`columns`.
+        """Converts the rows to a data frame of polars, with the columns of :meth:`columns`.
 
         Raises:
             MissingExtraError: polars is not installed.
@@ -94,7 +95,7 @@ class Table(ABC):
         return f"<weir.{type(self).__name__} {'; '.join(str(self).splitlines())}>"
 
     def _repr_html_(self) -> str:
-        """The key figures, a small picture and the first rows, for notebooks."""
+        """Renders the key figures, a small picture and the first rows as HTML, for notebooks."""
         from weir.measure.html import result_html
 
         return result_html(str(self), self.columns(), self._sparkline)

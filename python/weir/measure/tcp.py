@@ -40,7 +40,8 @@ class TcpInterval(Interval):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TcpTrace(Table):
-    """Rows for sent segments, acknowledgements and loss recovery, as the sender saw them.
+    """What the sender of a TCP flow saw: a row for each sent segment, acknowledgement and step of
+    loss recovery.
 
     Attributes:
         times_ns: the times of the samples, in virtual nanoseconds.
@@ -92,11 +93,11 @@ class TcpTrace(Table):
         return Series("srtt", "ms", self.times_ns, [value / 1e6 for value in self.srtt_ns])
 
     def count(self, kind: str) -> int:
-        """Number of rows of a kind."""
+        """Counts the rows of a kind."""
         return sum(known == kind for known in self.kinds)
 
     def columns(self) -> list[Column]:
-        """A row for each event.
+        """Returns the events as columns, with a row for each event.
 
         The columns are ``time_s``, ``kind``, ``sequence``, ``length``, ``cwnd``, ``ssthresh``,
         ``in_flight`` and ``srtt_ms``.
@@ -230,17 +231,18 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
     @property
     def retransmits(self) -> int:
-        """Retransmitted segments."""
+        """The number of retransmitted segments, sum of all flows."""
         return sum(stream.retransmits for stream in self.streams)
 
     @property
     def timeouts(self) -> int | None:
-        """Retransmission timeouts; None if a real host's kernel does not report them."""
+        """The number of retransmission timeouts, sum of all flows; None if a real host's kernel
+        does not report them."""
         return _sum(stream.timeouts for stream in self.streams)
 
     @property
     def _interval_type(self) -> type[TcpInterval]:
-        """The type of the intervals."""
+        """The class of the intervals."""
         return TcpInterval
 
     @property
@@ -274,7 +276,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """The sum of the numbers; None if one of them is unknown."""
+    """Adds up numbers; returns None if one of them is unknown."""
     total = 0
     for value in numbers:
         if value is None:

@@ -80,12 +80,12 @@ class UdpStream(FlowStream[UdpInterval]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiver received in ``receiver_s``; 0 if nothing arrived."""
+        """The goodput in bits per second over the interval ``receiver_s``; 0 if nothing arrived."""
         return _rate(self.bytes, self.receiver_s)
 
     @property
     def lost(self) -> int:
-        """Datagrams that did not arrive."""
+        """The number of datagrams that did not arrive."""
         return self.sent - self.received
 
     @property
@@ -103,7 +103,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def receiver_s(self) -> tuple[float, float]:
-        """The receiver's interval over all flows; see :class:`UdpStream`."""
+        """The interval over which goodput is measured, over all flows; see :class:`UdpStream`."""
         reached = [stream for stream in self.streams if stream.received]
         if not reached:
             return (0.0, self.duration_s)
@@ -116,22 +116,22 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiver received in ``receiver_s``, sum of all flows."""
+        """The goodput in bits per second over the interval ``receiver_s``, sum of all flows."""
         return _rate(self.bytes, self.receiver_s)
 
     @property
     def sent(self) -> int:
-        """Datagrams sent."""
+        """The number of datagrams sent, sum of all flows."""
         return sum(stream.sent for stream in self.streams)
 
     @property
     def received(self) -> int:
-        """Datagrams that arrived."""
+        """The number of datagrams that arrived, without duplicates, sum of all flows."""
         return sum(stream.received for stream in self.streams)
 
     @property
     def lost(self) -> int:
-        """Datagrams that did not arrive."""
+        """The number of datagrams that did not arrive, sum of all flows."""
         return self.sent - self.received
 
     @property
@@ -141,59 +141,62 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def reordered(self) -> int:
-        """Datagrams that arrived after one with a higher number."""
+        """The number of datagrams that arrived after one with a higher number, sum of all flows."""
         return sum(stream.reordered for stream in self.streams)
 
     @property
     def duplicates(self) -> int:
-        """Arrivals of datagrams that had arrived before."""
+        """The number of arrivals of datagrams that had arrived before, sum of all flows."""
         return sum(stream.duplicates for stream in self.streams)
 
     @property
     def refused(self) -> int:
-        """Datagrams that could not be sent because there was no route."""
+        """The number of datagrams that could not be sent because there was no route, sum of all
+        flows."""
         return sum(stream.refused for stream in self.streams)
 
     @property
     def errors(self) -> int:
-        """ICMP errors received."""
+        """The number of ICMP errors received, sum of all flows."""
         return sum(stream.errors for stream in self.streams)
 
     @property
     def sent_bytes(self) -> int:
-        """Bytes of payload sent."""
+        """The bytes of payload sent, sum of all flows."""
         return sum(stream.sent_bytes for stream in self.streams)
 
     @property
     def jitter_ms(self) -> float:
-        """The jitter of RFC 3550, mean over the flows."""
+        """The jitter of RFC 3550 in milliseconds, mean over the flows."""
         return sum(stream.jitter_ms for stream in self.streams) / max(1, len(self.streams))
 
     @property
     def delay_mean_ms(self) -> float | None:
-        """The mean one-way delay of all arrivals; None if nothing arrived."""
+        """The mean one-way delay of all arrivals in milliseconds; None if nothing arrived."""
         known = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
         total = sum(count * delay for count, delay in known if delay is not None)
         return total / self.received if self.received else None
 
     @property
     def delay_min_ms(self) -> float | None:
-        """The smallest one-way delay; None if nothing arrived."""
+        """The smallest one-way delay in milliseconds; None if nothing arrived."""
         return min(self._interval_values("delay_min_ms"), default=None)
 
     @property
     def delay_max_ms(self) -> float | None:
-        """The largest one-way delay; None if nothing arrived."""
+        """The largest one-way delay in milliseconds; None if nothing arrived."""
         return max(self._interval_values("delay_max_ms"), default=None)
 
     @property
     def delay_deviation_ms(self) -> float | None:
-        """The standard deviation of all arrivals' one-way delay; None if nothing arrived."""
+        """The standard deviation of the one-way delay of all arrivals in milliseconds; None if
+        nothing arrived."""
         mean = self.delay_mean_ms
         if mean is None:
             return None
         arrived = [stream for stream in self.streams if stream.received]
-        # The variance within the flows, plus the variance of the flows' means.
+        # The variance of all arrivals is the mean of the variances within the flows, plus the
+        # variance of the flows' means.
         squares = sum(
             stream.received * (stream.delay_deviation_ms**2 + (stream.delay_mean_ms - mean) ** 2)
             for stream in arrived
@@ -206,7 +209,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def _interval_type(self) -> type[UdpInterval]:
-        """The type of the intervals."""
+        """The class of the intervals."""
         return UdpInterval
 
     @property

@@ -20,5 +20,5 @@ __all__ = [
     "profiles",
 ]
 
-# Callers see each option of `load`, too.
+# With this call, documentation and editors also show each option of `load`.
 show_options(Network.load, Network.__init__)

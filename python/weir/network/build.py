@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def known_topology(topology: Topology | str | Path) -> Topology:
-    """The topology itself, or the topology read from the file with this name.
+    """Returns a given topology unchanged, or reads the topology from the file with this name.
 
     Raises:
         FileError, TopologyError: the file cannot be read, or its contents are wrong.
@@ -59,7 +59,7 @@ def checked_seed(seed: int) -> int:
 
 
 def known_profile(profile: str | Profile) -> Profile:
-    """The profile itself, or the profile with this name.
+    """Returns a given profile unchanged, or finds the profile with this name.
 
     Raises:
         NetworkError: there is no profile of that name.
@@ -74,13 +74,16 @@ def known_profile(profile: str | Profile) -> Profile:
 
 
 ON_COMPUTER: Final = Profile("computer", 0, 10**9, "the time of a pass is that of the network's computer")
-"""The placeholder for the profile of switches that share a computer."""
+"""The profile that switches get in place of their own if they share a computer."""
 
 
 def known_computer(
     topology: Topology, given: str | Path | Computer | None, profile: str | Profile
 ) -> Computer | None:
-    """Returns the computer of the argument, of the topology, or of the process, in this order.
+    """Finds the computer that a network's nodes share: that of the argument, of the topology, or of
+    the process, in this order.
+
+    Returns None if none of them names a computer.
 
     Raises:
         NetworkError: there is no such computer, or switches also have timing profiles.
@@ -116,7 +119,7 @@ def add_switches(
     executor: str | None,
     waits: bool,
 ) -> dict[str, Switch]:
-    """Adds the switches with their programs, without entries.
+    """Adds the switches with their programs to a world, without table entries.
 
     A switch without a program runs a default program or, if ``waits`` is true, waits until a
     controller sends one.
@@ -177,7 +180,7 @@ def add_switches(
 def _refuse_options_of_switches(
     program: Program | None, include: list[str | Path], executor: str | None, profile: Profile
 ) -> None:
-    """Refuses options of switches if there are no switches.
+    """Refuses options of switches if the topology has no switches.
 
     Raises:
         NetworkError: such an option is given.
@@ -199,7 +202,7 @@ def _refuse_options_of_switches(
 
 
 def usual_program(topology: Topology) -> str:
-    """The default program, from :mod:`weir.programs`, for switches without a program.
+    """Chooses the default program, from :mod:`weir.programs`, for switches without a program.
 
     The default is a learning switch if all hosts are in one network without a gateway, otherwise a
     router.
@@ -243,8 +246,10 @@ def add_links(core: cores.Network, topology: Topology) -> list[Link]:
 
 
 def add_controllers(world: World, topology: Topology, clock: Clock, switches: Mapping[str, Switch]) -> None:
-    """Connects a controller to each switch whose CPU port has no link; called after the links are
-    added."""
+    """Connects a controller to each switch whose CPU port has no link.
+
+    The links must have been added before.
+    """
     for name, spec in topology.switches.items():
         switch = switches[name]
         switch._listeners = Listeners(world.core, clock, switch)
@@ -279,11 +284,11 @@ def set_queues(
     sees_queues: dict[Program, bool] = {}
 
     def queues_in_switch(own: SwitchSpec) -> bool:
-        """Whether packets wait in the switch instead of at its links."""
+        """Returns whether packets wait in the switch's queues instead of at its links."""
         if own.queue_rate != "auto" or own.queue_depth is not None or own.priorities > 1:
             return own.queue_rate in ("auto", "link")
         if not switches[own.name].has_program:
-            # The program that a controller sends may read queue metadata.
+            # A program that a controller sends later may read queue metadata.
             return True
         program = switches[own.name].program
         if program not in sees_queues:
@@ -312,7 +317,8 @@ def set_queues(
 
 
 def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[ControlError]:
-    """Loads the switches' entries from the topology's files, and computes the other entries.
+    """Loads the switches' entries from the topology's files, and computes the entries of other
+    switches.
 
     Returns the errors of runtime commands that failed.
 
@@ -324,7 +330,8 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     for name, spec in topology.switches.items():
         for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
             if isinstance(file, Path) and not is_there(file):
-                # The topology's own name is often the nearest suggestion, but never the right one.
+                # The topology's own file name is often the nearest suggestion, but it is never
+                # right.
                 raise no_such_file(
                     file, () if topology.file is None else (topology.file,), f"{what} of {name}"
                 )

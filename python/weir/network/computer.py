@@ -131,7 +131,7 @@ class Computer:
         )
 
     def scaled(self, factor: float) -> Computer:
-        """The same computer with all times except the quantum multiplied by a factor.
+        """Returns a computer with all times except the quantum multiplied by a factor.
 
         Raises:
             NetworkError: a resulting time is out of range.
@@ -156,7 +156,7 @@ class Computer:
         Path(path).write_text(json.dumps(dataclasses.asdict(self), indent=2) + "\n", encoding="utf-8")
 
     def _settings(self) -> dict[str, Any]:
-        """The settings in the core's form, with picoseconds per byte."""
+        """Converts the settings to the form that the core takes, with picoseconds per byte."""
         settings = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -193,7 +193,7 @@ _COMPUTERS: Final = (
 
 
 def computers() -> Mapping[str, Computer]:
-    """The named computers."""
+    """Returns the named computers by name."""
     return {one.name: one for one in _COMPUTERS}
 
 
@@ -211,7 +211,8 @@ def shared_by_all(computer: Computer) -> Iterator[None]:
 
 
 def shared_computer() -> Computer | None:
-    """The computer of the innermost :func:`shared_by_all`; None outside."""
+    """Returns the computer of the innermost block of :func:`shared_by_all`; None outside of such
+    blocks."""
     return _SHARED.get()
 
 

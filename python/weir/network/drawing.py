@@ -28,6 +28,6 @@ def network_svg(topology: Topology, nodes: Nodes) -> str:
 
 
 def network_html(topology: Topology, nodes: Nodes, now_ns: int) -> str:
-    """The drawing of a network and its time, for notebooks."""
+    """Renders the drawing of a network and its time as HTML, for notebooks."""
     time = f"<div>at {units.format_time(now_ns)} of virtual time</div>"
     return titled_output("", network_svg(topology, nodes), time)

@@ -42,7 +42,7 @@ def _load(host: str, program: ProgramSpec) -> Callbacks:
     if spec is None or spec.loader is None or not is_file(path):
         raise TopologyError(f"{program} of {host}: there is no such file")
     module = importlib.util.module_from_spec(spec)
-    # This is for classes that are found through their module, such as dataclasses.
+    # The module is registered for classes that are found through their module, such as dataclasses.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

@@ -72,12 +72,12 @@ class LinkCaptures:
 
 
 def listening_end(link: LinkSpec) -> int:
-    """The end at which the link's capture listens: 0 for ``a``, 1 for ``b``."""
+    """Returns the end at which the link's capture listens: 0 for ``a``, 1 for ``b``."""
     return 1 if link.a.port is not None and link.b.port is None else 0
 
 
 def file_names(links: Sequence[LinkSpec]) -> list[str]:
-    """The names of the captures' files, such as ``h1_s1-p1.pcapng``.
+    """Returns the names of the captures' files, such as ``h1_s1-p1.pcapng``.
 
     Names of nodes have at most 63 characters, which are letters, digits, ``_`` and ``.``, so the
     result is always a valid file name. If nodes have ``_`` in their names, two links may get the

@@ -11,7 +11,7 @@ class HasName(Protocol):
 
     @property
     def name(self) -> str:
-        """The name."""
+        """The name of the object."""
 
 
 T = TypeVar("T", bound=HasName)
@@ -52,17 +52,17 @@ class NamedList(list[T]):
     @overload
     def get(self, name: str, default: D) -> T | D: ...
     def get(self, name: str, default: D | None = None) -> T | D | None:
-        """The member with that name, or ``default``."""
+        """Finds the member with this name; returns ``default`` if there is none."""
         return next((one for one in self if one.name == name), default)
 
     def keys(self) -> list[str]:
-        """The names, in order."""
+        """Returns the names of the members, in order."""
         return [one.name for one in self]
 
     def values(self) -> list[T]:
-        """The members, in order."""
+        """Returns the members, in order."""
         return list(self)
 
     def items(self) -> list[tuple[str, T]]:
-        """Names and members, in order."""
+        """Returns pairs of the name and the member, in order."""
         return [(one.name, one) for one in self]

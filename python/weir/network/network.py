@@ -201,7 +201,7 @@ class Network(Timed):
 
     @property
     def command_errors(self) -> Sequence[ControlError]:
-        """Errors of runtime commands in the topology's files, if ``strict=False``."""
+        """The errors of runtime commands in the topology's files, if ``strict=False``."""
         return self._command_errors
 
     @property
@@ -212,7 +212,7 @@ class Network(Timed):
 
     @property
     def world(self) -> WorldName:
-        """``"virtual"`` or ``"linux"``."""
+        """The name of the world: ``"virtual"`` or ``"linux"``."""
         return self._world.name
 
     @property
@@ -222,12 +222,13 @@ class Network(Timed):
 
     @property
     def hosts(self) -> NamedList[Host]:
-        """All hosts, in the topology's order; also by name, as in ``net.hosts["h1"]``."""
+        """All hosts, in the topology's order. They can also be found by name, as in
+        ``net.hosts["h1"]``."""
         return NamedList(self._nodes.hosts.values(), self.host)
 
     @property
     def switches(self) -> NamedList[Switch]:
-        """All switches, in the topology's order; also by name."""
+        """All switches, in the topology's order. They can also be found by name."""
         return NamedList(self._nodes.switches.values(), self.switch)
 
     @property
@@ -278,7 +279,7 @@ class Network(Timed):
         return Interface(self._core.interface(node, number), full_name, self._followers.get((node, number)))
 
     def address(self, target: str | owners.Host, family: int | None = None) -> str:
-        """The address of a host, or an IPv4 or IPv6 address itself.
+        """Finds the address of a host; returns an IPv4 or IPv6 address unchanged.
 
         Args:
             target: a host, its name, or an address.
@@ -337,11 +338,11 @@ class Network(Timed):
         return self._core.events()
 
     def resource_usage(self) -> dict[str, int]:
-        """The numbers of frames, events, timers, applications and connections in memory.
+        """Returns the numbers of frames, events, timers, applications and connections in memory.
 
         Names that end in ``capacity`` are the numbers for which memory is allocated, which never
-        decrease. As long as none of them grows, memory does not grow either, except for requested
-        results such as rows, intervals, samples and traces.
+        decrease. As long as none of these numbers grows, memory does not grow either, except for
+        requested results such as rows, intervals, samples and traces.
         """
         return dict(self._core.resource_usage())
 
@@ -409,7 +410,7 @@ class Network(Timed):
         return capture
 
     def audit(self) -> Account:
-        """The account of all packets: delivered, dropped with reason and place, or in flight."""
+        """Counts all packets: delivered, dropped with reason and place, or in flight."""
         return Account._from_core(self._core.audit())
 
     def close(self) -> None:

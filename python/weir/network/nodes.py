@@ -50,7 +50,8 @@ class Nodes:
         """Finds a host by name.
 
         Raises:
-            NetworkError: there is no such host; the following functions raise the same.
+            NetworkError: there is no such host. The other functions that find something raise the
+                same error.
         """
         if isinstance(name, str) and name in self.switches and name not in self.hosts:
             raise NetworkError(f'"{name}" is a switch, not a host', suggestion=f'net.switch("{name}")')
@@ -136,7 +137,7 @@ class Nodes:
         return self.own_address(self.host(target), family)
 
     def own_address(self, host: owners.Host, family: int | None) -> str:
-        """The first address of a host, in the order of its interfaces.
+        """Finds the first address of a host, in the order of its interfaces.
 
         Args:
             host: the host.
@@ -158,7 +159,7 @@ class Nodes:
         )
 
     def receivers(self, address: str, server: owners.Servers | None = None) -> list[Host]:
-        """The hosts that may receive packets for an address.
+        """Finds the hosts that may receive packets for an address.
 
         These are the hosts of ``server`` if it is given, otherwise the host with this address.
         """
@@ -187,7 +188,7 @@ class Nodes:
 
 
 def version(address: str) -> int:
-    """The IP version of an address, 4 or 6."""
+    """Returns the IP version of an address, 4 or 6."""
     return 6 if ":" in address else 4
 
 

@@ -28,7 +28,7 @@ class Noise:
 
 
 NOISES: Final[Mapping[str, Noise]] = {"none": Noise(), "realistic": Noise("1ms", "60us")}
-"""The named kinds of noise.
+"""The kinds of noise that have a name.
 
 ``realistic``: traffic starts up to 1 ms late, and a host needs up to 60 us for a packet. The 60 us
 were measured on Linux hosts without load (docs/explanation/linux-tcp.md); 1 ms is the order of the
@@ -37,7 +37,7 @@ time in which a shell starts a program.
 
 
 def read_noise(given: str | Noise) -> tuple[int, int]:
-    """Reads the noise; returns the nanoseconds of start jitter and of processing jitter.
+    """Converts noise to nanoseconds of start jitter and of processing jitter.
 
     Raises:
         NetworkError: there is no noise of that name.

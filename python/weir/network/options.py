@@ -35,7 +35,7 @@ class NetworkOptions(TypedDict, total=False):
 
 
 def check_options(method: str, options: Mapping[str, object]) -> None:
-    """Refuses unknown options before other work is done.
+    """Refuses unknown options of a method before the method does anything else.
 
     Raises:
         TypeError: an option is unknown.
@@ -46,8 +46,8 @@ def check_options(method: str, options: Mapping[str, object]) -> None:
 
 
 def show_options(method: Any, init: Callable[..., None]) -> None:
-    """Sets the signature of a class method with ``**options``, so that it shows each option of
-    ``init``."""
+    """Changes the signature of a class method that takes ``**options``, so that it shows each
+    keyword option of ``init``."""
     own = inspect.signature(method.__func__)
     options = [one for one in inspect.signature(init).parameters.values() if one.kind is one.KEYWORD_ONLY]
     kept = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from weir import _core_contracts as cores
     from weir.control.switch import Switch
 
-# The switch's largest depth.
+# The largest depth of a queue that a switch supports.
 _MAX_DEPTH = (1 << 31) - 1
 
 

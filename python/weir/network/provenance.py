@@ -36,7 +36,7 @@ _recorder: ContextVar[Provenance | None] = ContextVar("recorder", default=None)
 
 @contextmanager
 def recording() -> Iterator[Provenance]:
-    """Records the networks that this thread builds in the block."""
+    """Records the topologies and programs of the networks that this thread builds in the block."""
     found = Provenance()
     token = _recorder.set(found)
     try:
@@ -60,7 +60,7 @@ def record(topology: Topology, programs: Iterable[Program]) -> None:
 
 
 def _topology_digest(topology: Topology) -> str:
-    """A digest of a topology and of the contents of the files that it names."""
+    """Computes a digest of a topology and of the contents of the files that it names."""
     parts = [topology.hosts, topology.switches, topology.links, topology.routes]
     text = json.dumps(_as_json(parts), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -14,7 +14,7 @@ from weir.flows import Flow
 
 
 class Timed:
-    """The part of :class:`weir.Network` for its clock."""
+    """The part of :class:`weir.Network` that runs the network and schedules actions."""
 
     __slots__ = ("_clock",)
 
@@ -33,8 +33,10 @@ class Timed:
 
     @property
     def on_event(self) -> Callable[[], None] | None:
-        """A function to call after each event, to watch a run; None for none. It makes runs
-        slow."""
+        """A function to call after each event, to watch a run; None for none.
+
+        Such a function makes runs slow.
+        """
         return self._clock.on_event
 
     @on_event.setter
@@ -131,7 +133,7 @@ class Timed:
         self._clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
 
     def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
-        """Runs the network until all these flows have finished.
+        """Runs the network until all given flows have finished.
 
         Args:
             flows: the flows to wait for.

@@ -35,11 +35,11 @@ class VirtualWorld(World):
             self.core.share_computer(computer)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
-        """See :meth:`World.switch`."""
+        """Creates the object for a switch of the core; see :meth:`World.switch`."""
         return Switch(self.core.switch(name), name, program, profile)
 
     def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
-        """See :meth:`World.controller`."""
+        """Connects a controller to a switch's CPU port; see :meth:`World.controller`."""
         end = f"{switch.name}:controller"
         link = Link(
             self.core.link(self.core.add_controller(end, switch.name, port)),
@@ -48,32 +48,33 @@ class VirtualWorld(World):
         return Controller(self.core, clock, switch, (end, port), link)
 
     def begin(self) -> None:
-        """See :meth:`World.begin`."""
+        """Does nothing, because simulated switches run at once; see :meth:`World.begin`."""
 
     def command(
         self, link_at: Callable[[str, int], Link], host: HostSpec, command: str
     ) -> tuple[HostSpec, str]:
-        """See :meth:`World.command`."""
+        """Runs a command on a host; see :meth:`World.command`."""
         return run_command(self.core, link_at, host, command)
 
     def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
-        """See :meth:`World.popen`."""
+        """Refuses the call, because simulated hosts cannot run programs; see
+        :meth:`World.popen`."""
         raise NetworkError(
             f'{host} is simulated and cannot run programs: create the network with world="linux", or run a '
             "weir.HostProgram with Host.run"
         )
 
     def show(self, host: str, line: str) -> int:
-        """See :meth:`World.show`."""
+        """Refuses the call, because simulated hosts cannot run programs; see :meth:`World.show`."""
         raise NetworkError(
             f"{host} is simulated and cannot run programs: weir run --world linux has real hosts"
         )
 
     def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
-        """See :meth:`World.serve`."""
+        """Creates the P4Runtime server of switches; see :meth:`World.serve`."""
         from weir.p4runtime.server import Server
 
         return Server(self.core, clock, switches, options)
 
     def close(self) -> None:
-        """Closes the world."""
+        """Does nothing, because simulated nodes need no clean-up; see :meth:`World.close`."""

@@ -20,7 +20,8 @@ SWITCHES = ("weir", "simple_switch")
 """The kinds of switches of the Linux world."""
 
 AS_ROOT = "WEIR_AS_ROOT"
-"""The environment variable that, as 1, is the default of ``as_root``: for scripts and labs."""
+"""The environment variable that makes ``as_root`` true by default if it is 1, for scripts and
+labs."""
 
 __all__ = ["AS_ROOT", "WORLDS", "WorldName", "make_world", "no_such_world"]
 
@@ -102,7 +103,7 @@ def _environment_says_as_root() -> bool:
 
 
 def no_such_world(name: object) -> NetworkError:
-    """The error for a world that does not exist."""
+    """Creates the error for a world that does not exist."""
     suggestion = nearest(name, WORLDS) if isinstance(name, str) else None
     return NetworkError(
         f"world: there is no world {shown(name)} (there are: {', '.join(WORLDS)})", suggestion=suggestion

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """A host: :class:`weir.Host`."""
+    """What traffic and programs need from their host, a :class:`weir.Host`."""
 
     @property
     def name(self) -> str:
-        """The name, such as ``h1``."""
+        """The name of the host, such as ``h1``."""
 
     @property
     def addresses(self) -> list[str]:
@@ -38,35 +38,36 @@ class Host(Protocol):
 
 
 Servers: TypeAlias = "str | Host | Sequence[str | Host]"
-"""The receiving host or its name, or several hosts from which a data plane chooses."""
+"""The type of the option ``server``: the receiving host or its name, or several hosts from which a
+data plane chooses."""
 
 
 class Nodes(Protocol):
-    """The nodes of a network."""
+    """What a host needs from the nodes of its network."""
 
     def own_address(self, host: Host, family: int | None, /) -> str:
-        """The first IPv4 or IPv6 address of a host."""
+        """Returns the first IPv4 or IPv6 address of a host."""
 
     def receivers(self, address: str, server: Servers | None, /) -> Sequence[Host]:
-        """The hosts that may receive packets for an address."""
+        """Returns the hosts that may receive packets for an address."""
 
     def place(self, name: str, /) -> tuple[str, int]:
-        """The node and the port of a link's end."""
+        """Returns the node and the port of a link's end."""
 
     def link_at(self, node: str, number: int, /) -> Link:
-        """The link at a node's port or interface."""
+        """Returns the link at a node's port or interface."""
 
 
 class Network(Protocol):
-    """The network of a host: :class:`weir.Network`."""
+    """What a host needs from its network, a :class:`weir.Network`."""
 
     @property
     def topology(self) -> Topology:
-        """The topology from which it was built."""
+        """The topology from which the network was built."""
 
     @property
     def computer(self) -> object | None:
-        """The computer that all nodes share; None if they share none."""
+        """The computer that all nodes of the network share; None if they do not share one."""
 
     @property
     def now_ns(self) -> int:
@@ -74,33 +75,33 @@ class Network(Protocol):
 
     @property
     def switches(self) -> Sequence[Switch]:
-        """All switches."""
+        """All switches of the network."""
 
     @property
     def links(self) -> Sequence[Link]:
-        """All links."""
+        """All links of the network."""
 
     @property
     def _clock(self) -> Clock:
-        """The clock."""
+        """The network's clock."""
 
     @property
     def _core(self) -> cores.Network:
-        """The core."""
+        """The network in the core."""
 
     @property
     def _nodes(self) -> Nodes:
-        """The nodes."""
+        """The hosts, switches and links of the network."""
 
     @property
     def _world(self) -> World:
-        """The world that the hosts are in."""
+        """The world in which the hosts exist."""
 
     def address(self, target: str | Host, family: int | None = None) -> str:
-        """The address of a host; an address is returned unchanged."""
+        """Returns the address of a host; an address is returned unchanged."""
 
     def interface(self, name: str, /) -> Interface:
-        """The sending side of a link's end."""
+        """Returns the sending side of a link's end."""
 
     def sniff(self, ends: str | Iterable[str], filter: str = "", /) -> Sniffer:
         """Records the frames that pass ends of links."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from weir.topology import HostSpec
 
 WorldName: TypeAlias = Literal["virtual", "linux"]
-"""The name of a world."""
+"""The type of a world's name."""
 
 WORLDS = ("virtual", "linux")
 """The names of all worlds."""
@@ -39,11 +39,11 @@ class World(ABC):
 
     @abstractmethod
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
-        """Creates a switch in the core."""
+        """Creates the object for a switch that the core has."""
 
     @abstractmethod
     def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
-        """Connects a controller to a switch's CPU port; called after the links are connected."""
+        """Connects a controller to a switch's CPU port. The links have been connected before."""
 
     @abstractmethod
     def begin(self) -> None:
@@ -56,7 +56,7 @@ class World(ABC):
         """Runs a command on a host.
 
         Args:
-            link_at: returns the link at an interface of a node.
+            link_at: a function that returns the link at an interface of a node.
             host: the host's current specification.
             command: the command.
 
@@ -69,7 +69,7 @@ class World(ABC):
 
     @abstractmethod
     def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
-        """Starts a program on a host."""
+        """Starts a program on a host, and does not wait for its end."""
 
     @abstractmethod
     def show(self, host: str, line: str) -> int:
@@ -81,7 +81,7 @@ class World(ABC):
 
     @abstractmethod
     def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
-        """Serves P4Runtime; called once the switches run their programs."""
+        """Serves P4Runtime for the switches. The switches already run their programs."""
 
     @abstractmethod
     def close(self) -> None:

@@ -87,7 +87,7 @@ class Client(SwitchObjects):
         self._seen = 0
         self._known: _core.P4RuntimeProgram | None = None
         # The program of the switch, if this client has it. It is needed because P4Info does not map
-        # # texts to numbers.
+        # strings to numbers.
         self._own: _core.Program | None = None
         self._own_cpu_port: int | None = None
         self.name = f"{address}/{device_id}"
@@ -103,8 +103,9 @@ class Client(SwitchObjects):
             )
 
     def __getattr__(self, name: str) -> Any:
-        """Returns attributes that exist once the program is known; Python calls it for missing
-        ones.
+        """Finds attributes that exist only once the program is known.
+
+        Python calls this method for attributes that are missing.
 
         Raises:
             ControlError: the switch has no program yet, or only a :class:`weir.Switch` has this
@@ -177,7 +178,7 @@ class Client(SwitchObjects):
             self.refresh()
 
     def packets_in(self) -> list[PacketIn]:
-        """The packets from the switch since the last call."""
+        """Returns the packets that the switch sent since the last call."""
         self._collect()
         found = list(self._waiting)
         self._waiting.clear()
@@ -189,8 +190,8 @@ class Client(SwitchObjects):
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                fields that are not given are 0. Fields of a type that is translated to ``string``
-                take texts; a number is converted to the text of its digits.
+                fields that are not given are 0. A field whose type is translated to
+                ``string`` takes a string; a number is converted to its decimal string.
 
         Raises:
             ControlError: there is no such field, or a value does not fit it.
@@ -206,14 +207,17 @@ class Client(SwitchObjects):
         self._client.packet_out(program, octets, list(fields.items()))
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Sets the function that :meth:`run_for` and :meth:`wait` call for each packet; None for
-        none."""
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each packet; None
+        removes the function."""
         self._set("packet", callback)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """Sets the function that :meth:`run_for` and :meth:`wait` call for each digest; None for
-        none. The switch then sends each digest at once, as after the first call of :meth:`digests`,
-        unless another client has chosen otherwise."""
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each digest; None
+        removes the function.
+
+        The switch then sends each digest at once, as after the first call of :meth:`digests`,
+        unless another client has chosen otherwise.
+        """
         self._set("digest", callback)
         if callback is not None:
             for digest in self.digests():
@@ -221,11 +225,11 @@ class Client(SwitchObjects):
 
     def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
         """Sets the function that :meth:`run_for` and :meth:`wait` call for each idle entry; None
-        for none."""
+        removes the function."""
         self._set("idle", callback)
 
     def messages(self) -> list[Message]:
-        """Digests and idle notices since the last call, in order of time."""
+        """Returns digests and idle notices since the last call, in order of time."""
         found: list[Message] = [*self.digests(), *self.idle_notices()]
         return sorted(found, key=lambda message: message.time_ns)
 
@@ -247,7 +251,7 @@ class Client(SwitchObjects):
             self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
 
     def wait(self, timeout: str = "5s") -> bool:
-        """Waits for the next message and calls its callback. Returns whether a message arrived in
+        """Waits for the next message and calls its callback; returns whether a message arrived in
         time.
 
         Raises:
@@ -278,7 +282,8 @@ class Client(SwitchObjects):
         self._resume_in_lockstep(0)
 
     def resume(self) -> None:
-        """Tells a network in lock-step that all messages that have arrived are processed.
+        """Tells a network in lock-step that this client has processed all messages that have
+        arrived.
 
         Processed messages are those that the script has read, and those that :meth:`wait` and
         :meth:`run_for` have handled.
@@ -286,13 +291,14 @@ class Client(SwitchObjects):
         self._client.resume(self._seen)
 
     def _resume_in_lockstep(self, answered: int) -> None:
-        """Tells the network that the messages that were read and the first ``answered`` ones are
-        processed."""
+        """Tells the network that the client has processed the messages that were read, and the
+        first ``answered`` messages."""
         if self._lockstep:
             self._client.resume(answered)
 
     def stream_errors(self) -> list[str]:
-        """The errors that the switch reported about messages of this client since the last call."""
+        """Returns the errors that the switch reported about messages of this client since the last
+        call."""
         return [message for _, message in self._client.take_errors()]
 
     def close(self) -> None:
@@ -330,12 +336,12 @@ class Client(SwitchObjects):
 
     @property
     def has_controller(self) -> bool:
-        """Always true, because this client is the controller."""
+        """Always True, because this client is the controller."""
         return True
 
 
 def _check_text(name: str, value: str) -> None:
-    """Refuses a text that cannot be a value.
+    """Refuses a string that cannot be a value of a field.
 
     Raises:
         ControlError: the text has more than 1024 bytes of UTF-8, or begins with the character 0.

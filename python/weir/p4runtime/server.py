@@ -88,7 +88,8 @@ class ServerOptions:
         )
 
     def texts_file(self) -> tuple[str, str] | None:
-        """Reads the file of texts, if there is one. Returns its name and content.
+        """Reads the file that maps strings to numbers, if there is one; returns its name and
+        content.
 
         Raises:
             NetworkError: the file cannot be read.
@@ -104,7 +105,7 @@ class ServerOptions:
             raise NetworkError(f"texts: {self.texts}: {reason}") from None
 
     def addresses(self, switches: int) -> list[str]:
-        """The addresses to listen on: a single one, or one for each switch.
+        """Returns the addresses to listen on: a single address, or one for each switch.
 
         Raises:
             NetworkError: the address has no port, or there are not enough ports above it.
@@ -126,7 +127,7 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class LostMessages:
-    """Numbers of messages of a switch that no controller received; from :meth:`Server.lost`.
+    """How many messages of a switch no controller received; from :meth:`Server.lost`.
 
     Attributes:
         packets: the number of packets.
@@ -195,7 +196,7 @@ class Server:
         clock.add_check(self._warn)
 
     def address(self, switch: str) -> str:
-        """The address at which controllers reach a switch.
+        """Returns the address at which controllers reach a switch.
 
         Raises:
             NetworkError: there is no such switch.
@@ -203,7 +204,7 @@ class Server:
         return self._served_switch(switch).core.addresses()[0]
 
     def device_id(self, switch: str) -> int:
-        """The P4Runtime device id of a switch.
+        """Returns the P4Runtime device id of a switch.
 
         Raises:
             NetworkError: there is no such switch.
@@ -211,8 +212,8 @@ class Server:
         return self._served_switch(switch).device
 
     def controllers(self, switch: str) -> list[tuple[str, int | None, bool]]:
-        """The controllers of a switch, each with its role, its election id, and whether it is
-        primary.
+        """Returns the controllers of a switch, each with its role, its election id, and whether it
+        is primary.
 
         Raises:
             NetworkError: there is no such switch.
@@ -248,7 +249,9 @@ class Server:
             time.sleep(0.01)
 
     def deliver(self) -> None:
-        """Sends the switches' messages to their controllers; called while the network runs.
+        """Sends the switches' messages to their controllers.
+
+        The clock calls this method while the network runs.
 
         Raises:
             ControlError: in lock-step, a controller did not answer in time.

@@ -12,7 +12,8 @@ EXECUTORS = ("native", "interp")
 """The executors of a program: machine code compiled from it, or the reference interpreter."""
 
 TARGETS = tuple(_core.targets())
-"""The other switches: ``bmv2`` stands for ``p4c-bm2-ss`` and ``simple_switch``."""
+"""The names of other switches for which a program can be checked: ``bmv2`` stands for
+``p4c-bm2-ss`` and ``simple_switch``."""
 
 
 def known_executor(executor: str) -> str:

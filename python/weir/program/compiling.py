@@ -16,7 +16,7 @@ from weir.program.program import Program
 from weir.text.suggest import listing, nearest
 
 _MAX_SOURCE = 16 << 20
-"""The largest source file or included file, in bytes."""
+"""The maximum size of a source file or included file, in bytes."""
 
 
 def check(
@@ -98,7 +98,7 @@ def preprocess(
     include: Iterable[str | Path] = (),
     defines: Mapping[str, str] | None = None,
 ) -> tuple[str, Sequence[str]]:
-    """The preprocessor's output for a P4 program, with ``#line`` directives.
+    """Runs the preprocessor on a P4 program; its output has ``#line`` directives.
 
     Returns:
         The text, and the names of the files that were read, without Weir's own.
@@ -139,15 +139,17 @@ def compile_stages(
     text = read_source(path, _MAX_SOURCE)
     stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
     if stages is None:
-        # Raises the error with its diagnostics.
+        # This call raises the error with its diagnostics.
         compile(path, include, defines, executor=executor)
         raise NetworkError(f"{path} compiles, but not stage by stage")
     return dict(stages)
 
 
 def ir_stages() -> Mapping[str, str]:
-    """The stages of a program's IR in order, each with a description. The IR of the last stage
-    runs."""
+    """Returns the stages of a program's IR in order, each with a description.
+
+    The IR of the last stage is what executors run.
+    """
     return dict(_core.ir_stages())
 
 
@@ -159,7 +161,8 @@ def ir(
     after: str = "bind",
     colour: bool = False,
 ) -> str:
-    """A P4 program's intermediate representation as text (docs/explanation/ir.md defines it).
+    """Compiles a P4 program to its intermediate representation as text (docs/explanation/ir.md
+    defines it).
 
     Args:
         path: the program's file. For the stage ``lower``, the program need not instantiate

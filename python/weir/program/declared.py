@@ -10,7 +10,7 @@ from weir._core import ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo
 
 
 class DeclaredObjects:
-    """The tables and other objects of a program."""
+    """The tables and other objects that a program declares."""
 
     def __init__(self, declared: _core.Declarations) -> None:
         self._declared = declared
@@ -21,7 +21,8 @@ class DeclaredObjects:
         return {table.name: table for table in self._declared.tables()}
 
     def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
-        """The counters, registers or meters by control-plane name, indexed ones before direct ones.
+        """Returns the counters, registers or meters by control-plane name, indexed ones before
+        direct ones.
 
         Args:
             kind: ``counter``, ``register`` or ``meter``.
@@ -29,7 +30,7 @@ class DeclaredObjects:
         return {found.name: found for found in self._declared.objects(kind)}
 
     def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
-        """The fields of a register's cells with their widths in bits.
+        """Returns the fields of a register's cells with their widths in bits.
 
         The first field has the upper bits. Cells with a single value have one field without a name.
 
@@ -39,7 +40,7 @@ class DeclaredObjects:
         return self._declared.register_fields(name)
 
     def register_signs(self, name: str) -> Sequence[bool]:
-        """Whether the values of each field are signed.
+        """Returns for each field of a register whether its values are signed.
 
         Args:
             name: the register's control-plane name in full.
@@ -47,7 +48,8 @@ class DeclaredObjects:
         return self._declared.register_signs(name)
 
     def register_texts(self, name: str) -> Sequence[bool]:
-        """Whether the values of each field are texts, because the type is translated to ``string``.
+        """Returns for each field of a register whether its values are strings, because its type is
+        translated to ``string``.
 
         Only a P4Runtime client has such values.
 
@@ -73,7 +75,7 @@ class DeclaredObjects:
 
     @property
     def _copies_vanish(self) -> bool:
-        """Whether copies for a port without a link are lost for certain."""
+        """Whether copies for a port without a link are certainly lost."""
         return False
 
     def full_name(self, kind: str, name: str) -> str:

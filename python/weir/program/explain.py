@@ -20,13 +20,13 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Page:
-    """The catalogue's page of an id.
+    """The page of an id in the catalogue.
 
     Attributes:
         id: the finding's stable name.
         kind: a key of :data:`KINDS`.
-        summary: one sentence.
-        text: the whole page, Markdown.
+        summary: the meaning of the id in one sentence.
+        text: the whole page, as Markdown.
     """
 
     id: str
@@ -41,22 +41,22 @@ def _folder() -> Path:
 
 @cache
 def ids() -> tuple[str, ...]:
-    """All ids, sorted."""
+    """Returns the ids of all diagnostics, sorted."""
     return tuple(sorted(path.stem for path in _folder().glob("*.md")))
 
 
 def page(id: str) -> Page | None:
-    """Finds the page of an id; None if there is none."""
+    """Finds the page of an id; returns None if there is none."""
     if id not in ids():
         return None
     text = (_folder() / f"{id}.md").read_text(encoding="utf-8")
-    # The third line of a page is "kind: one sentence".
+    # The third line of a page has the kind and, after a colon, one sentence.
     kind, _, summary = text.splitlines()[2].strip("*").partition(": ")
     return Page(id, kind.split()[0].lower(), summary, text)
 
 
 def pages() -> list[Page]:
-    """All pages, by kind in the compiler's order, then by id."""
+    """Returns all pages of the catalogue, by kind in the compiler's order, then by id."""
     order = list(KINDS)
     found = [one for id in ids() if (one := page(id))]
     return sorted(found, key=lambda one: (order.index(one.kind), one.id))

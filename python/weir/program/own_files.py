@@ -10,10 +10,10 @@ NO_PROGRAM: Final = Path(__file__).with_name("no_program.p4")
 
 
 def p4include() -> Path:
-    """The folder of Weir's own P4 files, such as ``core.p4`` and ``v1model.p4``."""
+    """Returns the folder of Weir's own P4 files, such as ``core.p4`` and ``v1model.p4``."""
     return Path(__file__).parent.with_name("p4include")
 
 
 def is_own(file: str) -> bool:
-    """Whether a file with this name is in the folder of Weir's own P4 files."""
+    """Returns whether a file with this name is in the folder of Weir's own P4 files."""
     return Path(file).is_relative_to(p4include())

@@ -18,8 +18,10 @@ from weir.program.own_files import is_own
 _PLACES: Final = re.compile(
     r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
 )
-"""Matches places and lines with file names in the text of the IR. The group matches strings and
-names, which are not changed."""
+"""Matches places and lines with file names in the text of the IR.
+
+The group matches strings and names, which stay in the text unchanged.
+"""
 
 
 class Program(DeclaredObjects):
@@ -66,8 +68,8 @@ class Program(DeclaredObjects):
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
-        """The texts of the files from which the program was compiled, by name, without Weir's own
-        files."""
+        """The contents of the files from which the program was compiled, by name; Weir's own files
+        are left out."""
         return {name: text for name, text in self._core.sources() if not is_own(name)}
 
     @cached_property
@@ -80,7 +82,7 @@ class Program(DeclaredObjects):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def p4info(self, format: Literal["text", "json", "binary"] = "text") -> bytes:
-        """The P4Info message, which describes the program to P4Runtime controllers.
+        """Writes the P4Info message, which describes the program to P4Runtime controllers.
 
         Args:
             format: protocol buffers' ``text`` format, ``json``, or ``binary``.
@@ -110,7 +112,7 @@ class Program(DeclaredObjects):
         return self._core.whole_frames()
 
     def with_executor(self, name: str) -> Program:
-        """Returns the same program for another executor.
+        """Returns the program for another executor.
 
         Args:
             name: ``native`` (machine code) or ``interp`` (the reference interpreter).
@@ -130,7 +132,8 @@ class Program(DeclaredObjects):
         return [diagnostic(d) for d in self._core.warnings()]
 
     def _repr_html_(self) -> str:
-        """The tables with keys and actions, other objects, and the warnings, for notebooks."""
+        """Renders the tables with keys and actions, other objects, and the warnings as HTML, for
+        notebooks."""
         from weir.display import grid, titled_output
 
         tables = [

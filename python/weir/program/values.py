@@ -22,13 +22,15 @@ def read_value(value: Any, width: int) -> int:
 
 
 def format_value(number: int, width: int, name: str = "") -> str:
-    """Converts a value to text that :func:`read_value` can read. The text is a MAC or IP address if
-    the width and the name suggest one, otherwise a number."""
+    """Formats a number so that :func:`read_value` can read it.
+
+    The result is a MAC or IP address if the width and the name suggest one, otherwise a number.
+    """
     return _core.format_value(number.to_bytes((width + 7) // 8, "big"), width, name)
 
 
 def text_of(number: int) -> str:
-    """Converts a number to the text with the same bytes, for types translated to ``string``."""
+    """Converts a number to the string with the same bytes, for types translated to ``string``."""
     return number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
 
 

@@ -33,7 +33,7 @@ PROGRAMS: Final = MappingProxyType(
         "delay_line": _PACKAGE / "delay_line.p4",
     }
 )
-"""The programs' files by name."""
+"""The files of the programs that come with Weir, by name."""
 
 
 def find(path: str | Path) -> str | Path:
@@ -57,5 +57,6 @@ def find(path: str | Path) -> str | Path:
 
 
 def is_program(path: str) -> bool:
-    """Whether a text names a program: a file ``….p4`` or ``….json``, or one of :data:`PROGRAMS`."""
+    """Returns whether a string names a program: a file ``….p4`` or ``….json``, or one of
+    :data:`PROGRAMS`."""
     return path.endswith((".p4", ".json")) or find(path) != path

@@ -34,7 +34,7 @@ class Codel(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         return _core.Qdisc.codel(units.packets(self.limit, "limit"), _control(self))
 
 
@@ -68,7 +68,7 @@ class FqCodel(Qdisc):
     drop_batch: str = "64p"
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         check_whole("flows", self.flows, 1, 65536)
         return _core.Qdisc.fq_codel(
             units.packets(self.limit, "limit"),
@@ -132,7 +132,7 @@ class Red(Qdisc):
     queue: Qdisc | str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         bounds = (
             None if self.min is None else units.size_bytes(self.min, "min", "30kB"),
             None if self.max is None else units.size_bytes(self.max, "max", "90kB"),
@@ -188,7 +188,7 @@ class DualPi2(Qdisc):
     drop_on_overload: bool = True
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         check_flag("drop_on_overload", self.drop_on_overload)
         check_whole("coupling_factor", self.coupling_factor, 1, 255)
         protection = 100 * units.share(self.classic_protection, "classic_protection")

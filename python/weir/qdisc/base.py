@@ -13,13 +13,14 @@ class Qdisc(ABC):
 
     @abstractmethod
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
 
 
 def core(value: Qdisc | str) -> _core.Qdisc:
-    """Converts a queueing discipline to the form of the core.
+    """Converts a queueing discipline to the form that the core takes.
 
-    A limit alone (``"100p"``, ``"64kB"``) stands for first in, first out.
+    A limit such as ``"100p"`` or ``"64kB"`` stands for a queue with this limit: first in, first
+    out.
 
     Raises:
         UnitError: a quantity cannot be read.
@@ -29,12 +30,13 @@ def core(value: Qdisc | str) -> _core.Qdisc:
 
 
 def child(value: Qdisc | str | None) -> _core.Qdisc | None:
-    """Converts a child discipline, if there is one."""
+    """Converts the discipline in which packets of another discipline wait; returns None if there is
+    none."""
     return None if value is None else core(value)
 
 
 def small_size(value: object, what: str, example: str = "1514B") -> int:
-    """Reads a number of bytes below 2 GiB, for quanta and cells.
+    """Reads a number of bytes below 2 GiB, for settings such as quanta and cell sizes.
 
     Raises:
         UnitError: the number cannot be read, or is larger.

@@ -60,7 +60,7 @@ class Htb(Qdisc):
     default: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the discipline to the form of the core."""
+        """Converts the discipline and its classes to the form that the core takes."""
         classes: list[_core.ClassSettings] = []
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes

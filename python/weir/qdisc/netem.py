@@ -85,7 +85,7 @@ class Netem(Qdisc):
     seed: int | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         jitter = UniformAround(self.jitter) if isinstance(self.jitter, str) else self.jitter
         check_flag("ecn", self.ecn)
         if self.seed is not None:
@@ -122,7 +122,7 @@ def _reorder(value: object) -> tuple[float, int]:
 
 
 def _overhead(value: object, what: str) -> int:
-    """Reads a number of bytes, which may be negative."""
+    """Reads the overhead of a packet or cell: a number of bytes, which may be negative."""
     if isinstance(value, str) and value.lstrip().startswith("-"):
         return -small_size(value.lstrip()[1:], what, "5B")
     return small_size(value, what, "5B")

@@ -12,7 +12,7 @@ from weir.qdisc.base import Qdisc, child, small_size
 
 @dataclass(frozen=True)
 class Fifo(Qdisc):
-    """First in, first out.
+    """A queue in which the packet that came first leaves first.
 
     Attributes:
         limit: maximum packets (``"100p"``) or bytes (``"64kB"``) that wait.
@@ -21,7 +21,7 @@ class Fifo(Qdisc):
     limit: str = "1000p"
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
@@ -49,7 +49,7 @@ class Tbf(Qdisc):
     mtu: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         rate = units.rate_bps(self.rate, "rate")
         burst = units.size_bytes(self.burst, "burst", "15kB")
         limit = latency = peak = None
@@ -92,7 +92,7 @@ class Fq(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts the settings to the form of the core."""
+        """Converts the settings to the form that the core takes."""
         check_flag("pacing", self.pacing)
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),

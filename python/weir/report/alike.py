@@ -17,7 +17,9 @@ _COVERED: Final = 0.5
 
 
 def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
-    """Makes curves visible that cover an earlier curve. Call this when scales and limits are final.
+    """Dashes curves that cover an earlier curve, so that both curves are visible.
+
+    Call this function when scales and limits are final.
 
     Solid lines become dashed, except those whose line style has a meaning. If a curve is everywhere
     the same as an earlier one, its label says so.
@@ -39,7 +41,7 @@ def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
 
 
 def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
-    """The share of a curve's points that are on another curve with the same x."""
+    """Computes the share of a curve's points that are on another curve with the same x."""
     ours, theirs = (np.asarray(one.get_xydata(), dtype=float) for one in (line, other))
     if ours.shape != theirs.shape or not len(ours) or not np.array_equal(ours[:, 0], theirs[:, 0]):
         return 0.0

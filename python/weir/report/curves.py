@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
 
 _MAX_INSIDE: Final = 3
-"""The maximum number of curves for a legend inside the plot."""
+"""The maximum number of curves for which the legend is inside the plot."""
 
 _LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
-"""The number of letters in a legend's line, by whether the plot is wide, and the letters that a
-sample takes."""
+"""The number of letters that fit into a row of the legend: above a plot of normal width, above a
+wide plot; and the letters whose space a curve's sample takes."""
 
 _LEGEND_ROW: Final = 0.2
 """The height in inches of a row of the legend above a plot."""
@@ -135,27 +135,28 @@ def place_legend(ax: Axes, wide: bool = False) -> None:
 
 
 def legend_columns(labels: Sequence[str], wide: bool) -> int:
-    """The number of legend columns that fit above a plot."""
+    """Computes how many columns of a legend fit above a plot."""
     longest = max(len(label) for label in labels)
     return max(1, min(4, (_LETTERS_WIDE if wide else _LETTERS) // (longest + _SAMPLE)))
 
 
 def meant_lines(curves: Sequence[Curve], style: Mapping[str, Any] | None) -> list[bool]:
-    """Whether each curve's line style was chosen by the caller, so that it has a meaning."""
+    """Returns for each curve whether the caller chose its line style, so that the style has a
+    meaning."""
     return ["linestyle" in {**(style or {}), **curve.style} for curve in curves]
 
 
 def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
     """Makes the y axis begin at 0 and end above the highest value."""
-    # If all points have almost the same height, the default margin is too small and points touch
+    # If all points have almost the same height, the default margin is so small that points touch
     # the edge.
     heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
     ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * max(heights, default=0)))
 
 
 def empty_because(curves: Sequence[Curve]) -> str:
-    """The reason why curves show nothing (no values, or only zeros); empty if they show
-    something."""
+    """Returns the reason why curves show nothing (no values, or only zeros); an empty string if
+    they show something."""
     heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
     if not heights:
         return "there are no values"
@@ -181,7 +182,8 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
 
 
 def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
-    """A ``decorate`` function for :func:`draw_curves` that makes the named axes logarithmic."""
+    """Returns a ``decorate`` function for :func:`draw_curves` that makes the named axes
+    logarithmic."""
 
     def decorate(ax: Axes) -> None:
         for name in names:
@@ -191,7 +193,7 @@ def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
 
 
 def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[float], axis: str) -> Plot:
-    """Draws horizontal bars, the first one at the top.
+    """Draws horizontal bars, the first bar at the top.
 
     Args:
         plots: the folder.

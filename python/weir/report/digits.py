@@ -6,7 +6,7 @@ from math import floor, isfinite, log10
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
-    """Formats a number with a given number of decimals; a dash for None."""
+    """Formats a number with a given number of decimals; None becomes a dash."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
@@ -29,15 +29,16 @@ def measured(value: float | None, half: float | None, digits: int = 3) -> str:
 
 
 def interval(half: float | None) -> str:
-    """Formats half of a confidence interval with the digits of :func:`measured`; a dash if there is
-    none."""
+    """Formats half of a confidence interval with the digits of :func:`measured`; if there is no
+    interval, returns a dash."""
     return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
 
 
 def with_interval(value: float | None, half: float | None, digits: int = 3) -> str:
-    """A mean with half of its confidence interval, such as ``12.35 ± 0.04``.
+    """Formats a mean with half of its confidence interval, such as ``12.35 ± 0.04``.
 
-    Without an interval, as if all runs gave the same, it is the mean alone; see :func:`measured`.
+    Without an interval, because all runs gave the same, the result is only the mean; see
+    :func:`measured`.
     """
     mean = measured(value, half, digits)
     if value is None or not half or not isfinite(half):
@@ -47,11 +48,12 @@ def with_interval(value: float | None, half: float | None, digits: int = 3) -> s
 
 
 def _decimals(half: float) -> int:
-    """The number of decimals up to the first or second digit of an interval; negative for tens."""
+    """Computes the number of decimals up to the first or second digit of half of an interval;
+    negative for tens."""
     first = floor(log10(half))
     return -first + (1 if half < 2.95 * 10.0**first else 0)
 
 
 def _rounded(value: float, decimals: int) -> str:
-    # Adding 0 removes the sign of a zero.
+    # Adding 0 turns -0 into 0, which has no sign.
     return f"{round(value, decimals) + 0.0:.{max(0, decimals)}f}"

@@ -12,7 +12,7 @@ from weir.report.template import write_from_template
 
 @dataclass(frozen=True)
 class Entry:
-    """A report on the page.
+    """A report to which the page links.
 
     Attributes:
         title: the report's question.
@@ -56,5 +56,5 @@ class Index:
     footer: str = ""
 
     def write(self, path: Path) -> None:
-        """Writes the page; the same reports give the same bytes."""
+        """Writes the page to a file; the same reports give the same bytes."""
         write_from_template("index.html", path, index=self)

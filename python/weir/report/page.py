@@ -17,7 +17,7 @@ from weir.topology import Topology
 from weir.topology.drawing import drawing
 
 _MIN_CONTENTS: Final = 4
-"""The minimum number of sections for a list of contents."""
+"""The minimum number of sections of a report that has a list of contents."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Table:
         return cls([column[0] for column in columns], cells, caption, words, marked)
 
     def fold(self, caption: str) -> Table:
-        """The same table, of which only the caption is shown until the reader opens it."""
+        """Returns the table folded: only its caption is shown until the reader opens it."""
         return replace(self, caption=caption, folded=True)
 
 
@@ -159,7 +159,7 @@ class Page:
 
     @property
     def drawing(self) -> str:
-        """The drawing of the network, as SVG."""
+        """The drawing of the network as SVG; empty if the report has no network."""
         if self.network is None:
             return ""
         if isinstance(self.network, Drawing):
@@ -167,5 +167,5 @@ class Page:
         return topology_svg(drawing(self.network.hosts, self.network.switches, self.network.links))
 
     def write(self, path: Path) -> None:
-        """Writes the page; the same page gives the same bytes."""
+        """Writes the report to a file; the same report gives the same bytes."""
         write_from_template("page.html", path, page=self, contents=len(self.sections) >= _MIN_CONTENTS)

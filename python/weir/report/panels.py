@@ -20,7 +20,7 @@ _HEIGHT: Final = 2.3
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel of small multiples.
+    """A plot of small multiples, for one condition.
 
     Attributes:
         title: the condition that distinguishes this panel.

@@ -38,12 +38,12 @@ HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red",
 """The colours of curves, in the order in which plots use them."""
 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P")
-"""The markers of curves, in the same order."""
+"""The markers of curves, in the order in which plots use them."""
 
 _DASHES: Final = ("-", "--", "-.", ":")
 
 KINDS_OF_LINES: Final = len(HUES) * len(_DASHES)
-"""The number of curves in a plot that look different."""
+"""The number of curves in a plot that can differ in colour, marker or line style."""
 
 ON_DARK: Final = "#fdfdfe"
 """The colour of text on dark cells of heat maps, which is the same on light and dark pages."""
@@ -55,9 +55,9 @@ WIDE: Final = 7.2
 """The width in inches of a plot as wide as the page."""
 
 _STYLE: Final[dict[str, Any]] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "font.family": "DejaVu Sans",  # this font comes with matplotlib
     "font.size": 11,
-    "text.parse_math": False,  # A dollar sign is shown unchanged and does not start a formula.
+    "text.parse_math": False,  # shows a dollar sign unchanged, instead of starting a formula
     "text.color": COLOURS["ink"],
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -100,7 +100,8 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
     ".svg": {"metadata": {"Date": None, "Creator": None}},
     ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
 }
-"""The options for each format by suffix, which leave out data that differs between runs."""
+"""The options with which each format is written, by suffix. They leave out data that differs
+between runs."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Picture(Canvas):
     """A figure for notebooks that does not use pyplot, which would keep each figure in memory."""
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        """The picture for screens with two pixels per point, and its size on the page."""
+        """Returns the picture for screens with two pixels per point, and its size on the page."""
         data = io.BytesIO()
         self.savefig(data, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})
         width, height = self.get_size_inches()
@@ -131,7 +132,7 @@ class Picture(Canvas):
 
 
 def line_style(place: int) -> dict[str, Any]:
-    """The colour, marker and line style of a curve, by its place in the plot, as Matplotlib
+    """Returns the colour, marker and line style of a curve, by its place in the plot, as Matplotlib
     properties.
 
     After the last of :data:`HUES`, the colours repeat with other line styles.
@@ -157,7 +158,7 @@ def axes(width: float = 5.6, height: float = 3.7) -> Iterator[Axes]:
 def axes_grid(
     rows: int, columns: int, width: float, height: float, *, same_y: bool = True
 ) -> Iterator[list[Axes]]:
-    """Creates a grid of empty axes, row by row, with the same range of x; otherwise like `axes`."""
+    """Creates a grid of empty axes, row by row, with the same range of x; see :func:`axes`."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast(Any, _STYLE))
@@ -174,7 +175,8 @@ def set_title(ax: Axes, title: str) -> None:
 
 
 def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
-    """Writes ``NAME.png`` and ``NAME.svg`` to a folder. Call it inside the block of `axes`.
+    """Writes the plot to ``NAME.png`` and ``NAME.svg`` in a folder. Call this function inside the
+    block of :func:`axes`.
 
     ``empty`` is the reason why the plot shows nothing, if it does; see :class:`Plot`.
     """

@@ -12,7 +12,7 @@ _SCRIPT: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def policy(template: str) -> str:
-    """The Content Security Policy for pages from a template of this package.
+    """Returns the Content Security Policy for pages from a template of this package.
 
     The policy has the hashes of the template's scripts, so a script that is inserted into a page
     does not run. A page loads no other files, because it contains its pictures as data.

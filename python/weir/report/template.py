@@ -9,8 +9,9 @@ from weir.report.policy import policy
 
 
 def write_from_template(name: str, path: Path, **values: object) -> None:
-    """Writes a page with its policy; the same values give the same bytes."""
-    # Imported here, because plots also use this package.
+    """Writes a page from a template, with the Content Security Policy; the same values give the
+    same bytes."""
+    # jinja2 is imported only here, because plots also use this package.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

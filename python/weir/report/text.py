@@ -9,14 +9,14 @@ from weir.report.page import Table
 
 
 def table_lines(table: Table) -> list[str]:
-    """The lines of a table, with words aligned to the left and numbers to the right."""
+    """Formats a table as lines, with words aligned to the left and numbers to the right."""
     grid = [list(table.head), *(list(row) for row in table.rows)]
     widths = [max(len(row[column]) for row in grid) for column in range(len(table.head))]
     return ["  ".join(_aligned_cells(table, row, widths)).rstrip() for row in grid]
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Prints the table, with a bold head if possible.
+    """Prints a table, with a bold head if possible.
 
     Lines are never wrapped or truncated.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Key = TypeVar("Key")
 
 FLOOD_GROUP: Final = 1
-"""The multicast group of the ports to which a switch floods."""
+"""The number of the multicast group that contains the ports to which a switch floods."""
 
 
 def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
@@ -129,7 +129,8 @@ class _Writer:
         self._groups: dict[tuple[tuple[int, str], ...], int] = {}
 
     def add(self, attachment: Attachment, hops: list[tuple[int, str]]) -> None:
-        """Adds the routes to an interface's addresses; ``hops`` are ports and next hops."""
+        """Adds the routes to an interface's addresses. Each hop in ``hops`` is a port and a next
+        hop."""
         writer = self._writer
         if len(hops) > 1 and not writer.has_groups:
             hops = [hops[(attachment.number + self._number) % len(hops)]]
@@ -156,14 +157,15 @@ class _Writer:
 
 
 def _addresses(attachment: Attachment, family: int) -> list[str]:
-    """The addresses of an interface in one family, IPv4 or IPv6."""
+    """Returns the addresses of an interface in one family: IPv4, IPv6 or Ethernet."""
     if family == 48:
         return [attachment.interface.mac]
     return [own.address for own in attachment.interface.addresses if (":" in own.address) == (family == 128)]
 
 
 def _number_for(numbers: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
-    """Returns the number for a key, which is created when the key is first used."""
+    """Returns the number for a key; if the key is used for the first time, ``make`` creates the
+    number."""
     if key not in numbers:
         numbers[key] = make(key)
     return numbers[key]

@@ -11,7 +11,7 @@ from weir.topology import HostSpec, LinkSpec, Topology
 from weir.topology.host_spec import InterfaceSpec
 
 Neighbours = dict[str, list[tuple[int, str]]]
-"""The ports of each switch, with the switch at the other end of each link."""
+"""For each switch, pairs of a port and the switch at the other end of the port's link."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class Paths:
         return {name: sorted(ports) for name, ports in found.items()}
 
     def attachments(self) -> list[Attachment]:
-        """The hosts' interfaces that are linked to switches, in the order of hosts and links."""
+        """Lists the hosts' interfaces that are linked to switches, in the order of hosts and
+        links."""
         topology = self._topology
         numbers = {name: number for number, name in enumerate(topology.hosts)}
         found = []
@@ -100,7 +101,7 @@ class Paths:
 
 
 def _link_directions(links: Sequence[LinkSpec]) -> Iterator[tuple[Endpoint, Endpoint]]:
-    """Lists each link twice, once for each direction."""
+    """Yields the ends of each link twice, once for each direction."""
     for link in links:
         yield link.a, link.b
         yield link.b, link.a

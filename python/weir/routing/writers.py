@@ -45,16 +45,16 @@ class RouteWriter:
         return self.key.width
 
     def match(self, address: str) -> dict[str, object]:
-        """The match of an entry for one address."""
+        """Returns the match of an entry for one address."""
         return {self.key.name: [address, self.key.width] if self.key.match_kind == "lpm" else address}
 
     def params(self, port: int, mac: str) -> dict[str, object]:
-        """The parameters of a route's action."""
+        """Returns the parameters of a route's action."""
         return {self.port: port} if self.mac is None else {self.port: port, self.mac: mac}
 
 
 def find_tables(program: Program, names: RouteTable) -> list[RouteWriter]:
-    """The program's routing tables, at most one for each kind of address.
+    """Finds the program's routing tables, at most one for each kind of address.
 
     Raises:
         NetworkError: a name does not exist, or several tables or actions are possible.
@@ -112,7 +112,7 @@ def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWrite
 
 
 def _actions(table: TableInfo, names: RouteTable) -> list[ActionInfo]:
-    """The table's actions that can forward a packet to a port."""
+    """Lists the table's actions that can forward a packet to a port."""
     return [action for action in table.actions if not action.default_only and _can_forward(action, names)]
 
 
@@ -147,11 +147,11 @@ def flood_actions(program: Program) -> Sequence[tuple[TableInfo, ActionInfo]]:
 
 
 def _keys(table: TableInfo) -> list[KeyInfo]:
-    """The keys that entries match."""
+    """Lists the keys of a table that entries match, without those of selectors."""
     return [key for key in table.keys if key.match_kind != "selector"]
 
 
 def _only_parameter(action: ActionInfo, width: int) -> str | None:
-    """The action's only parameter of a width."""
+    """Returns the action's only parameter of a width; None if there are none or several."""
     names = [param.name for param in action.params if param.width == width]
     return names[0] if len(names) == 1 else None

@@ -1,4 +1,5 @@
-"""A switch without a network for tests: packets are sent in, and their journeys recorded."""
+"""A switch without a network for tests: records the journeys of the packets that are sent into the
+switch."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from weir.trace.record import Output
 from weir.trace.steps import read
 
 MAX_PASSES = 10_000
-"""The number of passes after which tests abandon a packet."""
+"""The number of passes through ingress after which a packet is abandoned in tests."""
 
 
 class Bench:
-    """A program in a switch without links.
+    """A switch without links that runs a program.
 
     Args:
         program: the program of the switch.
@@ -55,8 +56,10 @@ class Bench:
         return self._core.now()
 
     def want_choices(self, options: Sequence[int]) -> None:
-        """Sets the options to take at the next choices that depend on chance. After these, hashes
-        and the random generator decide."""
+        """Sets the options to take at the next choices that depend on chance.
+
+        For later choices, hashes and the random generator decide.
+        """
         self._core.want_choices(list(options))
 
     def send(self, port: int, packet: bytes) -> Journey:
@@ -72,7 +75,7 @@ class Bench:
         return next(reversed(self._journeys.under_way.values()))
 
     def settle(self) -> bool:
-        """Runs until the switch is empty, with the time limit of :meth:`send`. Returns whether the
+        """Runs until the switch is empty, with the time limit of :meth:`send`; returns whether the
         switch is empty."""
         empty = self._core.settle(self._passes)
         self._read()
@@ -84,7 +87,8 @@ class Bench:
         self._read()
 
     def take_outputs(self) -> list[tuple[Journey, Output]]:
-        """The packets that have left since the last call, in order, each with its journey."""
+        """Returns the packets that have left since the last call, in order, each with its
+        journey."""
         taken, self._left = self._left, []
         return taken
 

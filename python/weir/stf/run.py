@@ -20,7 +20,7 @@ _MAX_FILE = 16 << 20
 
 @dataclass(frozen=True)
 class Failure:
-    """A result that was not as expected.
+    """A result of a test that was not as expected.
 
     Attributes:
         line: the line with the expectation; 0 if there is none.
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a file.
+    """The result of a test file.
 
     Attributes:
         path: the file.
@@ -64,13 +64,14 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether everything was as expected."""
+        """Whether all packets and other results were as expected."""
         return not self.failures
 
 
 def run_stf(program: Program, path: str | Path) -> Result:
-    """Runs a test file on a program. Lines are executed in order; each packet leaves the switch
-    before the next line. The packets
+    """Runs a test file on a program.
+
+    Lines are executed in order, and each packet leaves the switch before the next line. The packets
     that left are compared at the end, in order for each port.
 
     Raises:
@@ -96,7 +97,8 @@ def _source(file: str, line: int) -> str:
 
 
 def _journeys(core: _core.TestOutcome) -> dict[int, Journey]:
-    """The journeys of the packets of failures, by the packet's number in the order of sending."""
+    """Collects the journeys of the packets that failures are about, by the packet's number in the
+    order of sending."""
     journeys = Journeys()
     for step in map(read, core.steps()):
         journeys.add(step)
@@ -121,5 +123,6 @@ def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failu
 
 
 def _printed_text(what: str | Digest | LogLine | IdleEntry) -> str:
-    """The output of a test, as text."""
+    """Formats what a test printed: a digest, a ``log_msg`` line, an idle notice, or the output of a
+    command."""
     return str(idle_notice(what) if isinstance(what, IdleEntry) else what)

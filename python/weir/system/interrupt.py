@@ -20,7 +20,7 @@ _AGAIN_S: Final = 0.02
 
 @contextmanager
 def repeat_interrupts() -> Iterator[None]:
-    """Repeats, a little later, each Ctrl-C that Python ignores in the block.
+    """Repeats, a little later, each Ctrl-C that Python ignored in the block.
 
     Python ignores exceptions in code that cannot raise them, such as finalizers and the callbacks
     of weak references, which every import uses: it writes a traceback, and continues.
@@ -31,7 +31,7 @@ def repeat_interrupts() -> Iterator[None]:
         if not issubclass(ignored.exc_type, KeyboardInterrupt):
             before(ignored)
             return
-        # An exception that this hook itself raised would be ignored, too.
+        # Python would also ignore an exception that this hook itself raised.
         again = threading.Timer(_AGAIN_S, _thread.interrupt_main)
         again.daemon = True
         again.start()
@@ -47,8 +47,7 @@ class Interruption:
     """A context manager in which the first Ctrl-C is only recorded. A second Ctrl-C raises
     KeyboardInterrupt at once. If the first one was not raised within the block, it is raised at the
     end, even if another exception ends the block. In other threads, and if the
-    program handles SIGINT itself, nothing changes.
-    """
+    program handles SIGINT itself, nothing changes."""
 
     __slots__ = ("_installed", "_pending")
 
@@ -74,7 +73,7 @@ class Interruption:
             self.check()
 
     def is_pending(self) -> bool:
-        """Whether a recorded Ctrl-C has not yet raised KeyboardInterrupt."""
+        """Returns whether a recorded Ctrl-C has not raised KeyboardInterrupt yet."""
         return self._pending
 
     def check(self) -> None:

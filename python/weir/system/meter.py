@@ -6,10 +6,10 @@ import sys
 from time import monotonic
 
 _FIRST_S = 1.0
-"""A call counts as long after this real time, in seconds."""
+"""The real time in seconds after which a call counts as long."""
 
 _EVERY_S = {True: 0.25, False: 5.0}
-"""The time between two updates in seconds: on a terminal, and elsewhere."""
+"""The time in seconds between two updates on a terminal (True) and elsewhere (False)."""
 
 _shown = False
 _current: Meter | None = None
@@ -28,12 +28,13 @@ def progress(on: bool = True) -> None:
 
 
 def is_shown() -> bool:
-    """Whether :func:`progress` is on."""
+    """Returns whether :func:`progress` has turned on the progress of long calls."""
     return _shown
 
 
 def clear() -> None:
-    """Removes the line of the call that is running, so that other output can be written."""
+    """Removes the progress line of the call that is running, so that other output can be
+    written."""
     if _current is not None:
         _current.clear()
 
@@ -66,7 +67,7 @@ class Meter:
             self._show(now_ns, now - self._start)
 
     def close(self, now_ns: int) -> None:
-        """Replaces the line with a final one, if there was a line."""
+        """Replaces the progress line by a final line, if there was a progress line."""
         global _current
         _current = None
         if self._written:
@@ -76,7 +77,7 @@ class Meter:
                 _write("\n")
 
     def clear(self) -> None:
-        """Removes the line."""
+        """Removes the progress line."""
         if self._width:
             _write(f"\r{' ' * self._width}\r")
             self._width = 0
@@ -110,7 +111,7 @@ def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:
 
 
 def real_text(passed_ns: int, total_ns: int | None) -> str:
-    """The progress in real time, such as ``real time 3.21 s of 10 s``.
+    """Describes the progress in real time, such as ``real time 3.21 s of 10 s``.
 
     The expected end is left out once it has passed.
     """

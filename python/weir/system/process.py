@@ -39,11 +39,13 @@ class Process:
         self.returncode: int | None = None
 
     def fileno(self) -> int:
-        """A file descriptor that becomes readable when the process exits, for :mod:`select`."""
+        """Returns a file descriptor that becomes readable when the process exits, for
+        :mod:`select`."""
         return self._end
 
     def poll(self) -> int | None:
-        """The exit code, or the negative number of a signal; None while the process runs."""
+        """Returns the exit code, or the negative number of a signal; None while the process
+        runs."""
         return self._wait(0)
 
     def wait(self, timeout: float | None = None) -> int:

@@ -59,7 +59,7 @@ _PLACES = {
     "report": "Report read_reports",
     "store": "Store Stored",
 }
-"""The names that each module defines."""
+"""Maps each module to the public names that it defines."""
 
 _LAZY = {name: f"weir.telemetry.{module}" for module, names in _PLACES.items() for name in names.split()}
 __all__ = sorted([*_LAZY, "DSCP_INT", "PORT_INT", "Instruction", "Listener", "words_of"])

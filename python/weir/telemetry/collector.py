@@ -45,20 +45,21 @@ class Collector(HostProgram):
 
     @property
     def reports(self) -> list[tuple[int, Report]]:
-        """The virtual arrival time in ns and the content of each report, if there is no store."""
+        """The reports that have arrived, each with its virtual arrival time in nanoseconds, if
+        there is no store."""
         self._read()
         return self._reports
 
     @property
     def bad(self) -> list[tuple[int, str]]:
-        """The virtual arrival time in ns and the problem of each bad datagram, if there is no
-        store."""
+        """The problems of datagrams that are not reports, each with its virtual arrival time in
+        nanoseconds, if there is no store."""
         self._read()
         return self._bad
 
     def on_datagram(self, datagram: Datagram) -> None:
         """Stores a datagram until its batch is complete; then adds the batch to the store, if there
-        is one."""
+        is a store."""
         self._inbox.add(datagram.time_ns, datagram.payload)
         if len(self._inbox) >= self._batch or self._inbox.size >= _MAX_BYTES:
             self.flush()

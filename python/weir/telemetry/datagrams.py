@@ -37,7 +37,8 @@ class Datagrams:
         self.packets = Packets(self._at, packet, length)
 
     def reports(self, times_ns: Numbers) -> dict[str, Numbers]:
-        """The columns of the table ``reports``, with the times at which the datagrams arrived."""
+        """Computes the columns of the table ``reports``, with the times at which the datagrams
+        arrived."""
         owner, at, head = self.owner, self._at, self._head
         first = np.ones(len(owner), np.bool_)
         first[1:] = owner[1:] != owner[:-1]
@@ -58,7 +59,7 @@ class Datagrams:
         }
 
     def hops(self, reports: dict[str, Numbers]) -> dict[str, Numbers]:
-        """The columns of the table ``hops``: a row for each node in each report."""
+        """Computes the columns of the table ``hops``: a row for each node in each report."""
         report, after = rows_of_owners(self.packets.hops + 1)
         own = after == 0
         stack = self.packets.stack[report] + (after - 1) * self.packets.hop_words[report]
@@ -71,19 +72,19 @@ class Datagrams:
         return {"report": report, "time_ns": reports["time_ns"][report], "place": place, **columns}
 
     def local(self, reports: dict[str, Numbers]) -> list[Hop]:
-        """The reporting nodes' own metadata."""
+        """Reads the reporting nodes' own metadata, a hop for each report."""
         metadata = Metadata(self._at, self._metadata, self._metadata_bitmap())
         return metadata.hops({name: reports[name] for name in ("node", "drop_reason")})
 
     def _metadata_bitmap(self) -> Numbers:
-        """The instruction bitmap of the nodes' own metadata, whose lowest bit requests the drop
-        reason."""
+        """Computes the instruction bitmap of the nodes' own metadata, whose lowest bit requests the
+        drop reason."""
         found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
         return found
 
     def _individual_reports(self, words: Words) -> tuple[Numbers, Numbers, Numbers]:
-        """Finds the individual reports, first those at the start of each datagram, then the second
-        ones, and so on.
+        """Finds the individual reports: first the reports at the start of each datagram, then the
+        second reports, and so on.
 
         Returns:
             For each report in whole datagrams: its datagram, the index of its first word, and its
@@ -131,7 +132,7 @@ class Datagrams:
 
 
 def _problem(room: int, size: int, head: int, bitmap: int) -> str:
-    """Describes the problem of a report of ``size`` bytes whose datagram has ``room`` bytes
+    """Describes the problem of a report of ``size`` bytes in whose datagram ``room`` bytes are
     left."""
     kinds, words, metadata = head >> 24, head >> 16 & 0xFF, head >> 8 & 0xFF
     if room < FIXED_BYTES:

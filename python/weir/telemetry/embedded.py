@@ -46,7 +46,8 @@ class Embedded:
 
 
 def embedded(packets: Packets) -> list[Embedded | None]:
-    """Reads the INT headers of packets; None for packets without valid INT headers."""
+    """Reads the INT headers of packets; the result has None for packets without valid INT
+    headers."""
     packet, after = rows_of_owners(packets.hops)
     start = packets.stack[packet] + after * packets.hop_words[packet]
     stack = iter(Metadata(packets.at, start, packets.instructions[packet]).hops())
@@ -84,7 +85,7 @@ def embedded(packets: Packets) -> list[Embedded | None]:
 
 
 def read_embedded(packet: bytes) -> Embedded | None:
-    """Reads the INT headers of an IPv4 packet; None if there are none.
+    """Reads the INT headers of an IPv4 packet; returns None if the packet has none.
 
     Raises:
         ValueError: the packet announces INT headers, but is too short or not valid.

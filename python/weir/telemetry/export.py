@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import duckdb
 
 DATABASE: Final = ".duckdb"
-"""The suffix of a database's file name."""
+"""The suffix of the file name of a DuckDB database."""
 
 _ROWS: Final = {
     "reports": f"SELECT * REPLACE ({sql_address('source')} AS source, {sql_address('target')} AS target)"
@@ -26,7 +26,7 @@ _ROWS: Final = {
 
 
 def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
-    """Writes the tables; see :meth:`Store.export`."""
+    """Writes the tables of a store; see :meth:`Store.export`."""
     if target.suffix == DATABASE:
         return [_database(connection, target)]
     if is_there(target) and not is_folder(target):

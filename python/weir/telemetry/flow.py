@@ -40,13 +40,14 @@ class Flow(NamedTuple):
 
 
 def protocol_name(number: int) -> str:
-    """The name of an IP protocol number in texts, such as ``udp``, ``tcp``, ``icmp`` or
+    """Returns the name of an IP protocol number, such as ``udp``, ``tcp``, ``icmp`` or
     ``ip253``."""
     return PROTOCOLS.get(number, f"ip{number}")
 
 
 def flow_of(row: Sequence[Any]) -> Flow | None:
-    """The flow in a row with a column for each field of :class:`Flow`; None if they are null."""
+    """Reads the flow from a row with a column for each field of :class:`Flow`; returns None if the
+    columns are null."""
     source, target, *rest = row
     if source is None:
         return None
@@ -54,8 +55,8 @@ def flow_of(row: Sequence[Any]) -> Flow | None:
 
 
 def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:
-    """Reads the flow of an IPv4 packet, which may be truncated; None if there is no complete IPv4
-    header.
+    """Reads the flow of an IPv4 packet, which may be truncated; returns None if the IPv4 header is
+    not complete.
 
     Args:
         packet: the packet from its IPv4 header on.

@@ -14,20 +14,20 @@ from weir.telemetry.batch import Bad, Batch
 from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
-"""The position of a batch's number in report ids, in bits; the lower bits are the place in the
+"""The lowest bit of a batch's number in report ids. The bits below it are the report's place in the
 batch."""
 
 
 _SAMPLES: Final = 20
-"""The maximum number of bad datagrams of a batch that are stored."""
+"""The maximum number of bad datagrams of a batch that are stored as samples."""
 
 _SAMPLES_OF_REASON: Final = 5
 
 _SAMPLE_BYTES: Final = 256
-"""The maximum bytes of a bad datagram that are stored."""
+"""The maximum number of bytes that are stored of a bad datagram."""
 
 OTHERS: Final = "others, of which only the number is stored"
-"""The reason in the row for all bad datagrams that are not stored."""
+"""The reason in the row that counts all bad datagrams that are not stored."""
 
 _BAD_COLUMNS: Final = {
     "batch": pl.Int64,
@@ -40,7 +40,8 @@ _BAD_COLUMNS: Final = {
 
 
 def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object]]:
-    """The functions that write the Parquet file of each table that has rows, and of ``reports``.
+    """Returns a function for each table that has rows, and for ``reports``, that writes the table's
+    Parquet file.
 
     Args:
         batch: the rows.
@@ -66,13 +67,14 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
 
 def frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
-    """The reports or hops of a batch as a data frame, with the batch's number in report ids."""
+    """Converts the reports or hops of a batch to a data frame, with the batch's number in report
+    ids."""
     identified = {"report": columns["report"] + (number << BATCH_SHIFT)}
     return pl.DataFrame([_series(name, values) for name, values in (columns | identified).items()])
 
 
 def _series(name: str, values: Numbers) -> pl.Series:
-    """A column of a data frame, with nulls for masked values."""
+    """Converts an array to a column of a data frame, with nulls for masked values."""
     mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     found = pl.Series(name, np.asarray(values))
     if mask is None or not mask.any():
@@ -83,7 +85,8 @@ def _series(name: str, values: Numbers) -> pl.Series:
 
 
 def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
-    """A data frame with a row for each sample, and a last row with the number of all others."""
+    """Builds a data frame with a row for each sample of bad datagrams, and a last row that counts
+    all others."""
     samples = _samples(found)
     rows: list[tuple[int, int, int, int, str, bytes]] = [
         (number, one.time_ns, 1, len(one.payload), one.reason, one.payload[:_SAMPLE_BYTES]) for one in samples
@@ -96,7 +99,7 @@ def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
 
 
 def _samples(found: Sequence[Bad]) -> list[Bad]:
-    """The first few datagrams with each reason."""
+    """Returns the first few bad datagrams with each reason."""
     samples: list[Bad] = []
     reasons: Counter[str] = Counter()
     for one in found:

@@ -70,7 +70,10 @@ class Packets:
     """
 
     def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:
-        """The packets in ``at`` that begin at these words and have these lengths in bytes."""
+        """Finds the packets and INT headers in the words ``at``.
+
+        The packets begin at the given words and have the given lengths in bytes.
+        """
         self.at, self._start, self._length = at, start, length
         self._first, self._third = at[start], at[start + 2]
         self._header = bits(self._first, 24, 4).astype(np.int64)
@@ -79,19 +82,19 @@ class Packets:
 
     @classmethod
     def single(cls, packet: bytes) -> Self:
-        """A single packet."""
+        """Creates an object for a single packet."""
         words = Words([packet])
         return cls(words.at, words.starts, words.lengths)
 
     def contents(self) -> list[bytes]:
-        """The bytes of each packet."""
+        """Returns the bytes of each packet."""
         data = self.at.astype(">u4").tobytes()
         places = zip((self._start * WORD).tolist(), self._length.tolist(), strict=True)
         return [data[start : start + length] for start, length in places]
 
     def problem(self, index: int) -> str | None:
-        """Describes why the INT headers that a packet announces are not valid; None for other
-        packets."""
+        """Describes why the INT headers that a packet announces are not valid; returns None for
+        other packets."""
         if self.mode[index] or not self._announced[index]:
             return None
         length, shim = int(self._length[index]), int(self._shim[index])
@@ -109,15 +112,15 @@ class Packets:
         return f"a metadata stack of {(words - 3) * WORD} bytes with {hop_bytes} bytes a hop"
 
     def columns(self) -> dict[str, Numbers]:
-        """The columns of the table ``reports`` that describe the packet."""
+        """Computes the columns of the table ``reports`` that describe the packets."""
         at, start = self.at, self._start
         known = self._is_ipv4 & (self._header >= 5)
         l4, l4_bytes = start + self._header, self._length - self._header * WORD
         protocol = bits(self._third, 16, 8)
         inner = (self.mode != 0) & (self.npt == NPT_PROTOCOL) & (protocol == UDP)
         if inner.any():
-            # The packet's own TCP or UDP header follows the UDP header and the rest that INT
-            # inserted.
+            # The packet's own TCP or UDP header follows the UDP header and the other headers that
+            # INT inserted.
             protocol = np.where(inner, self.original & 0xFF, protocol)
             l4 += np.where(inner, 2 + self.inserted // WORD, 0)
             l4_bytes -= np.where(inner, 8 + self.inserted, 0)

@@ -9,8 +9,10 @@ from weir.telemetry.instruction import Instruction
 
 
 def _asked_by(instruction: Instruction, bits: int) -> Any:
-    """Declares a field of metadata with its width in bits, after earlier fields of the same
-    instruction."""
+    """Declares a field of metadata with its width in bits.
+
+    If an instruction has several fields, they must be declared in their order.
+    """
     return field(default=None, metadata={"instruction": instruction, "bits": bits})
 
 

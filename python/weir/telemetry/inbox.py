@@ -6,16 +6,18 @@ from collections import deque
 from typing import Final
 
 _OVERHEAD: Final = 128
-"""The bytes of memory for a datagram in addition to its payload."""
+"""The bytes of memory that a datagram takes in addition to its payload."""
 
 
 class Inbox:
-    """A queue of datagrams in the order of arrival; one thread may add datagrams while another
-    removes them."""
+    """A queue of datagrams in the order of arrival.
+
+    One thread may add datagrams while another thread removes them.
+    """
 
     def __init__(self) -> None:
         self._datagrams: deque[tuple[int, bytes]] = deque()
-        # Each variable is written by one thread only.
+        # Each of these variables is written by only one thread.
         self._added = self._taken = 0
 
     def __len__(self) -> int:
@@ -23,7 +25,7 @@ class Inbox:
 
     @property
     def size(self) -> int:
-        """The memory that the datagrams take, in bytes."""
+        """The memory that the waiting datagrams take, in bytes."""
         return self._added - self._taken
 
     def add(self, time_ns: int, payload: bytes) -> None:

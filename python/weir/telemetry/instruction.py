@@ -26,12 +26,12 @@ class Instruction(enum.IntFlag):
     UTILIZATION = 0x0100
     BUFFER = 0x0080
     COMPLEMENT = 0x0001
-    """The checksum complement or, in reports of drops, the reason."""
+    """The checksum complement or, in reports of drops, the reason of the drop."""
 
 
 _TWO_WORDS = Instruction.INGRESS_TIME | Instruction.EGRESS_TIME | Instruction.LOGICAL_INTERFACES
 
 
 def words_of(instructions: int) -> int:
-    """The number of 32-bit words of metadata that a node adds for these instructions."""
+    """Computes how many 32-bit words of metadata a node adds for these instructions."""
     return instructions.bit_count() + (instructions & _TWO_WORDS).bit_count()

@@ -10,10 +10,11 @@ from weir import units
 from weir.errors import CommandError, FileError, shown
 
 WhenFull = Literal["stop", "oldest"]
-"""The action at the limit: refuse further batches, or remove the oldest batches."""
+"""The type of the action at the limit: refuse further batches, or remove the oldest batches."""
 
 _SHARE: Final = 8
-"""Batches are merged into folders of this share of the limit, so that the oldest ones can go."""
+"""Batches are merged into folders of at most the limit divided by this number, so that the oldest
+batches can be removed."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Limit:
 
     @classmethod
     def read(cls, size: str | None, when_full: str = "stop") -> Limit | None:
-        """The limit as users write it, such as ``"4GB"``; None or ``"unlimited"`` for no limit.
+        """Reads a limit as users write it, such as ``"4GB"``; returns None for None or
+        ``"unlimited"``.
 
         Raises:
             UnitError: the size cannot be read.

@@ -59,7 +59,7 @@ class Listener:
             # A privileged process can exceed the system's limit with the second option.
             with suppress(OSError):
                 self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
-        # With a time-out, the thread notices the end. A time-out of Python's would cost a second
+        # With a time-out, the thread notices the end. A time-out set in Python would cost a second
         # system call.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 100_000))
         self._inbox = Inbox()
@@ -76,12 +76,12 @@ class Listener:
 
     @property
     def waiting(self) -> int:
-        """The number of waiting datagrams."""
+        """The number of datagrams that wait for :meth:`take`."""
         return len(self._inbox)
 
     @property
     def waiting_bytes(self) -> int:
-        """The memory of the waiting datagrams in bytes, at most 64 MiB."""
+        """The memory in bytes of the datagrams that wait for :meth:`take`, at most 64 MiB."""
         return self._inbox.size
 
     @property
@@ -154,7 +154,7 @@ class Listener:
 
 
 def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
-    """The family and the address to bind."""
+    """Finds the address family and the socket address for a string such as ``HOST:PORT``."""
     host, colon, port = address.rpartition(":")
     number = whole_number(port, most=65535)
     if not colon or number is None:
@@ -170,7 +170,7 @@ def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
 
 
 def _drops(inode: int) -> int:
-    """The number of datagrams that a socket dropped, from Linux's list of sockets."""
+    """Reads the number of datagrams that a socket dropped from Linux's list of sockets."""
     for name in ("udp", "udp6"):
         with suppress(OSError):
             for line in Path("/proc/net", name).read_text(encoding="ascii").splitlines()[1:]:

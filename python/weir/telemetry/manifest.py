@@ -66,11 +66,11 @@ class About:
         write_whole_json(folder / ABOUT, sealed(_ABOUT, contents))
 
     def with_batches(self, batches: int) -> About:
-        """The description with another number of batches."""
+        """Returns the description with another number of batches."""
         return About(self.origin_ns, batches, self.removed)
 
     def without(self, removed: Iterable[tuple[int, int]]) -> About:
-        """The description with more removed batches."""
+        """Returns the description with more removed batches."""
         runs: list[tuple[int, int]] = []
         for first, last in sorted([*self.removed, *removed]):
             if runs and first <= runs[-1][1] + 1:
@@ -80,11 +80,11 @@ class About:
         return About(self.origin_ns, self.batches, tuple(runs))
 
     def has_removed(self, first: int, last: int) -> bool:
-        """Whether all batches in a range were removed."""
+        """Returns whether all batches in a range were removed."""
         return any(start <= first and last <= end for start, end in self.removed)
 
     def missing(self, present: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The ranges of batches that should be present but are not."""
+        """Returns the ranges of batches that should be present but are not."""
         found, next_number = [], 0
         for first, last in [*sorted([*self.removed, *present]), (self.batches, self.batches)]:
             if first > next_number:
@@ -145,5 +145,5 @@ class Manifest:
 
 
 def numbers(runs: Sequence[tuple[int, int]]) -> str:
-    """The text of ranges of batches, such as ``0 to 4, 9``."""
+    """Formats ranges of batches, such as ``0 to 4, 9``."""
     return ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)

@@ -12,7 +12,7 @@ from weir.telemetry.segments import TABLES, Segment, Segments
 from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
-"""The number of reports from which segments are no longer merged."""
+"""The number of reports from which on a segment is not merged any more."""
 
 
 def open_empty_database() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
@@ -32,7 +32,7 @@ def merge(segments: Segments) -> None:
     run: list[Segment] = []
     reports = size = 0
     with open_empty_database() as connection:
-        # A damaged file must not get a new hash.
+        # The files are checked first, because a damaged file must not get a new hash.
         for segment in [*segments.whole_segments(), None]:
             more = 0 if segment is None else segments.manifest(segment).reports
             more_bytes = 0 if segment is None else segments.size(segment)

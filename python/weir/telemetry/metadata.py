@@ -12,7 +12,7 @@ from weir.telemetry.instruction import WORD, Instruction, words_of
 from weir.telemetry.words import Numbers, Words, bits, words_before
 
 _KINDS: Final = {8: np.uint8, 16: np.uint16, 24: np.uint32, 32: np.uint32, 64: np.uint64}
-"""The type of a field's numbers, by the bits of the field."""
+"""The numpy type of a field's numbers, by the width of the field in bits."""
 
 
 class Metadata:
@@ -23,7 +23,8 @@ class Metadata:
         self._in_any = int(np.bitwise_or.reduce(bitmap)) if len(bitmap) else 0
 
     def hops(self, more: Mapping[str, Numbers] | None = None) -> list[Hop]:
-        """The metadata as objects, one for each node, with additional fields from ``more``."""
+        """Returns the metadata as objects, one for each node, with additional fields from
+        ``more``."""
         columns = self.columns([one for one in FIELDS if self._in_any & one]) | dict(more or {})
         if not columns:
             return [Hop()] * len(self._start)
@@ -31,8 +32,8 @@ class Metadata:
         return [Hop(**dict(zip(columns, row, strict=True))) for row in rows]
 
     def columns(self, instructions: Iterable[Instruction]) -> dict[str, Numbers]:
-        """The fields of these instructions as columns, masked where they are not requested or all
-        bits are 1."""
+        """Returns the fields of these instructions as columns, masked where they are not requested
+        or all bits are 1."""
         columns: dict[str, Numbers] = {}
         for instruction in instructions:
             fields = FIELDS[instruction]
@@ -47,7 +48,8 @@ class Metadata:
         return columns
 
     def _words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
-        """The mask of absent fields, and a word of the field."""
+        """Returns where the fields of an instruction are absent, and the word that the instruction
+        requests at this offset."""
         if not self._in_any & instruction:
             none = np.zeros(len(self._start), np.uint32)
             return none == 0, none

@@ -8,11 +8,11 @@ PORT_INT: Final = 5555
 """The UDP destination port of datagrams with INT; IANA has not assigned one yet."""
 
 DSCP_INT: Final = 0x17
-"""The DSCP of other packets with INT."""
+"""The DSCP of packets with INT that do not have this UDP port."""
 
 MD: Final = 1
 MX: Final = 3
-"""The types of the INT header."""
+"""The types of the INT header: INT-MD and INT-MX."""
 
 NPT_PORT: Final = 1
 """The shim's Next Protocol Type (INT v2.1, section 5.5) for packets whose UDP port was changed."""
@@ -23,7 +23,7 @@ NPT_PROTOCOL: Final = 2
 TCP: Final = 6
 UDP: Final = 17
 PROTOCOLS: Final = {1: "icmp", TCP: "tcp", UDP: "udp"}
-"""The names of protocols in the texts of flows, by IP's number."""
+"""The names of protocols as flows show them, by IP's protocol number."""
 
 FIXED_BYTES: Final = 12
 """The bytes of the headers of an individual report with INT, which is the minimum size of a

@@ -70,7 +70,7 @@ def read_reports(payload: bytes) -> list[Report]:
 
 
 def records(payloads: Sequence[bytes]) -> tuple[list[tuple[int, Report]], dict[int, str]]:
-    """Reads many datagrams.
+    """Reads the reports in many datagrams.
 
     Returns:
         The reports, each with the index of its datagram; and the problem of each datagram that is

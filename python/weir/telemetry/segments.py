@@ -32,14 +32,14 @@ TABLES: Final = ("reports", "hops", "bad")
 
 _ADDING: Final = ".adding"
 _MERGING: Final = ".merging"
-"""The files that a process locks while it adds or merges batches."""
+"""The names of the files that a process locks while it adds or merges batches."""
 
 _NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
 _PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
 _partials = itertools.count()
 
 Writers = Mapping[str, Callable[[IO[bytes]], object]]
-"""The function that writes the file of each table. There is always one for ``reports``."""
+"""For each table, the function that writes its file. There is always a function for ``reports``."""
 
 
 class Segment(NamedTuple):
@@ -77,7 +77,7 @@ class Segments:
         return (self.folder / ABOUT).exists()
 
     def about(self) -> About:
-        """The store's description of its batches.
+        """Reads the description of the store.
 
         Raises:
             FileError: there is no store in the folder, or it is damaged or of another format.
@@ -85,11 +85,11 @@ class Segments:
         return About.read(self.folder)
 
     def all_segments(self) -> list[Segment]:
-        """All segments without leftovers, in the order of their batches."""
+        """Lists all segments without leftovers, in the order of their batches."""
         return self._list_segments()[0]
 
     def whole_segments(self) -> list[Segment]:
-        """All segments, after a check that none is missing and no file is damaged.
+        """Lists all segments, after a check that none is missing and no file is damaged.
 
         A file that was checked before is read again only if it has changed since.
 
@@ -101,7 +101,8 @@ class Segments:
             damage = next((error for _, error in self.damage(about, segments)), None)
             if damage is None:
                 return segments
-            # Otherwise a merge has replaced the files in the meantime.
+            # If the listings have changed, a merge has replaced the files in the meantime, and the
+            # loop repeats.
             if (self.about(), self.all_segments()) == (about, segments):
                 raise damage
 
@@ -133,16 +134,16 @@ class Segments:
         return self._manifests[segment.folder]
 
     def files(self, segments: Iterable[Segment], table: str) -> list[str]:
-        """The files of a table in these segments."""
+        """Lists the files of a table in these segments."""
         name = f"{table}.parquet"
         return [str(one.folder / name) for one in segments if name in self.manifest(one).files]
 
     def size(self, segment: Segment) -> int:
-        """The bytes of a segment's files."""
+        """Returns the size of a segment's files in bytes."""
         return _size(segment.folder, self.manifest(segment))
 
     def _list_segments(self) -> tuple[list[Segment], list[Segment]]:
-        """The segments, and the leftovers, from one listing.
+        """Lists the segments, and the leftovers, from one listing of the folder.
 
         Leftovers are segments whose batches are also in a larger segment or were removed.
         """
@@ -166,7 +167,7 @@ class Segments:
         return whole, leftovers
 
     def _paths(self) -> set[Path]:
-        """The contents of the folder.
+        """Lists the contents of the store's folder.
 
         A listing during a merge may miss the merged folder, which was created too late, and also
         the replaced folders, which were already removed. If two listings are equal, they are
@@ -179,7 +180,7 @@ class Segments:
         return after
 
     def count(self) -> int:
-        """The number of added batches."""
+        """Returns the number of batches that were added."""
         if not self.exists:
             return 0
         segments = self.all_segments()
@@ -214,7 +215,8 @@ class Segments:
         """
         with system_errors(self.folder, "cannot be written"):
             self._make(0)
-            # Otherwise another process could have used the number and merged the batch since.
+            # The lock keeps other processes from using the same number, and from merging the batch
+            # in the meantime.
             with self._adding_alone():
                 number = self.count()
                 partial, manifest = self._write(writers(number), number, number, reports)
@@ -272,14 +274,15 @@ class Segments:
 
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
-        """Keeps other processes from adding and removing batches."""
+        """Keeps other processes from adding and removing batches while the block runs."""
         with (self.folder / _ADDING).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     @contextmanager
     def merging_alone(self) -> Iterator[bool]:
-        """Keeps other processes from merging; yields whether none of them is merging now.
+        """Keeps other processes from merging while the block runs; yields False if another process
+        is merging already.
 
         Raises:
             FileError: there is no store in the folder, or it cannot be written.
@@ -325,7 +328,7 @@ class Segments:
     def _write(self, writers: Writers, first: int, last: int, reports: int) -> tuple[Path, Manifest]:
         """Writes the files to a temporary folder, which does not belong to the store yet."""
         partial = self.folder / f".{os.getpid()}-{next(_partials)}.partial"
-        # A leftover of a killed process with the same process number.
+        # The folder is a leftover of a killed process with the same process number.
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         hashes = {}
@@ -347,7 +350,8 @@ class Segments:
         return partial, manifest
 
     def _rename(self, partial: Path, name: str) -> bool:
-        """Renames a folder. If the new name exists, removes the folder and returns False."""
+        """Renames a folder. If the new name exists, removes the folder instead and returns
+        False."""
         try:
             partial.rename(self.folder / name)
         except OSError as error:
@@ -368,8 +372,8 @@ def _size(folder: Path, manifest: Manifest) -> int:
 
 
 def _state(folder: Path) -> tuple[object, ...] | None:
-    """A value that changes when a file in the folder is written again; None if a file is being
-    removed."""
+    """Returns a value that changes when a file in the folder is written again; None if a file is
+    being removed."""
     try:
         found = sorted((one.name, one.stat()) for one in os.scandir(folder))
     except OSError:

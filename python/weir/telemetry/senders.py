@@ -10,19 +10,19 @@ from weir.errors import NetworkError, shown
 
 
 class Senders:
-    """A list of accepted IP addresses and networks.
+    """The IP addresses and networks from which datagrams are accepted.
 
     Args:
         allowed: addresses such as ``10.0.1.1`` and networks such as ``10.0.0.0/8`` or
             ``2001:db8::/32``.
 
     Raises:
-        NetworkError: a text is neither an address nor a network.
+        NetworkError: a string is neither an address nor a network.
     """
 
     def __init__(self, allowed: Iterable[str]) -> None:
         self._networks = [_network(one) for one in allowed]
-        # The cache is limited, so that a flood with forged addresses does not fill the memory.
+        # The cache is bounded, so that a flood with forged addresses does not fill the memory.
         self._accepts = lru_cache(maxsize=4096)(self._look)
 
     def __bool__(self) -> bool:
@@ -30,13 +30,13 @@ class Senders:
         return bool(self._networks)
 
     def accepts(self, host: str) -> bool:
-        """Whether datagrams from this address, as sockets name it, are accepted."""
+        """Returns whether datagrams from an address, as sockets name it, are accepted."""
         return self._accepts(host)
 
     def _look(self, host: str) -> bool:
         address = ip_address(host.partition("%")[0])
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-            # This is the form of IPv4 addresses at a socket for both IPv4 and IPv6.
+            # At a socket for both IPv4 and IPv6, IPv4 addresses have this form.
             address = address.ipv4_mapped
         return any(address in network for network in self._networks)
 

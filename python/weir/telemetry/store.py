@@ -24,14 +24,14 @@ from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
 _TRIES: Final = 5
-"""The number of times that a query is repeated because files were merged in the meantime."""
+"""The number of times that a query is repeated if files were merged in the meantime."""
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The summary of a batch on disk.
+    """What a batch on disk contains.
 
     Attributes:
         number: the batch's number in the store, from 0.
@@ -87,7 +87,7 @@ class Store(Questions):
 
     @property
     def origin_ns(self) -> int:
-        """The time in ns that is 0 in answers.
+        """The time in nanoseconds that is 0 in answers.
 
         Raises:
             FileError: there is no such store.
@@ -148,7 +148,7 @@ class Store(Questions):
 
     def add_batch(self, batch: Batch) -> Stored:
         """Adds a batch that is already decoded; see :meth:`add`."""
-        # Queries do not need polars.
+        # This import is only here because queries do not need polars.
         from weir.telemetry.frames import writers
 
         number = self._segments.add(lambda number: writers(batch, number), len(batch))
@@ -217,7 +217,7 @@ class Store(Questions):
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A DuckDB connection in which the tables are views, for your own queries.
+        """Opens a DuckDB connection in which the tables are views, for your own queries.
 
         The views show the batches that exist when the connection is opened. If batches are merged
         in the meantime, a query may fail and must be repeated.
@@ -256,7 +256,7 @@ class Store(Questions):
         try:
             yield
         except duckdb.Error as error:
-            # Only the first paragraph, because the next one repeats the query.
+            # The message is only the first paragraph, because the next one repeats the query.
             message = " ".join(str(error).partition("\n\n")[0].split())
             raise FileError(message, file=self.folder) from None
 

@@ -21,7 +21,7 @@ _SQL: Final = {
 
 @cache
 def columns(table: str) -> dict[str, str]:
-    """The columns of a table with their SQL types, which are those of a batch."""
+    """Returns the columns of a table with their SQL types, which are those of a batch."""
     if table == "bad":
         return {
             "batch": "BIGINT",
@@ -37,7 +37,7 @@ def columns(table: str) -> dict[str, str]:
 
 
 def view(paths: Sequence[str], table: str) -> str:
-    """The SQL statement that creates a view of a table's rows in these files."""
+    """Returns the SQL statement that creates a view of a table's rows in these files."""
     if paths:
         rows = f"SELECT * FROM read_parquet([{', '.join(map(sql_text, paths))}])"
     else:
@@ -47,10 +47,10 @@ def view(paths: Sequence[str], table: str) -> str:
 
 
 def sql_text(text: str) -> str:
-    """A text as an SQL string literal."""
+    """Converts a string to an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def sql_address(column: str) -> str:
-    """The SQL expression for the text of an IPv4 address in a column."""
+    """Returns the SQL expression that formats the IPv4 address in a column as a string."""
     return "||'.'||".join(f"({column} >> {shift} & 255)" for shift in (24, 16, 8, 0))

@@ -49,21 +49,24 @@ def bits(words: Numbers, first: int, count: int) -> Numbers:
 
 
 def rows_of_owners(counts: Numbers) -> tuple[Numbers, Numbers]:
-    """The owner of each row, and the number of the owner's later rows, for owners with these
-    numbers of rows."""
+    """Returns for each row its owner, and the number of the owner's later rows.
+
+    ``counts`` has the number of rows of each owner.
+    """
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1
 
 
 @cache
 def word_counts() -> Numbers:
-    """The number of words of metadata that each of the 65536 instruction bitmaps requests."""
+    """Computes how many words of metadata each of the 65536 instruction bitmaps requests."""
     return np.array([words_of(bitmap) for bitmap in range(1 << 16)], np.uint8)
 
 
 @cache
 def words_before(instruction: int) -> Numbers:
-    """For each instruction bitmap, the number of words before those of an instruction."""
+    """Computes for each instruction bitmap how many words come before the words of an
+    instruction."""
     above = 0xFFFF & ~(2 * instruction - 1)
     found: Numbers = word_counts()[np.arange(1 << 16) & above]
     return found

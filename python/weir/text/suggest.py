@@ -23,7 +23,7 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: fl
 
 
 def is_text(name: str) -> bool:
-    """Whether a text can be written as UTF-8.
+    """Returns whether a string can be written as UTF-8.
 
     A file's name may have other bytes, which Python represents by surrogates.
     """
@@ -35,8 +35,8 @@ def is_text(name: str) -> bool:
 
 
 def listing(names: Iterable[str], most: int = 8) -> str:
-    """Lists names for a message: all of them, or the first ``most`` and the number of the others.
-    Returns ``none`` for no names."""
+    """Lists names for a message: all names, or the first ``most`` names and the number of the
+    others."""
     names = list(names)
     if not names:
         return "none"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, Final, TextIO, cast
 
-# Also characters that change the direction of text or end a line, and halves of characters.
+# The pattern also matches characters that change the direction of text or end a line, and halves of
+# characters.
 _OTHERS: Final = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
 _CONTROL: Final = re.compile(f"[\x00-\x08\x0b-\x1f{_OTHERS}]")
 _CONTROL_OR_LINE: Final = re.compile(f"[\x00-\x1f{_OTHERS}]")
@@ -31,15 +32,16 @@ def visible_but_colours(text: str) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    # JSON can contain only line ends as they are. For other control characters, it requires `\u`
-    # and four digits.
+    # JSON can contain line ends unchanged. For other control characters, it requires `\u` and four
+    # digits.
     character = found.group()
     return ascii(character)[1:-1] if character < "\x7f" else f"\\u{ord(character):04x}"
 
 
 class VisibleStream:
-    """A text stream that shows control characters as escapes. It has no ``buffer``, because a
-    binary stream would not.
+    """A text stream that shows control characters as escapes.
+
+    It has no ``buffer``, because a binary stream would not show them as escapes.
 
     Attributes:
         own: the original stream, for Weir's own control characters.
@@ -60,7 +62,7 @@ class VisibleStream:
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
-        """Writes texts."""
+        """Writes several strings."""
         for line in lines:
             self.write(line)
 

@@ -13,17 +13,18 @@ from math import isfinite
 from weir.errors import WeirError, quote
 
 _TIMEOUT_S = 5.0
-"""Seconds that a switch may be silent, or take for its whole answer."""
+"""The maximum time in seconds that a switch may be silent, or take for its whole answer."""
 
 _MAX_BYTES = 16 << 20
-"""Bytes of the longest answer; a switch of 256 ports sends 0.1 MB."""
+"""The maximum size of an answer in bytes. A switch with 256 ports sends 0.1 MB."""
 
 _LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(.)")
 
 Labels = tuple[tuple[str, str], ...]
-"""The names and values of labels, in the order in which the switch serves them."""
+"""The labels of a value, as pairs of name and value in the order in which the switch serves
+them."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class Metrics:
     values: dict[str, dict[Labels, float]] = field(default_factory=dict)
 
     def values_of(self, name: str) -> dict[Labels, float]:
-        """The values of a metric, by labels; empty if the switch does not serve the metric."""
+        """Returns the values of a metric, by labels; empty if the switch does not serve the
+        metric."""
         return self.values.get(name, {})
 
     def rates(self, name: str, before: Metrics | None) -> dict[Labels, float]:
-        """The increase of a counter per second since an earlier reading.
+        """Computes the increase of a counter per second since an earlier reading.
 
         The rate is 0 without an earlier reading, and for counters that restarted in between.
         """
@@ -55,7 +57,7 @@ class Metrics:
 
 
 def url_of(address: str) -> str:
-    """The URL of the metrics at an address: ``IP:PORT``, ``PORT``, or a complete URL."""
+    """Returns the URL of the metrics at an address: ``IP:PORT``, ``PORT``, or a complete URL."""
     if "://" not in address:
         address = f"127.0.0.1:{address}" if address.isdigit() else address
         address = f"http://{address}"
@@ -93,7 +95,7 @@ def read(address: str) -> Metrics:
 
 
 def _read_all(answer: HTTPResponse) -> bytes:
-    """An answer of bounded size that takes a bounded time."""
+    """Reads an answer; refuses an answer that is too large or takes too long."""
     found, end = bytearray(), time.monotonic() + _TIMEOUT_S
     while part := answer.read1(1 << 16):
         found += part

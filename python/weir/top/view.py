@@ -16,7 +16,8 @@ _LONGEST_ROLE = 24
 
 
 def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> list[Table]:
-    """The tables of ports, drops, P4 tables, controllers and threads, with rates since ``before``.
+    """Builds the tables of ports, drops, P4 tables, controllers and threads, with rates since
+    ``before``.
 
     Args:
         now: the current metrics.
@@ -59,7 +60,7 @@ class _Rows:
         ]
 
     def ports(self) -> Table:
-        """The table of ports, with a row for each port."""
+        """Builds the table of ports, with a row for each port."""
         table = self._table(
             "Ports", ["port"], ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
         )
@@ -80,7 +81,7 @@ class _Rows:
         return table
 
     def drops(self) -> Table:
-        """The table of drops, with a row for each reason."""
+        """Builds the table of drops, with a row for each place and reason."""
         table = self._table("Drops", ["where", "reason"], ["per second", "in all"])
         for name in ("dropped_packets", "port_dropped_frames"):
             rates = self._rates(name)
@@ -104,7 +105,7 @@ class _Rows:
         return table
 
     def tables(self) -> Table:
-        """The table of P4 tables, with a row for each."""
+        """Builds the table of P4 tables, with a row for each P4 table."""
         table = self._table("Tables", ["table"], ["entries", "hits/s", "misses/s", "hits", "misses"])
         hits, misses = self._rates("table_hits"), self._rates("table_misses")
         all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")
@@ -118,21 +119,22 @@ class _Rows:
         return table
 
     def controllers(self) -> Table:
-        """The table of controllers, with a row for each P4Runtime role that has a primary."""
+        """Builds the table of controllers, with a row for each P4Runtime role that has a
+        primary."""
         table = self._table("Controllers", ["role", "primary", "election id"], ["streams"])
         primaries = self._total_values("p4runtime_primaries")
         for key, streams in sorted(primaries.items(), key=lambda item: _label_order(item[0])):
             *switch, role, certificate, address, election_id = self._label_cells(
                 key, "role", "certificate", "address", "election_id"
             )
-            # Controllers choose the names of roles.
+            # Controllers choose the names of roles, so names may be long.
             role = role if len(role) <= _LONGEST_ROLE else f"{role[: _LONGEST_ROLE - 1]}…"
             primary = f"{certificate} {address}".strip()
             table.add_row(*switch, role or "(default)", primary, election_id, _number_cell(streams))
         return table
 
     def threads(self) -> Table:
-        """The table of threads, with a row for each forwarding thread."""
+        """Builds the table of threads, with a row for each forwarding thread."""
         table = Table(title="CPU", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column("worker")
         table.add_column("share of a processor", justify="right")
@@ -146,7 +148,7 @@ class _Rows:
 
 
 def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
-    """The drops of each port, summed over directions and reasons."""
+    """Adds up the drops of each port over directions and reasons."""
     sums: dict[Labels, float] = {}
     for key, count in drops.items():
         port = tuple(label for label in key if label[0] in ("switch", "port"))
@@ -155,7 +157,7 @@ def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
 
 
 def _label_order(labels: Labels) -> list[tuple[int, str]]:
-    """A sort key for labels that compares numeric values as numbers."""
+    """Returns a sort key for labels that compares numeric values as numbers."""
     return [(whole_number(value) or 0, value) for _, value in labels]
 
 

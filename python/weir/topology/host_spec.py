@@ -13,7 +13,8 @@ from weir.errors import TopologyError
 DEFAULT_MTU = 1500
 
 Mac = str
-"""An Ethernet address in lower case with colons, such as ``08:00:00:00:01:11``."""
+"""The type of an Ethernet address: a string in lower case with colons, such as
+``08:00:00:00:01:11``."""
 
 
 @dataclass
@@ -57,7 +58,7 @@ class ProgramSpec:
 
 @dataclass
 class HostSpec:
-    """A host.
+    """A host of a topology, as data.
 
     Attributes:
         name: the name, such as ``h1``.
@@ -67,8 +68,8 @@ class HostSpec:
         arp_interfaces: the interfaces of neighbours that are not at ``eth0``, by IP address.
         notes: commands that have no effect on a virtual host, such as offload settings.
         processing_ns: nanoseconds from a packet's arrival until the host's stack receives it.
-        processing_jitter_ns: upper bound of a uniform random time added to it; packets keep their
-            order.
+        processing_jitter_ns: upper bound of a uniform random time that is added to
+            ``processing_ns``; packets keep their order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
         programs: the programs that run on the host from the start.
@@ -110,15 +111,17 @@ class HostSpec:
 
     @classmethod
     def _from_state(cls, state: HostState) -> HostSpec:
-        """Creates a host from a topology file, without its programs."""
+        """Creates a host from what the core read from a topology file, without its programs."""
         host = cls(state.name, [InterfaceSpec(one.mac, []) for one in state.interfaces])
         host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns
         host._set(state)
         return host
 
     def _set(self, state: HostState) -> None:
-        """Sets everything that commands can change. The state has as many interfaces as the
-        host."""
+        """Sets everything that commands can change.
+
+        The state must have as many interfaces as the host.
+        """
         self.notes, self.tc, self.sysctls = list(state.notes), list(state.tc), list(state.sysctls)
         for interface, read in zip(self.interfaces, state.interfaces, strict=True):
             interface.mac, interface.mtu, interface.up = read.mac, read.mtu, read.up

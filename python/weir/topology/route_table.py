@@ -1,4 +1,4 @@
-"""Names the table of a program that holds routes."""
+"""Describes which table of a program holds routes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RouteTable:
-    """The names of a program's routing table, action and parameters. Weir finds those that are
-    None.
+    """The names of a program's routing table, action and parameters.
+
+    If a name is None, Weir determines it from the program.
 
     ``RouteTable()`` finds tables annotated with ``@route``; without any, the table whose only key
     is an IPv4 or IPv6 address with match kind ``lpm``. A route's action has one parameter of 9

@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass
 class SwitchSpec:
-    """A switch.
+    """A switch of a topology, as data.
 
     Attributes:
         name: its name, such as ``s1``.

@@ -39,7 +39,7 @@ DEFAULT_RATE: Final = units.format_rate(_core.DEFAULT_RATE_BPS)
 
 
 class Topology:
-    """Hosts, switches and links.
+    """A network as data: hosts, switches and links.
 
     >>> topo = Topology()
     >>> h1 = topo.add_host("h1", ip="10.0.1.1/24", gateway="10.0.1.254")
@@ -128,8 +128,9 @@ class Topology:
                 10.0.1.10 dev eth0``.
             processing: time from a packet's arrival until the host's stack receives it, such as
                 ``"50us"``; none by default.
-            processing_jitter: upper bound of a uniform random time added to it; packets keep their
-                order. A little jitter keeps competing flows from meeting in the same order forever.
+            processing_jitter: upper bound of a uniform random time added to ``processing``; packets
+                keep their order. A little jitter keeps competing flows from meeting in the same
+                order forever.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:
@@ -321,7 +322,7 @@ class Topology:
                 :mod:`weir.qdisc`; 1000 packets by default.
             mtu: the longest packet after the Ethernet header, such as ``"1500B"``; longer ones are
                 dropped. No limit by default.
-            up: whether it is up at the start.
+            up: whether the link is up at the start.
 
         Raises:
             TopologyError: an end does not exist or is linked already, or both ends are the same
@@ -356,7 +357,9 @@ class Topology:
         return link
 
     def _read_end(self, text: Any) -> Endpoint:
-        """Reads an end. A switch alone stands for its lowest free port.
+        """Reads an end of a link.
+
+        A switch's name without a port stands for its lowest free port.
 
         Raises:
             TopologyError: there is no such node, or the port is out of range.
@@ -367,7 +370,7 @@ class Topology:
         return end
 
     def link(self, a: str, b: str) -> LinkSpec:
-        """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
+        """Finds the link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
 
         Raises:
             TopologyError: there is no such link, or more than one.
@@ -383,7 +386,7 @@ class Topology:
         return self._with_index(find)
 
     def ports(self, switch: str) -> list[int]:
-        """The linked ports of a switch, in ascending order."""
+        """Lists the linked ports of a switch, in ascending order."""
         ends = (end for link in self.links for end in (link.a, link.b))
         return sorted(end.port for end in ends if end.node == switch and end.port is not None)
 
@@ -401,7 +404,7 @@ class Topology:
         )
 
     def _new_index(self) -> _core.TopologyIndex:
-        """An index of the current hosts, switches and links."""
+        """Creates an index of the current hosts, switches and links."""
         index = _core.TopologyIndex()
         for host in self.hosts.values():
             index.add_host(host, False)
@@ -412,10 +415,10 @@ class Topology:
         return index
 
     def _with_index(self, action: Callable[[_core.TopologyIndex], T]) -> T:
-        """Does something with the index that this object's methods keep.
+        """Calls a function with the topology's index, and returns its result.
 
         Callers may edit hosts, switches and links themselves. So the index is built again if their
-        numbers differ, and before anything is refused.
+        numbers differ, and again before the function's error is raised.
         """
         if self._index.counts() == (len(self.hosts), len(self.switches), len(self.links)):
             try:

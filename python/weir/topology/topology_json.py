@@ -16,7 +16,7 @@ from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
 
-# For type checkers only: the stub has names that the module lacks.
+# This import is for type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir._core import LinkState
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def read(
     path: str | Path,
 ) -> tuple[dict[str, HostSpec], dict[str, SwitchSpec], list[LinkSpec], list[str], str | None]:
-    """Reads hosts, switches, links, notes and computer of a topology file; see
+    """Reads the hosts, switches, links, notes and computer of a topology file; see
     :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {shown(path)}")
@@ -79,7 +79,7 @@ def _yaml(path: Path, text: str) -> str:
 
 
 def _is_containerlab(text: str) -> bool:
-    """Whether JSON is a topology of containerlab."""
+    """Returns whether a JSON text is a topology of containerlab."""
     if '"nodes"' not in text:
         return False
     with suppress(ValueError, RecursionError):

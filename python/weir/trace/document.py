@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 def document(program: str, packets: Iterable[Json]) -> Json:
-    """Returns the whole document."""
+    """Builds the JSON document for traced packets of a program."""
     return {"format": "weir-trace", "version": VERSION, "program": program, "packets": list(packets)}
 
 
@@ -56,7 +56,7 @@ def _choice(choice: Choice) -> Json:
 
 
 def output(one: Output) -> Json:
-    """Describes an output packet."""
+    """Describes an output packet, with the headers that the deparser emitted."""
     return {
         "copy": one.copy,
         "time_ns": one.time_ns,

@@ -20,13 +20,13 @@ class Journey(Record):
         return f"<weir.Journey {self._way}, {len(self.steps)} steps>"
 
     def _repr_html_(self) -> str:
-        """The journey as a tree that can be unfolded, for notebooks."""
+        """Renders the journey as a tree in HTML that can be unfolded, for notebooks."""
         from weir.trace.tree_html import journey_html
 
         return journey_html(self)
 
     def __str__(self) -> str:
-        """The journey as a tree, in several lines of plain text."""
+        """Formats the journey as a tree, in several lines of plain text."""
         from weir.trace.step_tree import tree
         from weir.trace.tree_lines import lines, plain
 
@@ -50,7 +50,7 @@ class Journeys:
         self.under_way: dict[int, Journey] = {}
 
     def add(self, step: Step) -> Journey | None:
-        """Adds the next step. Returns the step's journey, or None if its first steps were lost."""
+        """Adds the next step; returns the step's journey, or None if its first steps were lost."""
         parent = step.what["from"] if step.kind == "copied" else None
         if step.kind == "received":
             journey = self.under_way[step.copy] = Journey(self._switch, self._count)

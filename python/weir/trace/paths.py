@@ -32,8 +32,8 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
     """Follows all paths, by taking every option of each choice.
 
     Args:
-        send: sends the packet from the same initial state, and takes the given options at the first
-            choices.
+        send: a function that sends the packet from the same initial state, and takes the given
+            options at the first choices.
         maximum: maximum number of paths.
     """
     journeys: list[Journey] = []
@@ -51,7 +51,7 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
 
 
 def shared_steps(journey: Journey, other: Journey) -> set[int]:
-    """The first steps (by ``id``) of a journey that another journey shares."""
+    """Finds the first steps of a journey that another journey shares; returns their ``id``."""
     same = set()
     for step, others in zip(journey.steps, other.steps, strict=False):
         if step != others:

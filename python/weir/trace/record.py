@@ -15,7 +15,7 @@ _LAST = ("transmitted", "dropped", "multicast")
 
 @dataclass(frozen=True)
 class Header:
-    """An emitted header.
+    """A header that the deparser emitted.
 
     Attributes:
         name: the header instance, such as ``hdr.ipv4``.
@@ -28,7 +28,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Output:
-    """An output packet.
+    """A packet that left the switch.
 
     Attributes:
         copy: number of the copy.
@@ -66,7 +66,7 @@ class Choice:
 
 @dataclass
 class Copy:
-    """A packet, or a copy of one, in a switch.
+    """A packet in a switch, or a copy of it.
 
     Attributes:
         number: the number of the packet or copy.
@@ -111,7 +111,7 @@ class Record:
 
     @property
     def root(self) -> Copy:
-        """The input packet."""
+        """The input packet of the journey."""
         return next(iter(self.copies.values()))
 
     @property

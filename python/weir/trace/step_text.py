@@ -11,8 +11,7 @@ from weir.units import format_time
 
 Words = list[tuple[str, str]]
 """The parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`, or an empty name
-for plain text.
-"""
+for plain text."""
 
 _MAX_BYTES = 64
 _MAX_VALUES = 4
@@ -20,7 +19,7 @@ _MAX_CHARACTERS = 64
 
 
 def first_line(step: Step, journey: Record) -> Words:
-    """Returns the first line of the tree of a packet or a copy."""
+    """Formats the first line of the tree of a packet or a copy."""
     what = step.what
     if step.kind == "received":
         where = f" at {journey.switch}" if journey.switch else ""
@@ -36,7 +35,8 @@ def first_line(step: Step, journey: Record) -> Words:
 
 
 def pass_line(step: Step, number: int) -> Words:
-    """Returns the first line of a further pass through the switch."""
+    """Formats the first line for a later pass of the packet through the switch, such as a
+    recirculation."""
     return [(step.kind, "fork"), (f": pass {number}", ""), *_place_words(step)]
 
 
@@ -57,7 +57,7 @@ def size(octets: bytes) -> str:
 
 
 def queue(entered: Step, left: Step) -> Words:
-    """Returns the line for a queue that the packet has left."""
+    """Formats the line for a queue that the packet has left."""
     waited = left.what["waited"]
     words = step_words(entered)[:-1]
     return (
@@ -68,7 +68,7 @@ def queue(entered: Step, left: Step) -> Words:
 
 
 def table(step: Step) -> list[Words]:
-    """Returns the lines below a lookup: the key and the entry."""
+    """Formats the lines below a lookup: the key and the entry."""
     what = step.what
     lines: list[Words] = []
     if what["keys"]:
@@ -95,12 +95,12 @@ def wrap_values(values: Sequence[Value]) -> list[Words]:
 
 
 def is_long(words: Words) -> bool:
-    """Whether a line is too long to show in full."""
+    """Returns whether a line is too long to show in full."""
     return sum(len(word) for word, _ in words) > _MAX_CHARACTERS
 
 
 def step_words(step: Step) -> Words:
-    """The text of a step."""
+    """Formats a step as words with styles."""
     what = step.what
     match step.kind:
         case "block":

@@ -11,16 +11,16 @@ from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
 
 _MAX_EMITTED = 16
-"""The line of a deparser names at most this number of emitted headers."""
+"""The maximum number of emitted headers that the line of a deparser names."""
 
 _FIRST_PASSES, _LAST_PASSES = 12, 4
-"""The numbers of first and last passes shown; the passes between them are left out."""
+"""The numbers of first and of last passes that are shown; the passes between them are left out."""
 
 _GENERATIONS = 16
-"""The depth to which copies of copies are shown."""
+"""The maximum depth to which copies of copies are shown."""
 
 _QUIET = ("verify checksums", "update checksums")
-"""Blocks that are left out of the tree if no step happened in them."""
+"""The blocks that are left out of the tree if no step happened in them."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The text without styles."""
+        """The text of the line without styles."""
         return "".join(word for word, _ in self.words)
 
 
@@ -63,7 +63,8 @@ def tree(journey: Record) -> Node:
 
 
 def without_steps(node: Node, steps: Collection[int]) -> Node | None:
-    """Removes the lines that only show these steps (by ``id``). Returns None if no line remains."""
+    """Removes the lines that show only the given steps (by ``id``); returns None if no line
+    remains."""
     children = [kept for child in node.children if (kept := without_steps(child, steps)) is not None]
     if not children and all(id(step) in steps for step in node.steps):
         return None
@@ -80,16 +81,16 @@ class _TreeBuilder:
         self._generation = 0
         # The copies that are nested too deeply to be shown. All copies of a packet share this list.
         self._deeper: list[Copy] = []
-        # The parent of the blocks, queues and copies of the current pass.
+        # The node that is the parent of the blocks, queues and copies of the current pass.
         self._pass = self.root
-        # The unfinished parts of the pass: a block, a state in it, an action, an extern.
+        # The unfinished parts of the pass: a block, a state in the block, an action, an extern.
         self._open: list[Node] = []
-        # A table whose action has not begun yet.
+        # The table whose action has not begun yet.
         self._applied: Node | None = None
         self._selected: list[Step] = []
 
     def fork(self, copy: _TreeBuilder) -> None:
-        """Adds a copy of this packet."""
+        """Adds the tree of a copy of this packet below the step that made the copy."""
         copy._passes = self._passes
         copy._generation = self._generation + 1
         if copy._generation > _GENERATIONS:
@@ -138,7 +139,7 @@ class _TreeBuilder:
             case "called":
                 self._begin(step)
                 if step_text.is_long(self._open[-1].words):
-                    # The source line shows the values.
+                    # The source line already shows the values.
                     self._open[-1].words = [self._open[-1].words[0], ("(…)", "")]
             case "action_ended" | "returned":
                 if len(self._open) > 1:
@@ -155,7 +156,7 @@ class _TreeBuilder:
             case "assigned" if self._in_extern and step.what["now"].number == step.what["before"].number:
                 pass
             case "assigned_invalid" if self._in_extern:
-                # An extern returns all fields of a header, also of an invalid one.
+                # An extern returns all fields of a header, even of a header that is not valid.
                 pass
             case "logged" | "digest" | "drawn" if self._in_extern:
                 # The step's text says more than the call.

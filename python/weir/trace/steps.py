@@ -15,7 +15,7 @@ class Place:
 
     Attributes:
         file: the file's name, as the user gave it.
-        line: from 1.
+        line: the line, from 1.
         column: the column in characters, from 1.
     """
 
@@ -54,6 +54,6 @@ class Step:
 
 
 def read(step: _core.Step) -> Step:
-    """Converts a step of the core."""
+    """Converts a step from the form that the core returns."""
     place = None if step.place is None else Place(*step.place)
     return Step(step.time, step.packet, step.copy, step.kind, step.what, place)

@@ -1,4 +1,4 @@
-"""A trace tree in notebooks: each node that has others below it can be folded."""
+"""Shows the tree of a trace in notebooks. Each node with other nodes below it can be folded."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _STYLES = {
     "fork": "font-weight:600;color:#b455c4",
     "time": "opacity:0.7",
 }
-"""Tones that are legible on light and on dark."""
+"""Colours that are legible on light and on dark backgrounds."""
 
 _OPEN_LEVELS = 1
-"""Levels of the tree that are open at first."""
+"""The number of levels of the tree that are open at first."""
 
 _MAX_LINES = 2000
 
 
 def journey_html(journey: Record) -> str:
-    """A journey as HTML: a line with the fate of the packet, and its steps below."""
+    """Renders a journey as HTML: a line with the fate of the packet, and its steps below."""
     root = tree(journey)
     left = [_MAX_LINES]
     steps = "".join(_node(child, 1, left) for child in root.children)

@@ -30,7 +30,7 @@ STYLES = {
 """Styles of the parts of a line, in the syntax of rich."""
 
 _COLUMN = 60
-"""Maximum column where source lines begin, unless a line is longer."""
+"""The maximum column at which source lines begin, unless a line is longer."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Line:
 
 
 def lines(node: Node) -> list[Line]:
-    """A tree's lines."""
+    """Converts a tree to lines."""
     return list(_lines(node, "", ""))
 
 
@@ -69,7 +69,7 @@ def _lines(node: Node, here: str, below: str) -> Iterator[Line]:
 
 
 def plain(tree_lines: list[Line]) -> list[str]:
-    """Lines without colours, of any length."""
+    """Formats lines without colours, of any length."""
     column = _column(tree_lines)
     found = []
     for line in tree_lines:
@@ -79,7 +79,8 @@ def plain(tree_lines: list[Line]) -> list[str]:
 
 
 def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
-    """Lines for a terminal of this width: source lines are truncated, with links to their files."""
+    """Formats lines for a terminal of this width. Source lines are truncated, and have links to
+    their files."""
     from rich.text import Text
 
     column = _column(tree_lines)

@@ -13,7 +13,7 @@ use crate::hir::{self, ArgValue, Direction, TypeId, TypeVarId};
 pub(super) struct Argument {
     pub direction: Direction,
     pub ty: TypeId,
-    pub given: Passed,
+    pub given: ArgumentInput,
     /// The destination of the results, or the place from which the whole value was read.
     pub place: Option<Place>,
     /// Whether the value was saved, because a later argument may change its source.
@@ -22,9 +22,9 @@ pub(super) struct Argument {
     pub span: Span,
 }
 
-/// The input of an argument.
+/// What the caller passes in for an argument.
 #[derive(Debug)]
-pub(super) enum Passed {
+pub(super) enum ArgumentInput {
     /// The value of an `in` or directionless argument.
     Value(Value),
     /// The value of an `inout` argument before the call.
@@ -72,14 +72,14 @@ impl Lowerer<'_> {
         disturbed: bool,
     ) -> Lowered<Argument> {
         let (given, place) = match (&arg.value, direction) {
-            (ArgValue::Omitted, _) => (Passed::Omitted, None),
-            (ArgValue::DontCare, _) => (Passed::Out, Some(Place::Discard)),
-            (ArgValue::Expr(expr), Direction::Out) => (Passed::Out, Some(self.place(expr)?)),
+            (ArgValue::Omitted, _) => (ArgumentInput::Omitted, None),
+            (ArgValue::DontCare, _) => (ArgumentInput::Out, Some(Place::Discard)),
+            (ArgValue::Expr(expr), Direction::Out) => (ArgumentInput::Out, Some(self.place(expr)?)),
             (ArgValue::Expr(expr), Direction::InOut) => {
                 let place = self.place(expr)?;
                 let value = self.read(&place);
                 let value = if disturbed { self.save(value, expr.ty)? } else { value };
-                (Passed::InOut(value), Some(place))
+                (ArgumentInput::InOut(value), Some(place))
             }
             (ArgValue::Expr(expr), Direction::In | Direction::None) => {
                 let value = self.value(expr)?;
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                 } else {
                     value
                 };
-                (Passed::Value(value), place)
+                (ArgumentInput::Value(value), place)
             }
         };
         Ok(Argument { direction, ty, given, place, saved: disturbed, order, span: arg.span })
@@ -119,8 +119,8 @@ impl Lowerer<'_> {
     /// Initializes a parameter. `out` parameters start at zero.
     pub(super) fn copy_in(&mut self, store: &Store, argument: &Argument) -> Lowered<()> {
         match &argument.given {
-            Passed::Value(value) | Passed::InOut(value) => self.store(store, value.clone()),
-            Passed::Out | Passed::Omitted => {
+            ArgumentInput::Value(value) | ArgumentInput::InOut(value) => self.store(store, value.clone()),
+            ArgumentInput::Out | ArgumentInput::Omitted => {
                 self.reset_store(store);
                 Ok(())
             }

@@ -6,7 +6,7 @@ use weir_ir::{Leaf, StmtKind};
 use weir_syntax::{Diagnostic, Span};
 
 use super::abstract_method::Implementation;
-use super::args::{Argument, Passed};
+use super::args::{Argument, ArgumentInput};
 use super::fold;
 use super::object::Object;
 use super::place::Place;
@@ -152,23 +152,25 @@ impl Lowerer<'_> {
     /// one.
     fn extern_argument(&mut self, argument: &Argument) -> Lowered<(Option<ir::ArgValue>, Option<Store>)> {
         match &argument.given {
-            Passed::Omitted => Ok((None, None)),
-            Passed::Value(Value::Text(text)) => Ok((Some(ir::ArgValue::Text(text.clone())), None)),
-            Passed::Value(Value::Object(Object::Extern(id))) => Ok((Some(ir::ArgValue::Extern(*id)), None)),
+            ArgumentInput::Omitted => Ok((None, None)),
+            ArgumentInput::Value(Value::Text(text)) => Ok((Some(ir::ArgValue::Text(text.clone())), None)),
+            ArgumentInput::Value(Value::Object(Object::Extern(id))) => {
+                Ok((Some(ir::ArgValue::Extern(*id)), None))
+            }
             // A negative constant index gets the maximum width of an index, so that it is out of
             // range.
-            Passed::Value(Value::Int(value)) if argument.direction == Direction::In => {
+            ArgumentInput::Value(Value::Int(value)) if argument.direction == Direction::In => {
                 let least = if value.sign() == Sign::Minus { 64 } else { 1 };
                 let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX).max(least);
                 let leaf = Leaf::Value(fold::number(ir::Type::int(width), value));
                 Ok((Some(ir::ArgValue::Leaves(vec![leaf])), None))
             }
-            Passed::Value(value) => {
+            ArgumentInput::Value(value) => {
                 let mut leaves = Vec::new();
                 self.leaves(value, argument.ty, argument.span, &mut leaves)?;
                 Ok((Some(ir::ArgValue::Leaves(leaves)), None))
             }
-            Passed::Out | Passed::InOut(_) => {
+            ArgumentInput::Out | ArgumentInput::InOut(_) => {
                 let mut names = Vec::new();
                 self.leaf_names(argument.ty, "", &mut names);
                 // Headers may belong to a union, where validating one invalidates the others.

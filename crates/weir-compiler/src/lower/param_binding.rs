@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 use weir_ir as ir;
 
-use super::args::{Argument, Passed};
+use super::args::{Argument, ArgumentInput};
 use super::context::{Binding, Context};
 use super::fold;
 use super::object::{BlockDeclaration, Object};
@@ -41,8 +41,8 @@ pub(super) enum Constant {
 impl Constant {
     fn from_argument(argument: &Argument) -> Option<Self> {
         match &argument.given {
-            Passed::Value(Value::Int(value)) => Some(Self::Int(value.clone())),
-            Passed::Value(Value::Text(text)) => Some(Self::Text(text.clone())),
+            ArgumentInput::Value(Value::Int(value)) => Some(Self::Int(value.clone())),
+            ArgumentInput::Value(Value::Text(text)) => Some(Self::Text(text.clone())),
             _ => None,
         }
     }
@@ -85,7 +85,7 @@ impl Lowerer<'_> {
                         let chosen = self.in_context(context, |this| Ok(this.temporary_var(fold::U32))).0?;
                         Some(Object::Choice(chosen, objects))
                     }
-                    (None, Passed::Value(Value::Object(object))) => Some(object.clone()),
+                    (None, ArgumentInput::Value(Value::Object(object))) => Some(object.clone()),
                     _ => None,
                 };
                 let bound = object.clone().map_or(Value::Nothing, Value::Object);
@@ -163,7 +163,9 @@ impl Lowerer<'_> {
                     }
                 }
                 ParamBinding::Object(object) => {
-                    if let (Some(object), Passed::Value(Value::Object(given))) = (object, &argument.given) {
+                    if let (Some(object), ArgumentInput::Value(Value::Object(given))) =
+                        (object, &argument.given)
+                    {
                         self.bind_object(block, position, object, given, argument.span)?;
                     }
                 }
@@ -255,9 +257,9 @@ impl Argument {
         };
         let value = match &self.given {
             // A value is copied in before anything else happens.
-            Passed::Value(_) | Passed::Omitted => Vec::new(),
-            Passed::InOut(value) => value.read_vars(),
-            Passed::Out => Vec::new(),
+            ArgumentInput::Value(_) | ArgumentInput::Omitted => Vec::new(),
+            ArgumentInput::InOut(value) => value.read_vars(),
+            ArgumentInput::Out => Vec::new(),
         };
         place.iter().chain(&value).any(|var| vars.contains(var))
     }

@@ -8,7 +8,7 @@ use weir_ir as ir;
 use weir_ir::{Block, StmtKind};
 use weir_syntax::{Diagnostic, Span};
 
-use super::args::Passed;
+use super::args::ArgumentInput;
 use super::context::{Binding, BodyKind, Context, Frame};
 use super::names::{NameKind, qualified_name};
 use super::object::Object;
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         let objects: Vec<Option<Value>> = arguments
             .iter()
             .map(|argument| match &argument.given {
-                Passed::Value(value @ (Value::Object(_) | Value::Text(_) | Value::Int(_))) => {
+                ArgumentInput::Value(value @ (Value::Object(_) | Value::Text(_) | Value::Int(_))) => {
                     Some(value.clone())
                 }
                 _ => None,

@@ -7,7 +7,7 @@ use weir_exec::LOOP_LIMIT;
 use weir_ir::{ParserId, Target};
 
 use super::Emit;
-use super::state_graph::{needs_limit, next_states, order};
+use super::state_graph::{needs_state_limit, next_states, order};
 use crate::abi::status;
 
 impl Emit<'_, '_, '_> {
@@ -18,7 +18,8 @@ impl Emit<'_, '_, '_> {
             return;
         }
         let labels: Vec<Label> = parser.states.iter().map(|_| self.b.create_block()).collect();
-        let visits = needs_limit(self.unit.program, &self.unit.work, parser).then(|| self.b.declare_var(I64));
+        let visits =
+            needs_state_limit(self.unit.program, &self.unit.work, parser).then(|| self.b.declare_var(I64));
         if let Some(visits) = visits {
             let zero = self.iconst(0);
             self.b.def_var(visits, zero);

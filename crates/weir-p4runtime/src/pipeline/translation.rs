@@ -218,7 +218,7 @@ impl Translator {
                     (None, Some(other)) if self.texts.names(name).is_none() => {
                         format!("; the file of texts has the type `{other}`, not `{name}`")
                     }
-                    _ => listing(&known),
+                    _ => list_of_names(&known),
                 };
                 Problem::invalid(format!(
                     "no number stands for {text} in the type `{name}`{hint} (a number in digits stands for \
@@ -260,7 +260,8 @@ fn printable(given: &[u8]) -> String {
     }
 }
 
-fn listing(known: &[&str]) -> String {
+/// The end of a message about a type: the first texts that stand for its numbers.
+fn list_of_names(known: &[&str]) -> String {
     if known.is_empty() {
         return ", which has no names".to_owned();
     }

@@ -23,7 +23,7 @@ pub(super) fn interface(cables: &[Cable<'_>], end: &CableEnd<'_>) -> usize {
 pub(super) fn check(topology: &mut Object<'_>) {
     let hosts = topology.get("hosts").and_then(|hosts| hosts.members().ok());
     topology.read_each(hosts.into_iter().flatten(), |(_, node)| {
-        let mut host = settings::host(node);
+        let mut host = settings::open_host(node);
         host.optional("defaultRoute", default_route);
         host.finish(|| Some(()))
     });

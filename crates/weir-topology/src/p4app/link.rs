@@ -44,7 +44,7 @@ pub(super) fn read_all<'d>(
     names: &Names<'d>,
     notes: &mut Vec<String>,
 ) -> Vec<Cable<'d>> {
-    let defaults = settings::defaults(topology.node());
+    let defaults = settings::link_defaults(topology.node());
     let links = topology.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
     let links = links.into_iter().flatten().filter(|link| names.can_check(*link));
     topology.read_each(links, |node| read(node, &defaults, names, notes))
@@ -67,7 +67,7 @@ fn read<'d>(
     let parameters = rest.first().copied();
     let mut mistakes = Collector::default();
     if let Some(parameters) = parameters {
-        mistakes.collect_result(settings::link(parameters, notes).finish(|| Some(())));
+        mistakes.collect_result(settings::open_link(parameters, notes).finish(|| Some(())));
     }
     let get = |key: &str| {
         let own = parameters.and_then(|parameters| parameters.get(key));

@@ -29,7 +29,7 @@ pub(crate) fn read(
     let mut notes = Vec::new();
     let mut root = settings::open_document(node, &mut notes);
     let inner = node.require("topology")?;
-    let mut topology = settings::topology(inner);
+    let mut topology = settings::open_topology(inner);
     let names = Names::read(&mut topology);
     topology.optional("assignment_strategy", strategy::check_word);
     hosts::check(&mut topology);

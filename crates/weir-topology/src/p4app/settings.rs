@@ -13,8 +13,8 @@ const CAPTURE: IgnoredKey =
 const LOG: IgnoredKey =
     ("enable_log", "weir trace, and in Python Switch.trace(), show what switches do with packets");
 
-const ROOT: [&str; 6] = ["p4_src", "program", "cli", "topology", "switch_node", "compiler_module"];
-const ROOT_NOTED: [IgnoredKey; 2] = [CAPTURE, LOG];
+const ROOT_KEYS: [&str; 6] = ["p4_src", "program", "cli", "topology", "switch_node", "compiler_module"];
+const ROOT_IGNORED: [IgnoredKey; 2] = [CAPTURE, LOG];
 const ROOT_REFUSED: [RefusedKey; 7] = [
     (
         "exec_scripts",
@@ -32,10 +32,11 @@ const ROOT_REFUSED: [RefusedKey; 7] = [
     ("pcap_dir", "give the folder with --pcap FOLDER"),
 ];
 
-const TOPOLOGY: [&str; 5] = ["assignment_strategy", "default", "hosts", "switches", "links"];
+const TOPOLOGY_KEYS: [&str; 5] = ["assignment_strategy", "default", "hosts", "switches", "links"];
 const TOPOLOGY_REFUSED: [RefusedKey; 1] =
     [("routers", "there are no routers (FRRouting): use a switch with the program \"router\"")];
 
+/// The keys whose values are true or false.
 const FLAGS: [&str; 2] = ["auto_arp_tables", "auto_gw_arp"];
 /// Parameters of links that have defaults, and their names outside `default`.
 const DEFAULTS: [(&str, &str); 5] = [
@@ -46,7 +47,7 @@ const DEFAULTS: [(&str, &str); 5] = [
     ("weight", "default_weight"),
 ];
 
-const LINK: [&str; 12] = [
+const LINK_KEYS: [&str; 12] = [
     "bw",
     "delay",
     "loss",
@@ -60,14 +61,14 @@ const LINK: [&str; 12] = [
     "sw_ip1",
     "sw_ip2",
 ];
-const LINK_NOTED: [IgnoredKey; 4] = [
+const LINK_IGNORED: [IgnoredKey; 4] = [
     ("weight", "computed routes have the fewest links; a weight serves controllers of p4-utils only"),
     ("intfName1", "interfaces are called h1-eth0 and s1-p1"),
     ("intfName2", "interfaces are called h1-eth0 and s1-p1"),
     ("deleteIntfs", "there are no interfaces to delete"),
 ];
 
-const HOST: [&str; 1] = ["defaultRoute"];
+const HOST_KEYS: [&str; 1] = ["defaultRoute"];
 const HOST_REFUSED: [RefusedKey; 6] = [
     ("scheduler", "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\")"),
     ("socket_path", "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\")"),
@@ -77,9 +78,9 @@ const HOST_REFUSED: [RefusedKey; 6] = [
     ("log_dir", "hosts write no log; --pcap FOLDER captures their packets"),
 ];
 
-const SWITCH: [&str; 7] =
+const SWITCH_KEYS: [&str; 7] =
     ["p4_src", "program", "cli_input", "cpu_port", "device_id", "priority_queues_num", "switch_node"];
-const SWITCH_NOTED: [IgnoredKey; 4] = [
+const SWITCH_IGNORED: [IgnoredKey; 4] = [
     CAPTURE,
     ("log_enabled", LOG.1),
     ("thrift_port", "the control plane is in Python: Network.switch(…)"),
@@ -91,17 +92,17 @@ const SWITCH_REFUSED: [RefusedKey; 3] = [
     ("sw_bin", "the switch is always Weir's own"),
 ];
 
-/// The members of an object: keys that are refused say what to do instead; keys without effect add
-/// a note.
+/// Opens an object whose members are `known`. A refused key is a mistake that says what to do
+/// instead; a key without effect adds a note.
 fn open<'d>(
     node: Node<'d>,
     known: &[&[&str]],
-    noted: &[IgnoredKey],
+    ignored: &[IgnoredKey],
     refused: &[RefusedKey],
     notes: &mut Vec<String>,
 ) -> Object<'d> {
     let names = |keys: &[RefusedKey]| keys.iter().map(|(key, _)| *key).collect::<Vec<_>>();
-    let mut object = node.object(&[known.concat(), names(noted), names(refused)].concat());
+    let mut object = node.object(&[known.concat(), names(ignored), names(refused)].concat());
     let is_set = |value: &Node<'_>| {
         !matches!(value.value().kind, weir_json::Kind::Null | weir_json::Kind::Bool(false))
     };
@@ -110,7 +111,7 @@ fn open<'d>(
             object.add(value.error(format!("\"{key}\" is not supported: {instead}")));
         }
     }
-    for (key, instead) in noted {
+    for (key, instead) in ignored {
         if object.get(key).filter(is_set).is_some() {
             add_note(format!("\"{key}\" has no effect: {instead}"), notes);
         }
@@ -125,9 +126,9 @@ fn add_note(note: String, notes: &mut Vec<String>) {
     }
 }
 
-/// The whole document.
+/// Opens the whole document.
 pub(super) fn open_document<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
-    let mut object = open(node, &[&ROOT], &ROOT_NOTED, &ROOT_REFUSED, notes);
+    let mut object = open(node, &[&ROOT_KEYS], &ROOT_IGNORED, &ROOT_REFUSED, notes);
     object.optional("cli", Node::flag);
     object.optional("switch_node", |module| switch_node(module, notes));
     object.optional("compiler_module", |module| {
@@ -166,10 +167,11 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
     object.finish(|| Some(()))
 }
 
-/// The contents of `topology`.
-pub(super) fn topology(node: Node<'_>) -> Object<'_> {
+/// Opens the contents of `topology`.
+pub(super) fn open_topology(node: Node<'_>) -> Object<'_> {
     let defaults = DEFAULTS.map(|(_, name)| name);
-    let mut object = open(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new());
+    let mut object =
+        open(node, &[&TOPOLOGY_KEYS, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new());
     object.optional("default", |given| {
         let names = DEFAULTS.map(|(name, _)| name);
         given.object(&[&names[..], &FLAGS].concat()).finish(|| Some(()))
@@ -180,33 +182,33 @@ pub(super) fn topology(node: Node<'_>) -> Object<'_> {
     object
 }
 
-/// A host.
-pub(super) fn host(node: Node<'_>) -> Object<'_> {
-    open(node, &[&HOST], &[], &HOST_REFUSED, &mut Vec::new())
+/// Opens a host's settings.
+pub(super) fn open_host(node: Node<'_>) -> Object<'_> {
+    open(node, &[&HOST_KEYS], &[], &HOST_REFUSED, &mut Vec::new())
 }
 
-/// A switch.
-pub(super) fn switch<'d>(name: &str, node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
+/// Opens a switch's settings.
+pub(super) fn open_switch<'d>(name: &str, node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
     let mut own = Vec::new();
-    let mut object = open(node, &[&SWITCH], &SWITCH_NOTED, &SWITCH_REFUSED, &mut own);
+    let mut object = open(node, &[&SWITCH_KEYS], &SWITCH_IGNORED, &SWITCH_REFUSED, &mut own);
     notes.extend(own.into_iter().map(|note| format!("{name}: {note}")));
     object.optional("switch_node", |module| switch_node(module, notes));
     object
 }
 
-/// The parameters of a link.
-pub(super) fn link<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
-    open(node, &[&LINK], &LINK_NOTED, &[], notes)
+/// Opens a link's parameters.
+pub(super) fn open_link<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
+    open(node, &[&LINK_KEYS], &LINK_IGNORED, &[], notes)
 }
 
-/// A flag of `default`, true unless it is set.
+/// Reads a flag of `default`, which is true if the flag is not set.
 pub(super) fn default_flag(topology: Node<'_>, key: &str) -> Result<bool, Diagnostic> {
     let inner = topology.get("default").and_then(|default| default.get(key));
     inner.or_else(|| topology.get(key)).map_or(Ok(true), Node::flag)
 }
 
-/// The parameters that links have unless they set them.
-pub(super) fn defaults(topology: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
+/// The parameters of links that do not set their own.
+pub(super) fn link_defaults(topology: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
     let inner = topology.get("default");
     let given = |(key, outer): (&'static str, &str)| {
         let node = inner.and_then(|default| default.get(key)).or_else(|| topology.get(outer));

@@ -20,7 +20,7 @@ pub(super) fn read(
     files: &Files<'_>,
     notes: &mut Vec<String>,
 ) -> Result<(Switch, Settings), Mistakes> {
-    let mut object = settings::switch(name, node, notes);
+    let mut object = settings::open_switch(name, node, notes);
     let named = [node.get("p4_src"), node.get("program"), root.get("p4_src"), root.get("program")];
     let source = named.into_iter().flatten().next();
     let program = source.and_then(|named| object.collect_result(program_file(named, files)));

@@ -1,4 +1,4 @@
-"""Datagrams below and above the rate of a link."""
+"""Computes the findings about datagrams below and above the rate of a link."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Loss and delay by load."""
+    """Compares loss and delay by load."""
     apart = [
         abs(linux["loss_percent"] - virtual["loss_percent"])
         for _, (virtual, linux) in pairs(tables, "load_percent")

@@ -1,4 +1,4 @@
-"""Two TCP flows over one link."""
+"""Computes the findings about two TCP flows over one link."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Shares and Jain's index by congestion control."""
+    """Compares the flows' shares and Jain's index by congestion control."""
     known = [
         f"{congestion}: {virtual['jain']:.3f} and {linux['jain']:.3f}"
         for congestion, (virtual, linux) in pairs(tables, "congestion")

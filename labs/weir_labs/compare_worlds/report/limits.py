@@ -1,4 +1,4 @@
-"""Where the computer's limits begin."""
+"""Computes the findings about where the computer's limits begin."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from weir.lab.worlds import Pair, colour, pairs, shown
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
 
 BEHIND_PERCENT = 10.0
-"""A world has fallen behind if its goodput is lower than the other's by this much."""
+"""The difference of goodput, in per cent, from which on a world has fallen behind the other one."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The first rate at which the Linux world falls behind, and the processors' activity."""
+    """Finds the first rate at which the Linux world falls behind, and shows the processors'
+    activity."""
     return Findings(
         answer(list(pairs(tables, "rate"))),
         [
@@ -45,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
-    """Where the Linux world falls behind the virtual one, and why.
+    """Says at which rate the Linux world falls behind the virtual one, and why.
 
     Args:
         pairs_by_rate: rates, slowest first, each with the means of both worlds.
@@ -74,7 +75,7 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
 
 
 def _reason(linux: dict[str, float]) -> str:
-    """The reason that a flow fell behind, from the processors' figures."""
+    """Says why a flow fell behind, from the processors' figures."""
     busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:

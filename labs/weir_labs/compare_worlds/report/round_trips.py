@@ -1,4 +1,4 @@
-"""Round trips of an idle network."""
+"""Computes the findings about round trips of an idle network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The time that two routers, and the hosts' own kernels, add to a round trip."""
+    """Computes the time that two routers, and the hosts' own kernels, add to a round trip."""
     added = [
         (f"{delay}", linux["rtt_median_ms"] - virtual["rtt_median_ms"])
         for delay, (virtual, linux) in pairs(tables, "delay")

@@ -1,4 +1,4 @@
-"""One TCP flow, and the queue behind it."""
+"""Computes the findings about one TCP flow, and the queue behind it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.report import Curve, Figure, Panel, Section, draw_panels
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Goodput and waiting time by congestion control."""
+    """Compares goodput and waiting time by congestion control."""
     return Findings(
         f"Goodput of one TCP flow: {verdict(largest_difference(tables, 'congestion', 'goodput_mbps'))}; the time that packets "
         f"wait behind it: {verdict(largest_difference(tables, 'congestion', 'wait_median_ms'))}.",
@@ -45,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _figures(tables: Tables, plots: Path) -> list[Figure]:
-    """Goodput over time, a panel for each congestion control."""
+    """Draws goodput over time, with a panel for each congestion control."""
     goodput = tables.frame("goodput").filter(pl.col("repetition") == 0)
     panels = []
     for congestion in tables.values("congestion"):

@@ -123,7 +123,8 @@ def _server_is_slower(tables: Tables) -> bool | None:
 
 
 def _rest_grows(tables: Tables) -> bool | None:
-    """Whether the round trip minus four transmissions, counted as in the thesis, grows."""
+    """Returns whether the round trip minus four transmissions, counted as in the thesis, grows from
+    each rate to the next."""
     left = []
     for rate, bits in _BITS.items():
         found = rtt("vm", rate, 0)(tables)

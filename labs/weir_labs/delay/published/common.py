@@ -48,15 +48,16 @@ def number(
 
 
 def rtt(machine: str, rate: str, x: int) -> Callable[[Tables], float | None]:
-    """A function that returns a minimum round trip of the experiment ``rtt``, in milliseconds."""
+    """Returns a function that reads a minimum round trip of the experiment ``rtt`` from its tables,
+    in milliseconds."""
     return lambda tables: tables.mean("rtt_min_ms", profile=f"bmv2-{machine}", rate=rate, x=x)
 
 
 def round_trip_growth(
     machine: str, rate: str, first: int, last: int, by: int = 1
 ) -> Callable[[Tables], float | None]:
-    """A function that returns the growth of the round trip from X = ``first`` to X = ``last``,
-    divided by ``by``, in milliseconds."""
+    """Returns a function that computes the growth of the round trip from X = ``first`` to X =
+    ``last``, divided by ``by``, in milliseconds."""
 
     def difference(tables: Tables) -> float | None:
         ends = rtt(machine, rate, first)(tables), rtt(machine, rate, last)(tables)
@@ -66,5 +67,5 @@ def round_trip_growth(
 
 
 def known(*values: Any) -> bool:
-    """Whether no value is None."""
+    """Returns whether no value is None."""
     return all(value is not None for value in values)

@@ -26,11 +26,11 @@ _SLOW: Final = {
     "100k": ("100kbit", {"x0": 399.26, "x1": 400.86, "x7": 405.72}, 1.6, 4.86),
     "10k": ("10kbit", {"x0": 3977.94, "x1": 3980.38, "x7": 3985.69}, 2.44, 5.31),
 }
-"""The numbers for the virtual machine by id: link rate, round trips, and growth from X = 0 to 1 and
-from 1 to 7, in ms."""
+"""The thesis's numbers for the virtual machine by id: link rate, round trips, and their growth from
+X = 0 to 1 and from 1 to 7, in ms."""
 
 _BOUND: Final = 0.01
-"""The bound of round trips over slow links, as a share."""
+"""The allowed difference of round trips over slow links, as a share of the thesis's number."""
 
 _UNEXPLAINED_REST: Final = (
     "not explained: besides four transmissions of 1242 bytes the machine took 1.96 ms at X = 0, "
@@ -173,14 +173,15 @@ def _relations() -> list[Published]:
 
 
 def _points(tables: Tables, machine: str, rate: str) -> list[tuple[int, float]]:
-    """X and the minimum round trip, for the four X that the thesis has numbers for."""
+    """Returns pairs of X and the minimum round trip, for the four values of X for which the thesis
+    has numbers."""
     found = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
     return [(x, value) for x, value in found if value is not None]
 
 
 def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | None]:
-    """A function that returns the intercept (0) or slope (1) of the least-squares line through X =
-    0, 1, 3 and 7."""
+    """Returns a function that computes the intercept (0) or slope (1) of the least-squares line
+    through X = 0, 1, 3 and 7."""
 
     def measure(tables: Tables) -> float | None:
         from scipy.stats import linregress
@@ -203,7 +204,7 @@ def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callab
 
 
 def _slower_slope(tables: Tables) -> float | None:
-    """The slope at 100 or 10 kbit/s, whichever differs more from the thesis's 2 ms."""
+    """Returns the slope at 100 or at 10 kbit/s, whichever differs more from the thesis's 2 ms."""
     slopes = [_line("server", rate, 1)(tables) for rate in ("100kbit", "10kbit")]
     known = [slope for slope in slopes if slope is not None]
     return max(known, key=lambda slope: abs(slope - 2)) if len(known) == 2 else None

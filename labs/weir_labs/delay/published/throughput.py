@@ -26,7 +26,8 @@ _NO_LIMIT: Final = (
 
 
 def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None]:
-    """A function that returns the first X whose goodput is more than 0.5 % below that of X = 0."""
+    """Returns a function that finds the first X whose goodput is more than 0.5 % below that of X =
+    0."""
 
     def measure(tables: Tables) -> float | None:
         found = [goodput(tables, link, mbps, x) for x in _XS]
@@ -39,7 +40,7 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
 
 
 def _first_x_below_of_both(tables: Tables) -> float | None:
-    """The first X at which the goodput of 10 or of 9.5 Mbit/s falls."""
+    """Finds the first X at which the goodput of 10 Mbit/s or of 9.5 Mbit/s falls."""
     ends = [_first_x_below(10.0)(tables), _first_x_below(9.5)(tables)]
     known = [end for end in ends if end is not None]
     return min(known) if len(known) == 2 else None
@@ -91,14 +92,14 @@ def _goodput_percent(tables: Tables) -> float | None:
 
 
 def _tcp_falls(tables: Tables) -> bool | None:
-    """Whether each X has less TCP throughput than the previous X, over unlimited links."""
+    """Returns whether each X has less TCP throughput than the previous X, over unlimited links."""
     found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _XS]
     known = [one for one in found if one is not None]
     return known == sorted(set(known), reverse=True) if len(known) == len(_XS) else None
 
 
 def _first_that_does_not_fit(mbps: float) -> int:
-    """The first X whose passes exceed the capacity of bmv2-vm."""
+    """Finds the first X whose passes exceed the capacity of the profile ``bmv2-vm``."""
     packets = mbps * 1e6 / 8 / DATAGRAM_BYTES
     return next(x for x in range(100) if (x + 1) * packets > MACHINES["bmv2-vm"].capacity)
 

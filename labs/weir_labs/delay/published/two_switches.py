@@ -29,7 +29,7 @@ def _rtt(switches: int, transmissions: int, link: str = "unlimited") -> Callable
 
 
 def _second_switch(tables: Tables) -> float | None:
-    """The round-trip time that the second switch adds, in milliseconds."""
+    """Computes the round-trip time that the second switch adds, in milliseconds."""
     one, two = _rtt(1, 1)(tables), _rtt(2, 2)(tables)
     return None if one is None or two is None else two - one
 
@@ -37,8 +37,8 @@ def _second_switch(tables: Tables) -> float | None:
 def _pairs(
     tables: Tables, measure: Callable[[int, int, str], Callable[[Tables], float | None]], link: str
 ) -> list[tuple[float, float]] | None:
-    """The pairs of values of one and of two switches at equal transmissions; None if a point is
-    missing."""
+    """Pairs the values of one switch and of two switches at equal transmissions; returns None if a
+    point is missing."""
     found = []
     for transmissions in _TRANSMISSIONS:
         one, two = (measure(count, transmissions, link)(tables) for count in (1, 2))

@@ -13,15 +13,15 @@ from scipy.stats import linregress
 from weir.report import HUES, Curve, log_axis
 
 Lines = Mapping[str, tuple[Sequence[float], Sequence[float | None]]]
-"""The x and y values of each line, by label."""
+"""The x and y values of each line of a plot, by label."""
 
 CROSSES: Final[dict[str, Any]] = {"linestyle": "none", "marker": "x", "markersize": 8, "markeredgewidth": 2}
-"""The plot style of published numbers."""
+"""The style in which plots show published numbers: crosses without lines."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A least-squares line a + b·x."""
+    """A least-squares line a + b·x, and r², the share of the variance that it explains."""
 
     a: float
     b: float
@@ -35,7 +35,7 @@ def fit_line(xs: Sequence[float], ys: Sequence[float]) -> Line:
 
 
 def rate_name(rate: str) -> str:
-    """A link rate as report text, such as ``10 kbit/s`` for ``10kbit``."""
+    """Formats a link rate for the report, such as ``10 kbit/s`` for ``10kbit``."""
     if rate == "unlimited":
         return rate
     number = rate.rstrip("GMkbit")
@@ -43,13 +43,13 @@ def rate_name(rate: str) -> str:
 
 
 def percent(value: float, reference: float, digits: int = 1) -> str:
-    """The difference of a value from a reference, as text in per cent."""
+    """Formats the difference of a value from a reference in per cent."""
     text = f"{100 * (value / reference - 1):+.{digits}f}"
     return f"{'0' if float(text) == 0 else text.replace('-', '−')} %"
 
 
 def curves(lines: Lines, published: Lines | None = None) -> list[Curve]:
-    """The curves of lines by label, with published points as crosses in the colour of their
+    """Converts lines by label to curves, with published points as crosses in the colour of their
     line."""
     found = []
     for place, (label, (xs, ys)) in enumerate(lines.items()):

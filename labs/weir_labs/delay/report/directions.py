@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _gain(points: pl.DataFrame, link: str) -> str:
-    """The range of the combined throughput relative to one direction, as text."""
+    """Formats the range of the combined throughput relative to the throughput of one direction."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
     times = [together / one for together, one in zip(both, alone, strict=True)]

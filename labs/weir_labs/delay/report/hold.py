@@ -125,8 +125,8 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
 
 
 def _mean_delays(fits: pl.DataFrame) -> str:
-    """A sentence on the mean delay of the fastest traffic that fits, with the fewest and the most
-    held packets."""
+    """Formulates a sentence on the mean delay of the fastest traffic that fits, with the fewest and
+    the most held packets."""
     if fits.is_empty():
         return ""
     of_one = fits.filter(pl.col("mbps") == fits["mbps"].max()).sort("held").to_dicts()

@@ -149,8 +149,8 @@ def _by_rate_table(runs: pl.DataFrame) -> Table:
 
 
 def _rest_tables(runs: pl.DataFrame) -> list[Table]:
-    """Tables of round trips minus four transmissions, with and without Ethernet's header, for the
-    thesis and the lab."""
+    """Builds tables of round trips minus four transmissions, with and without Ethernet's header,
+    for the thesis and the lab."""
     rows = []
     for row in runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0).iter_rows(named=True):
         published = PUBLISHED["bmv2-vm"].rtt_min_ms.get((row["rate"], 0))

@@ -52,7 +52,8 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
             style = line_style(place)
             ends = [x + 1 for x in row["x"]]
             ax.plot(ends, row["rtt_min_ms"].to_list(), **style)
-            # The lines of fast links almost coincide, so one label is above them and one below.
+            # The lines of fast links almost coincide, so one label is above the lines and one is
+            # below.
             ax.annotate(
                 rate_name(rate),
                 (ends[-1], row["rtt_min_ms"][-1]),

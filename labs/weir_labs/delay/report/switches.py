@@ -119,7 +119,8 @@ def tcp(tables: Tables, plots: Path) -> Findings:
 
 
 def largest_difference(runs: pl.DataFrame, link: str) -> float:
-    """The largest difference of minimum round trips at equal transmissions, in per cent."""
+    """Computes the largest difference of minimum round trips at equal transmissions, in per
+    cent."""
     worst = 0.0
     for cells in runs.filter(pl.col("link") == link).partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
@@ -128,7 +129,8 @@ def largest_difference(runs: pl.DataFrame, link: str) -> float:
 
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
-    """A table of link, transmissions, and mean throughput over one and over two switches."""
+    """Returns rows of link, transmissions, mean throughput over one switch and mean throughput over
+    two switches."""
     one = points.filter(pl.col("switches") == 1)
     two = points.filter(pl.col("switches") == 2).select(
         "link", "transmissions", pl.col("goodput_mbps").alias("two")

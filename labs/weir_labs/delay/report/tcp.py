@@ -64,8 +64,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def gap(points: pl.DataFrame, x: int) -> float:
-    """The difference between the largest and smallest throughput of all link rates at an X, in per
-    cent of the largest."""
+    """Computes the difference between the largest and the smallest throughput of all link rates at
+    an X, in per cent of the largest."""
     values = points.filter(pl.col("x") == x)["goodput_mbps"].to_list()
     return float(100 * (1 - min(values) / max(values)))
 

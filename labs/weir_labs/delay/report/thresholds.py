@@ -14,7 +14,7 @@ from weir.lab import Findings, Tables
 from weir.report import COLOURS, Curve, Figure, Panel, Plot, Section, Table, decimal, draw_panels, logarithmic
 
 _POINTS: Final = 400
-"""The number of points of a curve."""
+"""The number of points with which a curve is drawn."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -81,8 +81,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def latency_tail(tables: Tables) -> pl.DataFrame:
-    """A table with a row for each flow at each point: numbers of arrived and dropped packets, and
-    quantiles of the latency in ms.
+    """Builds a table with a row for each flow at each point: numbers of arrived and dropped
+    packets, and quantiles of the latency in ms.
 
     The quantiles are over the packets that arrived. ``in_time`` is the number of packets that
     arrived before the flow's second threshold; it is null for flows without thresholds.
@@ -126,7 +126,7 @@ def _flows(runs: pl.DataFrame) -> list[str]:
 
 
 def _threshold_flows(runs: pl.DataFrame) -> list[str]:
-    """The flows with thresholds."""
+    """Returns the names of the flows with thresholds."""
     return [name.removesuffix("_drop_ms") for name in runs.columns if name.endswith("_drop_ms")]
 
 
@@ -229,8 +229,8 @@ def _mark_thresholds(runs: pl.DataFrame, flow: str, ax: Axes) -> None:
 
 
 def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[Curve]:
-    """The curves of the share of sent packets that have arrived by a given time, one for each
-    policy."""
+    """Computes for each policy the curve of the share of sent packets that have arrived by a given
+    time."""
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)

@@ -72,7 +72,7 @@ def _table(points: pl.DataFrame) -> Table:
 
 
 def _survival_table(survivals: Mapping[str, Mapping[float, int | None]]) -> Table:
-    """By sending rate and link rate, the largest X that a rate survives."""
+    """Builds a table of the largest X that each sending rate survives, by link rate."""
     rates = next(iter(survivals.values()))
     rows = []
     for rate in rates:
@@ -115,7 +115,7 @@ def _notes(links: Sequence[str]) -> list[str]:
 
 
 def _figures(tables: Tables, plots: Path) -> list[Figure]:
-    """The figures of throughput and loss for all link rates."""
+    """Draws the figures of throughput and loss for all link rates."""
     return [
         Figure(
             _plot(tables, "goodput_mbps", "throughput in Mbit/s", "udp-goodput", plots),

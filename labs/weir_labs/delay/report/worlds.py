@@ -1,4 +1,5 @@
-"""The report that compares the lab in both worlds (``--world linux``)."""
+"""Computes the report that compares the lab's results in the virtual world with those on Linux
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -201,11 +202,12 @@ def tcp(tables: Tables, plots: Path) -> Findings:
 
 
 Where = dict[str, Any]
-"""The values of parameters that select runs."""
+"""The type of the values of parameters that select runs."""
 
 
 def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[str, Where]:
-    """The parameters of each network of the runs, by a name such as ``10 Mbit/s, 2 switches``.
+    """Returns the parameters of each network of the runs, by a name such as ``10 Mbit/s, 2
+    switches``.
 
     Args:
         tables: the tables of the experiment.

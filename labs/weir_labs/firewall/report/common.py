@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def words(name: str) -> str:
-    """A name of the tables, as words."""
+    """Converts a name of the tables to words."""
     return name.replace("_", " ")

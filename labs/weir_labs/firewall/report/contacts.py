@@ -45,7 +45,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _spans(times: list[float]) -> list[tuple[float, float]]:
-    """The first and the last time of each series of times with intervals of half a second."""
+    """Finds series of times that are at most half a second apart; returns the first and the last
+    time of each series."""
     found: list[tuple[float, float]] = []
     for time in times:
         if found and time - found[-1][1] <= 0.5:

@@ -1,4 +1,5 @@
-"""Bytes that telemetry adds, by mode, link and number of switches."""
+"""Computes the findings about the bytes that telemetry adds, by mode, link and number of
+switches."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from weir.report import HUES, WIDE, Curve, Figure, Plot, Section, Table, axes, d
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Which mode costs what, and where."""
+    """Shows which mode adds how many bytes to which links."""
     runs, links = tables.runs, tables.frame("links")
     switches = 5 if 5 in tables.values("switches") else tables.values("switches")[-1]
     some = {row["mode"]: row for row in runs.filter(pl.col("switches") == switches).iter_rows(named=True)}

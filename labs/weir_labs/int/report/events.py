@@ -1,4 +1,5 @@
-"""Reports of planted events over time, and how many there are without event detection."""
+"""Computes the findings about reports of planted events, and about the reports without event
+detection."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ NAMES = {"off": "all packets", "on": "events", "reset": "events, periodic reset"
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Whether all events were reported, and only these."""
+    """Shows whether all events were reported, and nothing else."""
     runs, reports = tables.runs, tables.frame("told")
     mode = tables.values("mode")[0]
     own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
@@ -67,7 +68,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _first(reports: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
-    """The first report about an event."""
+    """Finds the first report about an event."""
     found = reports.filter(
         pl.col("time_s") >= planted.at_s,
         pl.col("kind").is_in(planted.kinds),

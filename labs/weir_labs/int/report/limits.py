@@ -1,4 +1,4 @@
-"""The nodes that report a packet at the limits of hops and MTU."""
+"""Computes the findings about the nodes that report a packet at the limits of hops and MTU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.report import ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes, save
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The number of reported hops, and the flags, against the specification."""
+    """Compares the number of reported hops, and the flags, with the specification."""
     runs = tables.runs
     wrong = runs.filter(
         (pl.col("hops") != pl.col("predicted_hops"))

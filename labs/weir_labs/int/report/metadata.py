@@ -1,4 +1,4 @@
-"""Values in reports next to the simulator's record."""
+"""Computes the findings about values in reports, compared with the simulator's record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How many values were compared, and how many were wrong."""
+    """Shows how many values were compared, and how many of them were wrong."""
     runs = tables.runs
     fields = tables.frame("fields")
     hops = tables.frame("hops_over_time")

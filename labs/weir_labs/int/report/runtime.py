@@ -1,4 +1,4 @@
-"""Reports over time while the watchlists change."""
+"""Computes the findings about reports over time while the watchlists change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..runtime import STEPS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The number of reports in each step against the packets sent in it."""
+    """Compares the number of reports in each step with the number of packets sent in the step."""
     row = tables.runs.to_dicts()[0]
     rows = [
         [f"INT-{mode}", f"{row[f'{mode.lower()}_expected']}", f"{row[f'{mode.lower()}_reports']}"]

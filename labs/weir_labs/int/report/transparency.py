@@ -1,4 +1,4 @@
-"""Frames that hosts saw with and without telemetry."""
+"""Computes the findings about frames that hosts saw with and without telemetry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weir.report import Section, Table, decimal
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How many frames differ."""
+    """Shows how many frames differ between the runs with and without telemetry."""
     del plots
     runs = tables.runs
     rows = [

@@ -1,4 +1,5 @@
-"""The report that compares the lab in both worlds (``--world linux``)."""
+"""Computes the report that compares the lab's results in the virtual world with those on Linux
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _COLUMNS = [
 
 
 def cost(tables: Tables, plots: Path) -> Findings:
-    """Bytes by mode and number of switches, and how many links differ from the computed numbers."""
+    """Shows bytes by mode and number of switches, and on how many links they differ from the
+    computed numbers."""
     differs = [
         f"{world} {own['differs'].sum()} of {own['switches'].sum() + own.height}"
         for (world,), own in tables.runs.partition_by("world", maintain_order=True, as_dict=True).items()

@@ -16,12 +16,12 @@ MEASURES: Final = {
     JITTER: ("jitter", "jitter (RFC 3550) in ms"),
     LOSS: ("loss", "datagrams lost in %"),
 }
-"""The thesis's measurements, by column: name, and what a plot's y axis says."""
+"""The thesis's measurements by column: the name, and the label of a plot's y axis."""
 
 
 def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
-    """The lines of a measurement against the load: dashed without telemetry, a colour for each
-    chain."""
+    """Builds the lines of a measurement against the load: dashed without telemetry, with a colour
+    for each chain."""
     groups = points.partition_by("switches", maintain_order=True, as_dict=True)
     return [
         Curve(
@@ -41,13 +41,14 @@ def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
 
 
 def loss_begins(points: pl.DataFrame, lost: str) -> float | None:
-    """The smallest load at which any run lost something; None if none did."""
+    """Finds the smallest load at which any run lost something; returns None if no run did."""
     with_loss = points.filter(pl.col(f"{lost}_max") > 0)["mbps"].sort().to_list()
     return with_loss[0] if with_loss else None
 
 
 def first_losses(points: pl.DataFrame, lost: str) -> list[tuple[int, str, float, float | None, float | None]]:
-    """The load that fits, the last without loss and the first with loss, by chain and telemetry.
+    """Finds the load that fits, the last load without loss and the first load with loss, by chain
+    and telemetry.
 
     Args:
         points: means by switches, telemetry and load.

@@ -1,4 +1,5 @@
-"""Congestion control from INT: queues, latency and throughput with and without it."""
+"""Computes the findings about congestion control from INT: queues, latency and throughput with and
+without it."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ SCENARIOS = {
 """The description of each scenario."""
 
 KEYS = ("scenario", "switches", "eta")
-"""The columns that are the same with and without control."""
+"""The columns whose values a controlled point and its point without control have in common."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Mean queues and throughput with control, relative to those without it."""
+    """Compares mean queues and throughput with congestion control to those without it."""
     points = tables.points(*KEYS, "control")
     series = tables.frame("series").filter(
         *(pl.col(name) == tables.values(name)[0] for name in ("switches", "eta", "seed"))
@@ -88,7 +89,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
-    """The answer for the first values of other parameters."""
+    """Formulates the answer for the first values of the other parameters."""
     shown = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
     with_int = shown.filter(pl.col("control") == "int").to_dicts()
     if not with_int:
@@ -110,7 +111,8 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
 
 
 def against_none(points: pl.DataFrame) -> pl.DataFrame:
-    """Mean queue, throughput and delay with each control, in per cent of those without."""
+    """Computes mean queue, throughput and delay with each control, in per cent of the values
+    without control."""
     none, controlled = (points.filter((pl.col("control") == "none") == without) for without in (True, False))
     both = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
     return both.select(
@@ -123,7 +125,7 @@ def against_none(points: pl.DataFrame) -> pl.DataFrame:
 
 
 def _from_zero_to_many(ax: Axes) -> None:
-    """A y axis that is linear to 1 and logarithmic beyond, with plain numbers."""
+    """Makes a y axis linear up to 1 and logarithmic beyond, with plain numbers."""
     ax.set_yscale("symlog", linthresh=1)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 

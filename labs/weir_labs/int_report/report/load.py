@@ -1,4 +1,5 @@
-"""Test 1: what telemetry costs by load and number of switches (figures 4.6 to 4.9)."""
+"""Computes the findings of test 1: what telemetry costs by load and number of switches (figures 4.6
+to 4.9)."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ _SEE: Final = {
     JITTER: "it is almost 0 until datagrams have to wait",
     LOSS: "it begins where bandwidth bends",
 }
-"""What to see in each figure."""
+"""For each figure, what the reader can see in it."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Bandwidth, latency, jitter and loss, with and without telemetry."""
+    """Compares bandwidth, latency, jitter and loss with and without telemetry."""
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "lost")
     return Findings(
@@ -77,7 +78,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _next_to_the_thesis(onsets: list[tuple[int, str, float, float | None, float | None]]) -> str:
-    """The thesis's load from which five switches lose bandwidth, and ours."""
+    """Says from which load on five switches lose bandwidth, in the thesis and in the lab."""
     for switches, telemetry, _, below, first in onsets:
         if (switches, telemetry) == (5, "on"):
             return (
@@ -88,7 +89,7 @@ def _next_to_the_thesis(onsets: list[tuple[int, str, float, float | None, float 
 
 
 def _uncongested_effect(points: pl.DataFrame) -> str:
-    """The effect of telemetry without congestion, if there are points to compare."""
+    """Describes the effect of telemetry without congestion, if there are points to compare."""
     fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
     on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))
     both = on.join(off, on=["switches", "mbps"], suffix="_off")

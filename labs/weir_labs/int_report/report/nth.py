@@ -1,4 +1,5 @@
-"""Telemetry on every n-th packet: what it costs, and what it still reports."""
+"""Computes the findings about telemetry on every n-th packet: what it costs, and what it still
+reports."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Overhead against error, by n."""
+    """Compares the overhead of telemetry with the error of the reported queues, by n."""
     points = tables.points("every", "switches")
     rows = points.to_dicts()
     first, last = rows[0], rows[-1]

@@ -1,4 +1,5 @@
-"""Where loss begins: the calculation from lengths against the simulator."""
+"""Computes the findings about where loss begins, from the lengths of frames and in the
+simulator."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Lost datagrams near the load that fits, predicted and counted."""
+    """Compares predicted and counted losses of datagrams near the load that fits."""
     runs = tables.runs
     agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
     error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()

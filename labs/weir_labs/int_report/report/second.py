@@ -1,4 +1,5 @@
-"""Test 2: a second flow of 2 Mbit/s over the same switches (figures 4.10 and 4.11)."""
+"""Computes the findings of test 2: a second flow of 2 Mbit/s over the same switches (figures 4.10
+and 4.11)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, telemetry_lines
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The first flow's numbers next to the second flow, and which flow loses packets."""
+    """Shows the first flow's numbers next to the second flow, and which flow loses packets."""
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "both_lost")
     idle = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())

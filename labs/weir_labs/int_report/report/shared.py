@@ -1,4 +1,5 @@
-"""Test 1 on one shared computer, against the thesis's fall at 5 Mbit/s."""
+"""Computes the findings of test 1 on one shared computer, compared with the thesis's fall at 5
+Mbit/s."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _CARRIED: Final = 0.99
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The load from which on each chain delivers less than it receives."""
+    """Finds the load from which on each chain delivers less than it receives."""
     points = tables.points("slower", "switches", "telemetry", "mbps")
     rows = [
         {

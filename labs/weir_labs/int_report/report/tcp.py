@@ -1,4 +1,5 @@
-"""Telemetry over TCP: throughput against the lengths of frames, and queues in reports."""
+"""Computes the findings about telemetry over TCP: throughput by the lengths of frames, and queues
+in reports."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Throughput of two connections by n, and the queue over time from reports and simulator."""
+    """Shows the throughput of two connections by n, and the queue over time from reports and from
+    the simulator."""
     points = tables.points("congestion", "switches", "every")
     error = (points["goodput_mbps"] / points["predicted_mbps"] - 1).abs().to_numpy().max()
     series = tables.frame("series").filter(

@@ -1,4 +1,5 @@
-"""The report that compares the lab in both worlds (``--world linux``)."""
+"""Computes the report that compares the lab's results in the virtual world with those on Linux
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _COLUMNS = [
 
 
 def load(tables: Tables, plots: Path) -> Findings:
-    """Loss by load with and without telemetry, and reports for each datagram that arrived."""
+    """Compares loss by load with and without telemetry, and counts reports for each datagram that
+    arrived."""
     runs = tables.runs.filter(pl.col("telemetry") == "on", pl.col("error").is_null())
     bad = runs["bad_reports"].sum() or 0
     shares = []

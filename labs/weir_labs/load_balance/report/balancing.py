@@ -95,7 +95,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _slowest_run(runs: pl.DataFrame) -> int:
-    """The repetition to show, which is the run without load balancing that has the slowest flow."""
+    """Chooses the repetition to show: the run without load balancing that has the slowest flow."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
@@ -158,7 +158,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _collisions(flows: pl.DataFrame) -> list[Table]:
-    """A table of runs without load balancing, with the collisions that the hash predicts and the
+    """Builds a table of runs without load balancing: the collisions that the hash predicts, and the
     results."""
     plain = flows.filter(pl.col("queues") == "off")
     if not plain.height:

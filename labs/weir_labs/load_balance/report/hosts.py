@@ -57,7 +57,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _latencies(points: pl.DataFrame) -> list[str]:
-    """A sentence that compares both latencies with the slowest senders to the slides' values."""
+    """Formulates a sentence that compares both latencies, with the slowest senders, to the slides'
+    values."""
     slowest = points.filter(pl.col("host_rate") == min(points["host_rate"], key=_mbps))
     found = {row["queues"]: row for row in slowest.iter_rows(named=True)}
     if not {"off", "all"} <= set(found):

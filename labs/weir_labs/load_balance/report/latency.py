@@ -49,7 +49,7 @@ def latency(tables: Tables, plots: Path) -> Section:
 
 
 def _cases(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The runs of each case, without cases that have no runs."""
+    """Selects the runs of each case; cases without runs are left out."""
     plain = runs.filter(pl.col("queues") == "off")
     found = {
         COLLIDE: plain.filter(pl.col("paths_at_end") < PATHS),
@@ -95,7 +95,7 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
 
 
 def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
-    """The conclusions about the slides' latency, as text."""
+    """Formulates the conclusions about the slides' latency."""
     texts = []
     if COLLIDE in cases:
         own = cases[COLLIDE]

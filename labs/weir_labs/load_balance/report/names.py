@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import Final
 
 NAMES: Final = {"off": "no balancing", "all": "all queues count", "shared": "shared queues count"}
-"""The names of the values of ``queues`` in the report."""
+"""For each value of ``queues``, its name in the report."""

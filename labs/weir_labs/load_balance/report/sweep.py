@@ -85,7 +85,7 @@ def _table(points: pl.DataFrame) -> Table:
 
 
 def _maps(plots: Path, points: pl.DataFrame) -> Plot:
-    """A heat map for each rule (row) and threshold (column)."""
+    """Draws a heat map for each rule (row) and threshold (column)."""
     rules, thresholds = (
         points[name].unique(maintain_order=True).to_list() for name in ("queues", "threshold")
     )

@@ -19,7 +19,7 @@ NAMES: Final = {
     "htb": "paced by HTB",
     "fq": "paced by FQ",
 }
-"""The names of the modes in the report."""
+"""For each mode, its name in the report."""
 
 
 def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:
@@ -42,7 +42,7 @@ def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:
 
 
 def _curves(rates: pl.DataFrame) -> list[Curve]:
-    """A curve for each host, from the time at which it begins to send."""
+    """Builds a curve for each host, from the time at which the host begins to send."""
     found = []
     for (host,), own in rates.partition_by("host", maintain_order=True, as_dict=True).items():
         active = own.filter((pl.col("mbps") > 0).cum_sum() > 0)

@@ -23,10 +23,11 @@ Published = Mapping[str, Sequence[Sequence[float]]]
 """The paper's numbers by mode, period and host."""
 
 Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
-"""A function from a point to its rows of a table, by their titles."""
+"""A function that formats a point as rows of a table; it returns the cells of each row by the row's
+title."""
 
 _PAYLOAD: Final = 1448 / 1514
-"""The payload of a full frame, as a share of its bytes."""
+"""The share of a full frame's bytes that is payload."""
 
 _PAPER = {"cubic": "regular", "reno": "regular", "htb": "htb", "fq": "fq"}
 
@@ -147,18 +148,18 @@ def _totals(rows: list[dict[str, Any]], with_paper: bool) -> Table:
 
 
 def _of_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """The pairs of a period and a host that sends in this period."""
+    """Lists the pairs of a period and a host that sends in this period."""
     return [(period, host) for period in _hosts(rows) for host in range(1, period + 1)]
 
 
 def _published(row: dict[str, Any], numbers: Published) -> list[str]:
-    """The row of the paper's table for a period and host; empty if the paper has none."""
+    """Returns the row of the paper's table for a mode; empty if the paper has no such row."""
     own = numbers.get(_PAPER.get(row["mode"], ""), ())
     return [f"{number:g}" for period in own for number in period] if len(own) == row["hosts"] else []
 
 
 def _by_host(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
-    """A table with a column for each host in each period, and the paper's numbers below the
+    """Builds a table with a column for each host in each period, and the paper's numbers below the
     lab's."""
     table = []
     for row in rows:
@@ -205,7 +206,7 @@ def _rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str]:
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
-    """A table of the part of the link that paced hosts leave unused in each period."""
+    """Builds a table of the part of the link that paced hosts leave unused in each period."""
     most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD
     table = []
     for row in rows:

@@ -20,7 +20,7 @@ _PAPER: Final = {own: paper for paper, own in MODES.items()}
 def totals_table(
     tables: Tables, rows: list[dict[str, Any]], cause: str, title: str, show: Callable[[Any], str]
 ) -> Table:
-    """A table of the totals in each period, by mode and by the cause's value.
+    """Builds a table of the totals in each period, by mode and by the cause's value.
 
     Args:
         tables: the results.

@@ -1,4 +1,5 @@
-"""The report that compares the lab in both worlds (``--world linux``)."""
+"""Computes the report that compares the lab's results in the virtual world with those on Linux
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -66,7 +67,7 @@ def joining(tables: Tables, plots: Path) -> Findings:
 
 
 def _first(tables: Tables, mode: str) -> pl.DataFrame | None:
-    """The rates in the first run of a mode on real hosts; None if there was none."""
+    """Returns the rates in the first run of a mode on real hosts; None if there was no such run."""
     rates = tables.frame("rates").filter(
         pl.col("repetition") == 0, pl.col("world") == "linux", pl.col("mode") == mode
     )

@@ -1,4 +1,5 @@
-"""The report that compares the lab in both worlds (``--world linux``)."""
+"""Computes the report that compares the lab's results in the virtual world with those on Linux
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 

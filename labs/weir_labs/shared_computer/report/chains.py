@@ -1,4 +1,4 @@
-"""Chains of switches: measured, fitted and predicted figures."""
+"""Computes the findings about chains of switches: measured, fitted and predicted figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIGURES: Final = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How far the simulated figures are from the measured ones."""
+    """Shows how far the simulated figures are from the measured ones."""
     runs = tables.runs
     rows = [
         {
@@ -28,7 +28,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             "measured": run[f"{name}_measured"],
             "simulated": run[name],
             "percent": 100 * (run[name] / run[f"{name}_measured"] - 1),
-            # The fit does not use UDP.
+            # The fit does not use the measurements of UDP.
             "how": "fitted" if run["fitted"] and name != "udp_mbps" else "predicted",
         }
         for run in runs.iter_rows(named=True)

@@ -1,4 +1,5 @@
-"""The thesis's benchmark: both stacks at equal packet length (figures 4.1 to 4.5)."""
+"""Computes the findings of the thesis's benchmark: both stacks at equal packet length (figures 4.1
+to 4.5)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _BY: Final = ["length", "packets", "per_second", "rate", "profile"]
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Effective bandwidth, gain, latency, jitter and loss by packet length."""
+    """Shows effective bandwidth, gain, latency, jitter and loss by packet length."""
     points = tables.points(*_BY, "stack")
     both = _gains_by_length(points)
     return Findings(
@@ -50,7 +51,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _gains_by_length(points: pl.DataFrame) -> pl.DataFrame:
-    """A row for each length that both stacks have: the gain measured and in theory."""
+    """Builds a table with a row for each length that both stacks have: the measured gain and the
+    gain in theory."""
     short, standard = (points.filter(pl.col("stack") == stack) for stack in STACK_NAMES)
     joined = short.join(standard, on=_BY, suffix="_standard", maintain_order="left")
     in_theory = [gain(length) for length in joined["length"]]

@@ -1,4 +1,4 @@
-"""Packet rates up to the limit of links and switches."""
+"""Computes the findings about packet rates up to the limit of links and switches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _LIMITS: Final = {"link": "links of 5 Mbit/s", "switch": "switches of 3000 passe
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Loss, payload, latency and jitter by load; by flows; at equal length and equal payload."""
+    """Shows loss, payload, latency and jitter by load, by number of flows, and at equal length and
+    equal payload."""
     points = tables.points(*_BY)
     worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
     return Findings(
@@ -59,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _answer(points: pl.DataFrame) -> str:
-    """Where loss begins at equal payload."""
+    """Says at which load loss begins, at equal payload."""
     found = []
     for (limit, length), own in points.filter(pl.col("equal") == "payload").group_by(
         "limit", "length", maintain_order=True
@@ -78,7 +79,7 @@ def _answer(points: pl.DataFrame) -> str:
 
 
 def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
-    """A panel for each limit, and a line for each stack and number of flows."""
+    """Draws a panel for each limit, with a line for each stack and number of flows."""
     own = points.filter(pl.col("equal") == "payload").with_columns(
         (100 * pl.col("lost") / pl.col("sent")).alias("lost_percent")
     )

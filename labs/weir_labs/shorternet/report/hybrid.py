@@ -1,4 +1,5 @@
-"""The hybrid network: which hosts can talk to each other, and the fate of a million packets."""
+"""Computes the findings about the hybrid network: which hosts can talk to each other, and what
+happens to a million packets."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _WAYS: Final = {
 
 
 def hosts_talk(tables: Tables, plots: Path) -> Findings:
-    """Pings, datagrams and TCP."""
+    """Shows which pings, datagrams and TCP flows between hosts of both kinds arrive."""
     run, pings = tables.runs.row(0, named=True), tables.frame("round_trips")
     answered, asked = pings["received"].sum(), pings["sent"].sum()
     traffic = [
@@ -64,7 +65,8 @@ def hosts_talk(tables: Tables, plots: Path) -> Findings:
 
 
 def gateway_packets(tables: Tables, plots: Path) -> Findings:
-    """Whether each packet across the gateways arrives right, or is refused for the right reason."""
+    """Shows whether each packet across the gateways arrives right, or is refused for the right
+    reason."""
     ways = tables.runs.group_by("way", maintain_order=True).agg(
         pl.sum("packets", "right", "wrong", "refused", "unexplained", "miscounted", "translations")
     )

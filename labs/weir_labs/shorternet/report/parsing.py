@@ -1,4 +1,4 @@
-"""The cost of extra headers in the model."""
+"""Computes the findings about the cost of extra headers in the model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Latency and packet rates by number of extra headers."""
+    """Shows latency and packet rates by number of extra headers."""
     points = tables.points(*_BY)
     worst = (points["latency_us"] - points["predicted_us"]).abs().to_numpy().max()
     same = points.filter(pl.col("equal") == "length", pl.col("header_ns") == 0)["latency_us"].to_numpy()

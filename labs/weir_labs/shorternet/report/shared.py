@@ -1,4 +1,5 @@
-"""Both stacks on one shared computer, against the thesis's latency and jitter."""
+"""Computes the findings about both stacks on one shared computer, compared with the thesis's
+latency and jitter."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from ..published import JITTER_SAVED_PERCENT, LATENCY_SAVED_PERCENT
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The savings of Shorternet, by the speed of the computer and the cost of a longer header."""
+    """Shows the savings of Shorternet, by the speed of the computer and the cost of a longer
+    header."""
     points = tables.points("slower", "extra", "stack")
     rows = _rows(points)
     return Findings(

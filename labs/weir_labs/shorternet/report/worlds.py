@@ -1,4 +1,5 @@
-"""The report that compares the lab in both worlds (``--world linux``)."""
+"""Computes the report that compares the lab's results in the virtual world with those on Linux
+hosts (``--world linux``)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _COLUMNS = [
 
 
 def benchmark(tables: Tables, plots: Path) -> Findings:
-    """Latency and payload by packet length, for both stacks, in both worlds."""
+    """Shows latency and payload by packet length, for both stacks, in both worlds."""
     runs = tables.runs.filter(pl.col("error").is_null())
     counts = [
         f"{world}: {own['sent'].sum()} sent, {own['lost'].sum()} lost, {own['bad'].sum()} changed"

@@ -13,7 +13,7 @@ from ..switches.known import SWITCHES
 from .points import Row, title
 
 PIPELINES = ("simple_switch", "simple_switch_grpc")
-"""The switches that pass packets from thread to thread, such as the thesis's BMv2."""
+"""The switches that pass packets from thread to thread, as the thesis's BMv2 does."""
 
 _EQUAL = 0.02
 """The difference from 1 up to which a mean ratio counts as equal."""
@@ -60,7 +60,7 @@ class Ratio:
 
     @property
     def average(self) -> str:
-        """The mean with its unit, as text."""
+        """The mean with its unit, formatted."""
         return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Ratio:
 def _pairs(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]
 ) -> list[tuple[float, float]]:
-    """The pairs of both switches' values at each point and repetition that both have."""
+    """Pairs both switches' values at each point and repetition that both have."""
     values: dict[str, dict[tuple[object, ...], float]] = {one: {}, other: {}}
     for row in rows:
         if row["switch"] in values and row.get(column) is not None:
@@ -81,7 +81,7 @@ def _pairs(
 def difference(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str], unit: str
 ) -> Ratio | None:
-    """The difference of a number between two switches; see :func:`ratio`.
+    """Computes the difference of a number between two switches; see :func:`ratio`.
 
     Args:
         unit: the unit of the number.
@@ -94,7 +94,7 @@ def difference(
 
 
 def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]) -> Ratio | None:
-    """The ratio of a number of two switches, in the same repetition of a point.
+    """Computes the ratio of a number of two switches, in the same repetition of a point.
 
     Args:
         rows: the rows of all flows.
@@ -137,7 +137,7 @@ def verdict(ratio: Ratio | None, more: bool) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """A finding of the thesis.
+    """A finding of the thesis that the lab's figures can test.
 
     Attributes:
         text: the finding in the lab's words.
@@ -155,14 +155,15 @@ class Claim:
     unit: str = ""
 
     def compare(self, rows: Sequence[Row], one: str, other: str) -> Ratio | None:
-        """Compares the number of two switches; None if there is no point that both have."""
+        """Compares the number of two switches; returns None if they have no point in common."""
         if self.unit:
             return difference(rows, one, other, self.column, self.keys, self.unit)
         return ratio(rows, one, other, self.column, self.keys)
 
 
 def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, str]:
-    """A table of the claims with the figures of T4P4S and BMv2, and a sentence with the answer."""
+    """Builds a table of the claims with the figures of T4P4S and BMv2, and a sentence with the
+    answer."""
     lines, short = [], []
     there = {row["switch"] for row in rows}
     missing = [
@@ -196,7 +197,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
 
 
 def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
-    """A sentence with the ratio of Weir to each other switch that does the same work.
+    """Formulates a sentence with the ratio of Weir to each other switch that does the same work.
 
     Args:
         rows: the rows of all flows.
@@ -214,12 +215,12 @@ def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Seque
 
 
 def sentence(*parts: str) -> str:
-    """Joins the parts that are not empty to sentences."""
+    """Joins the given parts to sentences, without the parts that are empty."""
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts if part)
 
 
 def comparison_table(rows: Sequence[Row], column: str, more: bool, keys: Sequence[str]) -> Table:
-    """A table that compares Weir with each other switch.
+    """Builds a table that compares Weir with each other switch.
 
     Args:
         rows: the rows of all flows.

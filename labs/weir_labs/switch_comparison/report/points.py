@@ -20,7 +20,7 @@ _BUSY_PERCENT: Final = 25.0
 
 
 def flow_rows(tables: Tables) -> pl.DataFrame:
-    """The data frame of all runs' flows; empty if no switch was measured."""
+    """Reads the data frame of all runs' flows; it is empty if no switch was measured."""
     if not (tables.folder / "frames" / "steps.parquet").is_file():
         return pl.DataFrame()
     return tables.frame("steps")
@@ -58,18 +58,18 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
 
 
 def names(rows: Sequence[Row]) -> list[str]:
-    """The names of the switches in these rows, in the order of all tables."""
+    """Lists the names of the switches in these rows, in the order of all tables."""
     there = {row["switch"] for row in rows}
     return [name for name in SWITCHES if name in there]
 
 
 def title(switch: str) -> str:
-    """A switch's name in tables."""
+    """Returns the name of a switch in tables."""
     return SWITCHES[switch].title
 
 
 def style(switch: str) -> Mapping[str, Any]:
-    """A switch's colour, line and marker in all plots."""
+    """Returns the colour, line and marker of a switch in all plots."""
     place = list(SWITCHES).index(switch)
     lines = ("-", "--", ":")
     return {
@@ -80,7 +80,7 @@ def style(switch: str) -> Mapping[str, Any]:
 
 
 def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
-    """A curve for each switch that has numbers."""
+    """Builds a curve for each switch that has numbers."""
     found = []
     for switch in names(rows):
         own = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
@@ -92,7 +92,8 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
 
 
 def missing_switches(tables: Tables) -> Section | None:
-    """A table of the switches that were not measured, with the reasons and how to install them."""
+    """Builds a table of the switches that were not measured, with the reasons and how to install
+    them."""
     runs = tables.runs.filter(~pl.col("available"))
     if runs.is_empty():
         return None
@@ -113,14 +114,15 @@ def missing_switches(tables: Tables) -> Section | None:
 
 
 def not_measured(tables: Tables) -> str:
-    """A sentence that lists the switches that were not measured; empty if there are none."""
+    """Formulates a sentence that lists the switches that were not measured; empty if there are
+    none."""
     missing = set(tables.runs.filter(~pl.col("available"))["switch"])
     listed = ", ".join(title(name) for name in SWITCHES if name in missing)
     return f"not measured: {listed}; the report says why, and how to install them" if listed else ""
 
 
 def busy_note(runs: pl.DataFrame) -> list[str]:
-    """A warning if other programs kept the processors busy during the runs."""
+    """Returns a warning if other programs kept the processors busy during the runs."""
     mean = runs["others_percent"].mean() if "others_percent" in runs.columns else None
     if not isinstance(mean, float) or mean < _BUSY_PERCENT:
         return []

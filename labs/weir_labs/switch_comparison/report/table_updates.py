@@ -37,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def answer(rows: list[Row]) -> str:
-    """A sentence that compares the highest rate of updates with no updates.
+    """Formulates a sentence that compares the highest rate of updates with no updates.
 
     Args:
         rows: the means by switch and rate of updates.

@@ -27,7 +27,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
         made.write_text(_compiled_program(compiler), encoding="utf-8")
         words = [switch, "--log-level", "off"]
         if "--notifications-addr" in _help(switch):
-            # Two switches of one computer must not share an address.
+            # Two switches on one computer must not use the same address.
             words += ["--notifications-addr", f"ipc://{folder}/bmv2.ipc"]
         for number, port in enumerate(PORTS, 1):
             words += ["-i", f"{number}@{port}"]
@@ -40,7 +40,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
 
 @cache
 def _compiled_program(compiler: str) -> str:
-    """Compiles the program for BMv2; returns the path of the JSON."""
+    """Compiles the lab's program for BMv2; returns the JSON."""
     with tempfile.TemporaryDirectory() as name:
         made = Path(name) / "forward.json"
         words = [compiler, "-o", str(made), str(PROGRAM)]

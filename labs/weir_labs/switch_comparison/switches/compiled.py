@@ -14,7 +14,7 @@ from .starting import find
 
 @cache
 def compiled_program(source: Path) -> bytes:
-    """Compiles a C program.
+    """Compiles a C program, and returns the bytes of the executable file.
 
     Raises:
         MissingSwitch: there is no C compiler.

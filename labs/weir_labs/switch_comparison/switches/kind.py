@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class MissingSwitch(Exception):
-    """An error about a switch that is not installed; the message says what is missing."""
+    """An error about a switch that is not installed. The message says what is missing."""
 
 
 @dataclass
 class RunningSwitch:
-    """A running switch.
+    """A switch that has been started.
 
     Attributes:
         processes: the processes that forward, whose processor time and memory are measured. None

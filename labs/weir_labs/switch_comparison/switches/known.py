@@ -18,8 +18,8 @@ _KINDS: Final = (_NOTHING, *ours.KINDS, _BRIDGE, *openvswitch.KINDS, *bmv2.KINDS
                  _COMMAND, *_LOOPS)  # fmt: skip
 
 SWITCHES: Final[Mapping[str, SwitchKind]] = {kind.name: kind for kind in _KINDS}
-"""All switches in the order of tables: none, Weir's, the kernel's, other programs, bare
-forwarding."""
+"""All switches in the order of tables: none, Weir's, the kernel's, other programs, bare forwarding
+loops."""
 
 COMPARED: Final = tuple(
     kind.name for kind in _KINDS if kind not in (_COMMAND, *_LOOPS) and kind.name != "weir-ring"

@@ -17,7 +17,7 @@ from .starting import spawn
 _LOOP: Final = Path(__file__).with_name("copy_loop.c")
 
 _MANY: Final = 64
-"""The number of frames in a batch."""
+"""The number of frames that a loop with batches forwards at once."""
 
 
 def _start(frames: int, threads: int) -> Callable[[weir.Network, Path], RunningSwitch]:

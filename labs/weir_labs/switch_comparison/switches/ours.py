@@ -46,7 +46,8 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
 
 
 def _command() -> tuple[list[str], str]:
-    """The command and version of weir-switchd or, if it is missing, of ``weir switch``."""
+    """Returns the command and the version of weir-switchd or, if it is missing, of ``weir
+    switch``."""
     try:
         found = find("weir-switchd", "WEIR_SWITCHD")
     except MissingSwitch:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def find(program: str, variable: str | None = None) -> str:
-    """The path of a program: the value of an environment variable, or the first match on the PATH.
+    """Finds the path of a program: the value of an environment variable, or the first match on the
+    PATH.
 
     Weir's own stand-ins for BMv2's programs do not count.
 

@@ -98,7 +98,7 @@ def compile_(
 
 
 def _programs(paths: tuple[str, ...]) -> list[str]:
-    """The files in ``paths``, and the P4 files in its folders."""
+    """Returns the given files, and the P4 files in the given folders."""
     files: list[str] = []
     for one in paths:
         if Path(one).is_dir():

@@ -11,18 +11,18 @@ HOST_COMMANDS = ("ping", "iperf", "traceroute")
 """The commands that follow a host's name."""
 
 HOST_TOOLS = ("arp", "ifconfig", "ip", "route", "sysctl", "tc")
-"""The tools whose commands can follow a host's name, as in topology files."""
+"""The tools whose commands can follow a host's name in the shell and in topology files."""
 
 NODE_COMMANDS = (*HOST_COMMANDS, "programs", "runtime", "tools")
 """All commands that follow a node's name."""
 
 GROUPS = ("Traffic", "Show", "Watch", "Change", "Session")
-"""The headings under which help lists commands, in order."""
+"""The headings under which the help lists commands, in this order."""
 
 
 @dataclass(frozen=True)
 class ShellCommand:
-    """The description of a shell command.
+    """A command of the shell: its name, its help and the function that runs it.
 
     Attributes:
         group: the heading under which help lists the command.
@@ -45,7 +45,7 @@ class ShellCommand:
 
 
 def check_no_arguments(name: str, args: list[str]) -> None:
-    """Refuses arguments of a command without parameters.
+    """Refuses arguments of a command that takes none.
 
     Raises:
         CommandError: there is an argument.

@@ -13,17 +13,18 @@ _OUT = "packet_out SWITCH HEX [FIELD=VALUE...]"
 
 
 class Controller:
-    """The commands that show packets to controllers and send packets from them."""
+    """The shell commands that show the packets that a switch sends to its controller, and send
+    packets as a controller."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         for switch in network.switches:
             if switch.has_controller and not switch.is_served:
-                # Store packets from now on.
+                # From now on, store the packets that arrive at the CPU port.
                 switch.packets_in()
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell commands for packets of controllers, by name."""
         return {
             "packets": ShellCommand(
                 "Watch",

@@ -11,7 +11,7 @@ from weir.errors import CommandError
 from weir.network import Network
 
 REAL_HOSTS = "with --world linux, hosts can run any program"
-"""The hint for programs that virtual hosts do not have."""
+"""The hint to use real hosts, for programs that virtual hosts do not have."""
 
 _ALIASES = {
     "?": "help",
@@ -189,7 +189,8 @@ def translate_habit(words: list[str], network: Network) -> list[str]:
 
 
 def _alias(program: str, args: list[str]) -> list[str]:
-    """Translates a program on a host to the prompt's equivalent; returns other programs unchanged.
+    """Translates the name of a program on a host to the prompt's equivalent; returns other programs
+    unchanged.
 
     Raises:
         CommandError: an argument has another meaning in the prompt's command.
@@ -200,7 +201,7 @@ def _alias(program: str, args: list[str]) -> list[str]:
 
 
 def with_sender(words: list[str], network: Network) -> str | None:
-    """Adds the sending host before a measurement without a sender.
+    """Puts a sending host in front of a measurement that names no sender.
 
     If the measurement names two hosts, the first host sends; otherwise another host sends to the
     named one.
@@ -221,8 +222,11 @@ def with_sender(words: list[str], network: Network) -> str | None:
 
 
 def is_measurement(program: str) -> bool:
-    """Whether a program is a measurement of the prompt also in the Linux world, such as ``ping6``,
-    whose name only chooses IPv6."""
+    """Returns whether a program of the Linux world, such as ``ping6``, is a measurement of the
+    prompt too.
+
+    The names ``ping6`` and ``traceroute6`` only choose IPv6.
+    """
     return program in ("ping6", "traceroute6")
 
 
@@ -236,7 +240,7 @@ def check(words: list[str], network: Network) -> None:
     if name.startswith("!"):
         raise CommandError(_SHELL)
     if name == "simple_switch_CLI" or name in COMMANDS:
-        # The line starts simple_switch_CLI or is a line of its standard input.
+        # The line starts simple_switch_CLI, or it is a line of simple_switch_CLI's standard input.
         given = [] if name == "simple_switch_CLI" else words
         switch = next(iter(network.topology.switches), "SWITCH")
         typed = shlex.join([switch, *(given or ["help"])])
@@ -266,5 +270,5 @@ def check_host(host: str, words: list[str], network: Network) -> None:
 
 
 def other_host(network: Network, host: str) -> str:
-    """Finds another host that a host can reach."""
+    """Returns the name of a host other than the given one, for examples in messages."""
     return next((one.name for one in network.hosts if one.name != host), "TARGET")

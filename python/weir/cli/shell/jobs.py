@@ -16,13 +16,13 @@ from weir.network import Network
 from weir.text.digits import whole_number
 
 _STARTS = {"ping": ping.start, "iperf": iperf.start}
-"""A function that starts a background command; returns the flow, and the function that prints its
+"""A function that starts a background command. It returns the flow, and a function that prints the
 result."""
 
 
 @dataclass
 class Job:
-    """A started background measurement.
+    """A measurement that runs in the background.
 
     Attributes:
         number: the number of the job, from 1.
@@ -49,7 +49,7 @@ class Jobs:
         self._failed = False
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell commands for background measurements, by name."""
         return {
             "jobs": ShellCommand(
                 "Traffic",
@@ -89,7 +89,7 @@ class Jobs:
         return True
 
     def has_any(self) -> bool:
-        """Whether there are measurements that have not been reported yet."""
+        """Returns whether there are measurements that have not been reported yet."""
         return bool(self._jobs)
 
     def announce(self) -> None:
@@ -98,7 +98,7 @@ class Jobs:
             self._end(job, "done")
 
     def wait(self, word: str | None = None) -> bool:
-        """Runs the network until a measurement, or all of them, have finished.
+        """Runs the network until one measurement, or all measurements, have finished.
 
         Returns:
             Whether all succeeded.
@@ -118,7 +118,8 @@ class Jobs:
         return not failed
 
     def close(self) -> bool:
-        """Stops running measurements and prints their results; returns whether all succeeded."""
+        """Stops running measurements and prints their results; returns whether all of them
+        succeeded."""
         for job in list(self._jobs):
             job.flow.stop()
             self._end(job, "stopped at the end of the session")

@@ -27,7 +27,7 @@ class ProgramCommands:
         self._network = network
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell commands that run programs, by name; none in the virtual world."""
         if self._network.world != "linux":
             return {}
         return {
@@ -71,7 +71,8 @@ class ProgramCommands:
         return succeeded
 
     def _settings(self, host: str) -> list[str]:
-        """The lines that describe a host's routes, permanent neighbours and IPv6 addresses."""
+        """Returns the lines that describe a host's routes, permanent neighbours and IPv6
+        addresses."""
         return [" ".join(line.split()) for line in self._network.host(host).cmd(_SETTINGS).splitlines()]
 
     def _report_removed(self, lines: list[str]) -> None:

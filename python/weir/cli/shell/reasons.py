@@ -17,12 +17,12 @@ class WhyCommand:
         self._since = "the start"
 
     def begin(self) -> None:
-        """Starts a new period of counting; called when a measurement begins."""
+        """Starts to count drops anew; called when a measurement begins."""
         self._mark = self._losses.mark()
         self._since = "the last measurement began"
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell command ``why``, by its name."""
         return {
             "why": ShellCommand(
                 "Show",

@@ -176,11 +176,11 @@ class Shell:
         return succeeded
 
     def close(self) -> bool:
-        """Stops all background jobs; returns whether all succeeded."""
+        """Stops all background jobs; returns whether all of them succeeded."""
         return self._jobs.close()
 
     def run_all(self, lines: Iterable[str]) -> bool:
-        """Runs commands until the last one or ``exit``; returns whether all succeeded."""
+        """Runs commands until the last one or ``exit``; returns whether all commands succeeded."""
         succeeded = True
         for line in lines:
             succeeded = self.run(line) and succeeded
@@ -223,7 +223,10 @@ class Shell:
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _is_of_prompt(self, name: str, args: list[str]) -> bool:
-        """Whether a line is a command of the prompt although a node has the same name.
+        """Returns whether a line is a command of the prompt although a node has the same name.
+
+        This is so if the node has no such command. If a host is named ``links``, then ``links``
+        lists links, and ``links ping h2`` is a ping from that host.
 
         This is so if the node has no such command. If a host is named ``links``, then ``links``
         lists links, and ``links ping h2`` is a ping from that host.
@@ -335,7 +338,8 @@ class Shell:
         return True
 
     def _serves_in_real_time(self) -> bool:
-        """Whether controllers can change switches in the Linux world, where time is real."""
+        """Returns whether the network runs in the Linux world with P4Runtime servers, so that
+        controllers can change switches at any time."""
         return self.network._clock.is_real and self.network._p4runtime is not None
 
     def _source(self, args: list[str]) -> bool:

@@ -19,7 +19,7 @@ class ShowCommands:
         self._network = network
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell commands that show the state of the network, by name."""
         return {
             "nodes": ShellCommand(
                 "Show", "nodes", "hosts with addresses, switches with programs", self._nodes
@@ -143,7 +143,7 @@ def _profile(switch: Switch) -> str:
 
 
 def _cells(switch: Switch, counter: Counter) -> list[tuple[int, Count]]:
-    """The cells of a counter that are not 0, with their indices."""
+    """Returns the cells of a counter that are not 0, with their indices."""
     if counter.info.table is None:
         numbers = list(range(len(counter)))
     else:

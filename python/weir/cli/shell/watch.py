@@ -27,7 +27,7 @@ class WatchCommands:
         self._captures: list[Capture] = []
 
     def commands(self) -> dict[str, ShellCommand]:
-        """The commands by name."""
+        """Returns the shell commands that trace and capture packets, by name."""
         return {
             "trace": ShellCommand(
                 "Watch",

@@ -21,7 +21,7 @@ store_argument = click.argument("store", metavar="STORE", type=click.Path())
 
 
 def _checked_time(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Checks the text of a time, so that an error names the option."""
+    """Checks the value of an option that is a time, so that an error names the option."""
     if value is not None:
         from weir import units
 
@@ -82,7 +82,8 @@ _OUTPUT = (
 
 
 def selection_options(*names: str) -> Callable[[Any], Any]:
-    """Adds the options with these names, which select the reports of a query."""
+    """Returns a decorator that adds the options with these names, which select the reports of a
+    query."""
 
     def add(command: Any) -> Any:
         for name in reversed(names):

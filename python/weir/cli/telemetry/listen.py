@@ -22,7 +22,7 @@ _COMPACT_EVERY = 100
 
 _LARGEST_BATCH = 100_000
 _LARGEST_BYTES = 32 << 20
-"""The maximum number of datagrams in a batch, and their maximum memory."""
+"""The maximum number of datagrams in a batch, and the maximum memory that they take."""
 
 
 @click.command(
@@ -102,7 +102,7 @@ def command(
 
 
 class _Kept:
-    """The store of this command, with counts of what it has stored."""
+    """The store that this command fills, with counts of what the command has stored."""
 
     def __init__(self, store: Store, verbose: bool) -> None:
         self._store, self._verbose = store, verbose

@@ -103,7 +103,7 @@ def command(
     assert collector is not None
     host, port = _host_and_port(collector)
     if given["progress"] is None:
-        # The progress line would disturb the view.
+        # The progress line would disturb the live view.
         given["progress"] = False
     with open_network({"topology": topology, **given}, free=(host, port)) as network:
         screen = Screen(collector, target, threshold=threshold)

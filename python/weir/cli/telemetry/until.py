@@ -39,13 +39,13 @@ class Until:
         self._stopped = threading.Event()
 
     def is_over(self, datagrams: int) -> bool:
-        """Whether the command must stop after this number of datagrams."""
+        """Returns whether the command must stop after this number of datagrams."""
         if self._count is not None and datagrams >= self._count:
             return True
         return self._stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
 
     def wait(self, seconds: float) -> None:
-        """Waits for this time, or until a signal."""
+        """Waits for a time in seconds, or until a signal stops the command."""
         self._stopped.wait(seconds)
 
     def __enter__(self) -> Self:

@@ -31,12 +31,12 @@ _ABOUT = """Compiles a P4_16 program with Weir's compiler. The JSON contains the
 
 
 def bm2_ss(arguments: Sequence[str] | None = None) -> int:
-    """Runs ``p4c-bm2-ss`` and returns its exit code, which is 1 after an error."""
+    """Runs the stand-in for ``p4c-bm2-ss`` and returns its exit code, which is 1 after an error."""
     return run("p4c-bm2-ss", lambda given: _compile("p4c-bm2-ss", BM2_SS, given), arguments)
 
 
 def p4c(arguments: Sequence[str] | None = None) -> int:
-    """Runs the driver ``p4c`` and returns its exit code."""
+    """Runs the stand-in for the driver ``p4c`` and returns its exit code."""
     return run("p4c", lambda given: _compile("p4c", P4C, given), arguments)
 
 
@@ -66,7 +66,7 @@ class _Job:
 
     @property
     def json(self) -> Path | None:
-        """The file for the JSON; None if the command line asks for no JSON."""
+        """The file for the JSON; None if the command line does not ask for JSON."""
         if self.is_driver:
             return self.folder / f"{Path(self.program).stem}.json"
         out = self.given.last("-o")
@@ -100,8 +100,7 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 
 def _expanded_options(given: GivenOptions) -> GivenOptions:
-    """The command line after the driver's options for the compiler and the preprocessor are
-    expanded."""
+    """Expands the driver's options that hold options for the compiler and the preprocessor."""
     more = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
     if more:
         extra = read(more, BM2_SS)
@@ -142,7 +141,7 @@ def _check_outputs(job: _Job) -> None:
         UsageError: a file would be overwritten.
     """
     given = job.given
-    # Not the driver's -o, which names a folder.
+    # The driver's -o is left out because it names a folder.
     files = [("-o", name) for name in given.all_values("-o")[-1:] if not job.is_driver]
     files += [
         (option, name) for option in ("--p4runtime-file", "-MF") for name in given.all_values(option)[-1:]
@@ -169,7 +168,8 @@ def _preprocess(job: _Job) -> int:
     if job.is_driver:
         (job.folder / f"{Path(job.program).stem}.p4i").write_text(text, encoding="utf-8")
     else:
-        # The text is for other programs, unless it is shown on a terminal.
+        # Other programs read the preprocessed text, so it is written unchanged, except to a
+        # terminal.
         (sys.stdout if sys.stdout.isatty() else own_stream(sys.stdout)).write(text)
     return 0
 

@@ -61,7 +61,7 @@ COMMON: Final[list[Option]] = [
         "--pp", "Weir does not print compiled programs; -E prints the preprocessor's output", "FILE"
     ),
 ]
-"""Options of both compilers."""
+"""The options that both of p4c's compilers have."""
 
 BM2_SS: Final[list[Option]] = [
     *COMMON,

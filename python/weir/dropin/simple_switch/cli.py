@@ -25,7 +25,8 @@ _PROMPT: Final = "RuntimeCmd: "
 
 
 def simple_switch_cli(arguments: Sequence[str] | None = None) -> int:
-    """Runs ``simple_switch_CLI``; returns its exit code: 1 if the switch cannot be reached."""
+    """Runs the stand-in for ``simple_switch_CLI``; returns its exit code: 1 if the switch cannot be
+    reached."""
     return run("simple_switch_CLI", _run, arguments)
 
 
@@ -45,7 +46,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _talk(client: Any) -> None:
-    """Sends command lines, and prints the answers."""
+    """Sends the lines of standard input to the switch, and prints the answers."""
     types = services()
     while True:
         sys.stdout.write(_PROMPT)

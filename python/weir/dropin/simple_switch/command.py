@@ -25,7 +25,7 @@ p4lang's or Weir's p4c, or P4 text. Options may precede or follow it; `--` befor
 may be left out."""
 
 _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
-"""The option of ``weir switch`` for each log level."""
+"""The option of ``weir switch`` that corresponds to each log level of BMv2."""
 
 _THRIFT: Final = 9090
 
@@ -36,12 +36,13 @@ _WHY_NOT: Final = {
 
 
 def simple_switch(arguments: Sequence[str] | None = None) -> int:
-    """Runs ``simple_switch`` until a signal ends it; returns its exit code."""
+    """Runs the stand-in for ``simple_switch`` until a signal ends it; returns its exit code."""
     return run("simple_switch", lambda given: _run("simple_switch", SIMPLE_SWITCH, given), arguments)
 
 
 def simple_switch_grpc(arguments: Sequence[str] | None = None) -> int:
-    """Runs ``simple_switch_grpc`` until a signal ends it; returns its exit code."""
+    """Runs the stand-in for ``simple_switch_grpc`` until a signal ends it; returns its exit
+    code."""
     return run("simple_switch_grpc", lambda given: _run("simple_switch_grpc", GRPC, given), arguments)
 
 
@@ -75,7 +76,7 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 
 def command_line(name: str, given: GivenOptions) -> list[str]:
-    """The equivalent command line of ``weir switch``.
+    """Translates the options to the equivalent command line of ``weir switch``.
 
     Raises:
         UsageError: an option is wrong or missing.
@@ -135,7 +136,7 @@ def _p4runtime(given: GivenOptions) -> list[str]:
 
 
 def _numeric(address: str) -> str:
-    """The gRPC address with the host name replaced by its IP address."""
+    """Replaces the host name in a gRPC address by the host's IP address."""
     host, colon, port = address.rpartition(":")
     if not colon or host.startswith(("[", "unix")) or address.startswith("unix:"):
         return address
@@ -146,7 +147,8 @@ def _numeric(address: str) -> str:
 
 
 class _Services:
-    """A switch's other services: the Thrift server, and the output of ``log_msg``."""
+    """The services of a BMv2 switch that ``weir switch`` does not have: the Thrift server, and the
+    output of ``log_msg``."""
 
     def __init__(self, given: GivenOptions) -> None:
         self._given = given

@@ -61,13 +61,13 @@ COMMON: Final[list[Option]] = [
     refused_option("--debugger-addr", "`weir trace` shows a packet's path step by step", "ADDRESS"),
     refused_option("--load-modules", "programs cannot declare their own externs", "FILES"),
 ]
-"""Options of both switches."""
+"""The options that ``simple_switch`` and ``simple_switch_grpc`` have in common."""
 
 SIMPLE_SWITCH: Final[list[Option]] = [
     *COMMON,
     ignored_option("--enable-swap", "only P4Runtime can replace programs, not the Thrift services."),
 ]
-"""Options of ``simple_switch``."""
+"""The options of ``simple_switch``."""
 
 GRPC: Final[list[Option]] = [
     *COMMON,
@@ -88,4 +88,4 @@ GRPC: Final[list[Option]] = [
     ignored_option("--disable-swap", "P4Runtime can always replace programs."),
     refused_option("--dp-grpc-server-addr", "packets come only from interfaces", "ADDRESS"),
 ]
-"""Options of ``simple_switch_grpc``."""
+"""The options of ``simple_switch_grpc``."""

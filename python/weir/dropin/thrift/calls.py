@@ -1,7 +1,8 @@
 """Calls in Thrift's binary protocol, read as their bytes arrive.
 
-The protocol has no length in front of a call. So a call is read field by field, without its
-meaning, and decoded when it is whole. Its size, values and time are bounded.
+The protocol has no length in front of a call. So a call is first read field by field without
+interpretation, and decoded when all of its bytes have arrived. Its size, values and time are
+bounded.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import struct
 from typing import Final
 
 LONGEST_CALL: Final = 1 << 20
-"""Bytes of the longest call that is read."""
+"""The maximum size of a call that is read, in bytes."""
 _MAX_VALUES: Final = 1 << 16
-"""Values in a call: an empty structure of one byte takes a hundred when it is decoded."""
+"""The maximum number of values in a call. An empty structure of one byte takes about a hundred
+bytes when it is decoded."""
 _DEPTH: Final = 32
 _CHUNK: Final = 1 << 14
 _PATIENCE_S: Final = 30.0
@@ -36,11 +38,12 @@ _SIZES: Final = {_BOOL: 1, _BYTE: 1, _DOUBLE: 8, _I16: 2, _I32: 4, _I64: 8}
 
 
 class NotACallError(Exception):
-    """The bytes are not a call, or the call is too long, too large or too slow."""
+    """An error about bytes that are not a call, or a call that is too long, too large or too
+    slow."""
 
 
 class CallReader:
-    """Reads a client's calls.
+    """Reads the calls that a client sends.
 
     Args:
         reader: the client's bytes.
@@ -54,10 +57,10 @@ class CallReader:
         self._patience = _PATIENCE_S
 
     async def next(self) -> bytes | None:
-        """The next call; None if the client sends no more.
+        """Reads the next call; returns None if the client sends no more.
 
         Raises:
-            NotACallError: see the class.
+            NotACallError: the bytes are not a call, or the call is too long, too large or too slow.
         """
         del self._bytes[: self._place]
         self._place, self._values, self._patience = 0, 0, _PATIENCE_S
@@ -74,7 +77,8 @@ class CallReader:
         return bytes(self._bytes[: self._place])
 
     async def _take(self, size: int) -> bytes:
-        """The next bytes of the call."""
+        """Reads the next ``size`` bytes of the call; returns them if they can be a number (8 bytes
+        or fewer), otherwise no bytes."""
         end = self._place + size
         if end > LONGEST_CALL:
             raise NotACallError
@@ -99,7 +103,7 @@ class CallReader:
         self._patience = min(left + len(more) * _PATIENCE_FOR_A_BYTE_S, _PATIENCE_S)
 
     async def _value(self, kind: int, depth: int = _DEPTH) -> None:
-        """Reads past a value."""
+        """Reads and skips a value."""
         self._values += 1
         if self._values > _MAX_VALUES or depth == 0:
             raise NotACallError
@@ -122,14 +126,14 @@ class CallReader:
             raise NotACallError
 
     async def _size(self) -> int:
-        """A length, or a number of values."""
+        """Reads a length in bytes, or a number of values."""
         (size,) = struct.unpack(">i", await self._take(4))
         if not 0 <= size <= LONGEST_CALL:
             raise NotACallError
         return int(size)
 
     async def _structure(self, depth: int) -> None:
-        """Reads past the fields of a structure."""
+        """Reads and skips the fields of a structure."""
         while True:
             [kind] = await self._take(1)
             if kind == 0:

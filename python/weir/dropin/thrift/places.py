@@ -1,7 +1,8 @@
-"""Which clients stay connected: the policy of the crate ``weir-accept``, without rights.
+"""Decides which clients stay connected, by the policy of the crate ``weir-accept`` for clients
+without special rights.
 
 A client is a newcomer until its first whole call. If too many newcomers wait, the source with the
-most of them loses its oldest one. If too many clients have called, the one that has been idle for
+most newcomers loses its oldest one. If too many clients have called, the one that has been idle for
 the longest time makes room; a source gets at most three quarters of the places.
 """
 
@@ -15,28 +16,30 @@ from typing import Generic, TypeVar
 _Client = TypeVar("_Client", bound=Hashable)
 
 NEWCOMERS = 64
-"""Clients that have not made a call."""
+"""The maximum number of clients that have not made a call yet."""
 PLACES = 64
-"""Clients that have."""
+"""The maximum number of clients that have made a call."""
 
 
 class Places(Generic[_Client]):
-    """The clients of a server."""
+    """The clients of a server, and the rules that decide which client must leave."""
 
     def __init__(self, newcomers: int = NEWCOMERS, places: int = PLACES) -> None:
         self._most_newcomers = newcomers
         self._most = places
         self._of_a_source = places - places // 4
-        # In the order of their arrival, and of their last calls.
+        # Newcomers in the order of their arrival, and callers in the order of their last calls.
         self._newcomers: dict[_Client, str] = {}
         self._callers: dict[_Client, str] = {}
 
     def arrive(self, client: _Client, address: str) -> _Client | None:
-        """A client has connected. Returns the one that must leave for it."""
+        """Notes that a client has connected; returns the client that must leave to make room for
+        it, if any."""
         displaced = None
         if len(self._newcomers) >= self._most_newcomers:
             counts = Counter(self._newcomers.values())
-            # Of sources with equally many, the one whose client came first.
+            # If several sources have equally many newcomers, the source whose newcomer came first
+            # loses it.
             most = max(counts, key=counts.__getitem__)
             displaced = next(one for one, source in self._newcomers.items() if source == most)
             del self._newcomers[displaced]
@@ -44,7 +47,8 @@ class Places(Generic[_Client]):
         return displaced
 
     def call(self, client: _Client) -> _Client | None:
-        """A whole call of a client has arrived. Returns the client that must leave for it."""
+        """Notes that a whole call of a client has arrived; returns the client that must leave to
+        make room for it, if any."""
         if (source := self._callers.pop(client, None)) is not None:
             self._callers[client] = source
             return None
@@ -63,20 +67,21 @@ class Places(Generic[_Client]):
         return idle
 
     def oldest(self) -> _Client | None:
-        """The client that leaves if the process has no file descriptors left."""
+        """Removes and returns the client that must leave if the process has no file descriptors
+        left."""
         found = next(iter(self._newcomers), None) or next(iter(self._callers), None)
         if found is not None:
             self.leave(found)
         return found
 
     def leave(self, client: _Client) -> None:
-        """A client has disconnected."""
+        """Notes that a client has disconnected."""
         self._newcomers.pop(client, None)
         self._callers.pop(client, None)
 
 
 def source_of(address: str) -> str:
-    """The source of a client, as limits count it.
+    """Returns the source that limits count for the address of a client.
 
     Addresses of the loopback interface are one source, and so are the addresses of an IPv6 network
     of 64 bits.

@@ -23,14 +23,14 @@ from weir.dropin.thrift.simple_switch import Commands, Multicast, SimpleSwitch
 from weir.dropin.thrift.standard import Ports, Standard
 
 LOOPBACK: Final = "127.0.0.1"
-"""The address that listens unless another is asked for."""
+"""The IP address at which the server listens by default."""
 
 _THREADS: Final = 4
-"""Calls that are answered at the same time."""
+"""The maximum number of calls that are answered at the same time."""
 _READING_S: Final = 30.0
-"""How long a client may take to read what it is sent next."""
+"""The time in seconds that a client may take to read the next part of an answer."""
 _QUIET_S: Final = 10.0
-"""The time between two lines about clients that were disconnected."""
+"""The minimum time in seconds between two log lines about clients that were disconnected."""
 
 _DISPLACED: Final = "made room for newer ones before their first call"
 _IDLE: Final = "were idle and made room for others"
@@ -43,13 +43,13 @@ class Server:
 
     Args:
         listener: the socket that listens.
-        processor: answers calls.
-        log: receives a line when clients were disconnected.
+        processor: the object that answers calls.
+        log: a function that receives a line when clients were disconnected.
 
     Attributes:
-        port: the TCP port that listens.
-        accepted: the clients that have connected so far.
-        closed: the clients that the server has disconnected so far, by reason.
+        port: the TCP port at which the server listens.
+        accepted: the number of clients that have connected so far.
+        closed: the number of clients that the server has disconnected so far, by reason.
     """
 
     def __init__(self, listener: socket.socket, processor: Any, log: Callable[[str], None]) -> None:
@@ -71,7 +71,7 @@ class Server:
 
     def close(self) -> None:
         """Disconnects all clients."""
-        with contextlib.suppress(RuntimeError):  # It is closed already.
+        with contextlib.suppress(RuntimeError):  # The event loop is closed already.
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
 
@@ -92,7 +92,11 @@ class Server:
             self._loop.add_reader(self._listener, self._accept)
 
     def _accept(self) -> None:
-        """Accepts a client. A task that waits for clients could lose one when it is cancelled."""
+        """Accepts a client.
+
+        This is a callback of the event loop, because a task that waits for clients could lose one
+        when the task is cancelled.
+        """
         try:
             connection, peer = self._listener.accept()
         except BlockingIOError:
@@ -108,7 +112,7 @@ class Server:
         client = self._loop.create_task(self._answer(connection))
         self._clients.add(client)
         client.add_done_callback(self._clients.discard)
-        # A task that is cancelled before it starts closes nothing itself.
+        # A task that is cancelled before it starts does not close its connection.
         client.add_done_callback(lambda _: connection.close())
         client.add_done_callback(self._places.leave)
         self._disconnect(self._places.arrive(client, peer[0]), _DISPLACED)
@@ -122,7 +126,7 @@ class Server:
         self.closed[reason] += 1
         if time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + _QUIET_S
-            # Those that come within one moment are one line.
+            # Disconnections within a short time are reported in one line.
             self._loop.call_later(0.5, self._tell)
             self._loop.call_later(_QUIET_S, self._tell)
 
@@ -177,7 +181,7 @@ def serve(
         ports: the switch's ports, number and TCP port of the services; 0 takes any free TCP port.
         address: the IP address that listens; others than the default give control of the switch to
             everybody who reaches it.
-        log: receives a line when clients were disconnected to protect others.
+        log: a function that receives a line when clients were disconnected to protect others.
 
     Raises:
         MissingExtraError: the library thriftpy2 is not installed.
@@ -223,7 +227,7 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
 
 
 def _answer(processor: Any, call: bytes) -> bytes | None:
-    """Answers a call; None if its bytes are not one."""
+    """Answers a call; returns None if its bytes are not a call."""
     from thriftpy2.protocol import TBinaryProtocol
     from thriftpy2.transport import TMemoryBuffer
 

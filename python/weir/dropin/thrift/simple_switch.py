@@ -80,7 +80,7 @@ class SimpleSwitch:
 
 
 def _rate(rate: int) -> str | None:
-    """Packets per second; None for 0, which means no limit."""
+    """Formats a rate in packets per second; returns None for 0, which means no limit."""
     return f"{rate}pps" if rate > 0 else None
 
 
@@ -149,7 +149,8 @@ class Multicast:
 
 
 def _numbers(bits: str) -> list[int]:
-    """The positions of the digit 1 in a binary text, where the last digit has position 0."""
+    """Returns the positions of the digit 1 in a string of binary digits, whose last digit
+    has position 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
 
 

@@ -22,7 +22,7 @@ _LEARNING: Final = (
 
 @dataclass(frozen=True)
 class Ports:
-    """The switch's ports and numbers from the command line.
+    """The ports and the numbers of a switch, as the command line gives them.
 
     Attributes:
         interfaces: the interface of each port.

@@ -17,7 +17,7 @@ CONGESTION = "cubic"
 FLOWS = 2
 LOW, HIGH = 10_000, 50_000  # waiting times for aqm.p4, in microseconds
 
-# What manages the queue of the link to h2: a discipline at the link, or None for aqm.p4.
+# For each way: the queueing discipline of the link to h2, or None if the switch runs aqm.p4.
 WAYS: dict[str, Qdisc | str | None] = {
     "drop-tail": "1000p",
     "CoDel": Codel(),
@@ -28,16 +28,18 @@ WAYS: dict[str, Qdisc | str | None] = {
 
 @dataclass
 class Outcome:
-    """The results of TCP and ping."""
+    """The results of TCP and ping for one way to manage the queue."""
 
     flows: weir.FlowResult
     pings: weir.PingResult
 
 
 def measure(way: Qdisc | str | None) -> Outcome:
-    """Sends TCP from h1 to h2, and pings h2 from h3 at the same time."""
+    """Sends TCP from h1 to h2 with one way to manage the queue, and pings h2 from h3 at the same
+    time."""
     topology = weir.Topology.load(HERE / "topology.json")
-    # Packets wait in a queue of the switch, where egress sees how long, or at the link.
+    # Packets wait either in a queue of the switch, where egress sees the waiting time, or at the
+    # link.
     topology.switches["s1"].queue_rate = "link" if way is None else None
     with weir.Network(topology, seed=1) as net:
         if way is None:
@@ -50,7 +52,7 @@ def measure(way: Qdisc | str | None) -> Outcome:
 
 
 def main(plot: str | Path | None = None) -> None:
-    """Prints goodput and delay for each way."""
+    """Prints goodput and delay for each way to manage the queue."""
     print(f"{FLOWS} flows of TCP {CONGESTION} for {DURATION} over 10 Mbit/s; h3 pings over the same queue.")
     print("Without a queue, ping takes 40 ms.\n")
     print("             goodput        RTT of ping in ms      pings  retrans-")
@@ -67,7 +69,7 @@ def main(plot: str | Path | None = None) -> None:
 
 
 def draw(outcomes: dict[str, Outcome], file: str | Path) -> None:
-    """Draws the round-trip times of ping over time."""
+    """Draws the round-trip times of the pings over time, for each way."""
     from weir.report import axes, save_as
 
     with axes(height=3.6) as ax:

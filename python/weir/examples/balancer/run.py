@@ -20,7 +20,7 @@ DRAIN_AT = 3  # seconds
 
 
 def main(plot: str | Path | None = None) -> None:
-    """Prints which servers serve, before and after web3 is drained."""
+    """Prints how many connections each server gets, before and after web3 is drained."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, s1 = net.host("h1"), net.switch("s1")
         remaining = {number: weight for number, weight in WEIGHTS.items() if number != 3}

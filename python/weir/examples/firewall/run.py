@@ -24,7 +24,7 @@ class Talker(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next datagram, whose payload is its number."""
+        """Sends the next datagram, whose payload is the datagram's number."""
         self.send_udp("h1", 5353, b"%d" % self.sent)
         self.sent += 1
         self.after("0.5s")
@@ -41,7 +41,7 @@ class Listener(weir.HostProgram):
         self.arrived.add(int(datagram.payload))
 
     def speak(self) -> None:
-        """Sends something to web, which opens the firewall for its answers."""
+        """Sends a datagram to web, which opens the firewall for web's answers."""
         self.send_udp("web", 53, b"hello")
 
 
@@ -74,7 +74,8 @@ def main(plot: str | Path | None = None) -> None:
 
 
 def spans(times: list[float]) -> list[tuple[float, float]]:
-    """The first and the last time of each series that is half a second apart."""
+    """Finds series of times that are at most half a second apart; returns the first and the last
+    time of each series."""
     found: list[tuple[float, float]] = []
     for time in times:
         if found and time - found[-1][1] <= 0.5:
@@ -85,7 +86,7 @@ def spans(times: list[float]) -> list[tuple[float, float]]:
 
 
 def draw(passed: list[float], stopped: list[float], file: str | Path) -> None:
-    """Draws each datagram of web: whether it reached h1."""
+    """Draws when the datagrams of web reached h1, and when the firewall stopped them."""
     from weir.report import COLOURS, axes, save_as
 
     with axes(height=2.4) as ax:

@@ -10,8 +10,8 @@ from pathlib import Path
 import weir
 
 HERE = Path(__file__).parent
-REACTION = "10ms"  # from a digest to the controller's entries
-IDLE = "20s"  # when an address without frames is forgotten
+REACTION = "10ms"  # the time from a digest to the controller's entries
+IDLE = "20s"  # the time without frames after which an address is forgotten
 
 
 class Controller:
@@ -35,7 +35,8 @@ class Controller:
         self.forget(int(notice.entry.match["hdr.ethernet.srcAddr"].replace(":", ""), 16))
 
     def learn(self, mac: int, port: int) -> None:
-        """Adds an address, or moves it to another port, unless that is known already."""
+        """Adds an address, or moves it to another port, unless the controller already knows it at
+        this port."""
         if self.ports.get(mac) == port:
             return
         if mac in self.ports:
@@ -46,14 +47,14 @@ class Controller:
         self.destinations.insert({"hdr.ethernet.dstAddr": mac}, "forward", {"port": port})
 
     def forget(self, mac: int) -> None:
-        """Removes an address."""
+        """Removes an address from the controller and from the switch's tables."""
         port = self.ports.pop(mac)
         self.sources.delete({"hdr.ethernet.srcAddr": mac, "standard_metadata.ingress_port": port})
         self.destinations.delete({"hdr.ethernet.dstAddr": mac})
 
 
 def main(plot: str | Path | None = None) -> None:
-    """Prints what h4, which takes part in nothing, sees of others, and what the switch knows."""
+    """Prints how many frames between other hosts reach h4, and what the controller has learned."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, s1 = net.host("h1"), net.switch("s1")
         controller = Controller(net, s1)

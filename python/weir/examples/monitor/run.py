@@ -13,7 +13,8 @@ import weir
 
 HERE = Path(__file__).parent
 EVERY = "100ms"
-LINKS = {(1, 2): "s1 to s2", (2, 2): "s2 to s3"}  # by switch and port
+# The links, by the number of the switch and of its port.
+LINKS = {(1, 2): "s1 to s2", (2, 2): "s2 to s3"}
 TYPE_PROBE = 0x88B5  # as in monitor.p4
 REPORT_BYTES = 16
 
@@ -57,7 +58,7 @@ class Collector(weir.HostProgram):
 
 
 def read_report(data: bytes) -> Report:
-    """Reads the header `report_t` of monitor.p4."""
+    """Reads the header ``report_t`` of monitor.p4."""
     return Report(
         switch=data[0],
         port=int.from_bytes(data[1:3], "big"),
@@ -68,7 +69,7 @@ def read_report(data: bytes) -> Report:
 
 
 def loads(reports: list[Report], place: tuple[int, int]) -> list[tuple[float, float]]:
-    """The load of a link between two probes: times in seconds, and Mbit/s."""
+    """Computes the load of a link between each two probes: times in seconds, and Mbit/s."""
     here = [report for report in reports if (report.switch, report.port) == place]
     return [
         (new.time_us / 1e6, 8 * ((new.bytes - old.bytes) % 2**32) / (new.time_us - old.time_us))
@@ -110,7 +111,8 @@ SPANS = ((0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7))
 
 
 def mean(series: list[tuple[float, float]], start: float, end: float) -> float:
-    """The mean of the values in this span. A value stands for the 0.1 s before its time."""
+    """Computes the mean of the values in a span of time. A value stands for the 0.1 s before its
+    time."""
     values = [value for time, value in series if start < time - 0.05 < end]
     return sum(values) / len(values)
 

@@ -37,7 +37,7 @@ class Stream(weir.HostProgram):
 
 
 def stream(*targets: str, leave: str | None = None) -> tuple[dict[str, float], dict[str, int]]:
-    """Streams to these targets.
+    """Streams to the targets, and measures the load of the links.
 
     Args:
         targets: addresses or names.
@@ -47,7 +47,7 @@ def stream(*targets: str, leave: str | None = None) -> tuple[dict[str, float], d
         Mbit/s on each link while the stream runs, and the packets that arrive at each receiver.
     """
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
-        # Hosts do not join groups, so receivers look at frames, as a packet socket does.
+        # Hosts do not join groups, so receivers capture frames, as a packet socket does.
         seen = {name: net.sniff(name, f"udp port {PORT}") for name in RECEIVERS}
         sampler = net.sample(LINKS, every="100ms")
         net.host("h1").run(Stream(targets), udp=PORT)

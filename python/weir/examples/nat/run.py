@@ -16,7 +16,7 @@ FIRST_PORT = 20000  # as in nat.p4
 
 
 def main(plot: str | Path | None = None) -> None:
-    """Prints what the server sees, the translations, and who reaches whom."""
+    """Prints what the server sees, the translations, and which hosts reach each other."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, h2, server = net.host("h1"), net.host("h2"), net.host("server")
         seen = net.sniff("server", "src host 203.0.113.1 or src net 192.168.0.0/24")
@@ -49,7 +49,7 @@ def main(plot: str | Path | None = None) -> None:
 
 
 def translations(switch: weir.Switch) -> list[tuple[int, int, int]]:
-    """The slots in use, with the address and the port of the host inside."""
+    """Reads the slots in use, each with the address and the port of the host behind the switch."""
     addresses = switch.register("owner_address").cells()
     ports = switch.register("owner_port").cells()
     return [

@@ -11,7 +11,8 @@ class Callbacks:
     """The callbacks of a :class:`weir.HostProgram`, which do nothing."""
 
     _running: object | None = None
-    """The :class:`weir.host.program.running_program.RunningProgram` while the program runs."""
+    """The :class:`weir.host.program.running_program.RunningProgram` while the program runs,
+    otherwise None."""
 
     def start(self) -> None:
         """Called once, when the program starts."""

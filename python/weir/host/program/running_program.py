@@ -75,12 +75,12 @@ class RunningProgram:
         self._sockets: cores.Sockets | None = None
         self._watch: cores.Watch | None = None
         self._stopped = False
-        # Calls of callbacks that are still to be made, in order.
+        # The calls of callbacks that must still be made, in order.
         self._calls: deque[Callable[[], object]] = deque()
 
     @property
     def network(self) -> Network:
-        """The network in which the program runs."""
+        """The network to which the program's host belongs."""
         return self.host._network
 
     def open(self, udp: Iterable[int], tcp: Iterable[int], frames: bool | str) -> None:
@@ -100,12 +100,12 @@ class RunningProgram:
             self.listen(port, tcp_options())
 
     def start(self) -> None:
-        """Starts the program."""
+        """Starts the program by calling its ``start``."""
         self._program._running = self
         self._program.start()
 
     def stop(self) -> None:
-        """Ends the program."""
+        """Stops the program: closes its ports and connections, and makes no more calls."""
         if not self._stopped:
             self._stopped = True
             self.network._clock.remove_delivery(self._deliver)
@@ -122,7 +122,7 @@ class RunningProgram:
             self._program._running = None
 
     def after(self, delay_ns: int, token: object) -> None:
-        """Sets a timer."""
+        """Calls the program's ``on_timer`` with ``token`` after ``delay_ns`` nanoseconds."""
 
         def on_due() -> None:
             if not self._stopped:
@@ -131,7 +131,7 @@ class RunningProgram:
         self.network._clock.at(self.network.now_ns + delay_ns, on_due)
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None) -> None:
-        """Sends a datagram."""
+        """Sends a UDP datagram from one of the program's ports, by default the first one."""
         if not self._mailboxes:
             raise NetworkError(
                 "the program has no UDP port to send from: start it with Host.run(…, udp=PORT)"
@@ -145,7 +145,7 @@ class RunningProgram:
         self._mailboxes[own].send(self.network.address(target), port, frame_bytes(payload, "payload"))
 
     def connect(self, target: str | Host, port: int, options: _core.TcpOptionsOf) -> Connection:
-        """Opens a connection."""
+        """Opens a TCP connection to a port of a target."""
         check_port("port", port)
         address = self.network.address(target)
         number, own = self.sockets.connect(address, port, options)
@@ -154,20 +154,22 @@ class RunningProgram:
         return connection
 
     def listen(self, port: int, options: _core.TcpOptionsOf) -> None:
-        """Accepts connections at a port."""
+        """Accepts TCP connections at a port from now on."""
         check_port("port", port)
         self.sockets.listen(port, options)
 
     @property
     def sockets(self) -> cores.Sockets:
-        """The program's connections, in the core."""
+        """The sockets of the program in the core."""
         if self._sockets is None:
             self._sockets = self.host._core.sockets()
         return self._sockets
 
     def _deliver(self) -> None:
-        """Calls the program's callbacks for all arrivals. If a callback raises an error, the
-        remaining calls wait for the next delivery."""
+        """Calls the program's callbacks for all arrivals.
+
+        If a callback raises an error, the remaining calls wait for the next delivery.
+        """
         self._call()
         if self.network._clock.is_real:
             # Arrivals from now on wait for the next delivery; otherwise this loop might never end.
@@ -191,8 +193,8 @@ class RunningProgram:
         Returns True if there were any.
         """
         self._collect_datagrams()
-        # One kind at a time, because a callback may cause more events at once, such as the end of a
-        # # connection that it resets.
+        # Only one kind of arrival is collected at a time. A callback may cause more events at once,
+        # such as the end of a connection that it resets.
         if not self._calls:
             self._collect_events()
         if not self._calls:

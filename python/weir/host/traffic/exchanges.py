@@ -31,7 +31,7 @@ def exchange_settings(
     names: tuple[str, str] = ("request", "response"),
     tos: int = 0,
 ) -> _core.ExchangeSettings:
-    """Returns the settings of exchanges in the form of the core.
+    """Converts the settings of exchanges to the form that the core takes.
 
     The next exchange starts a time ``think`` after the end of the last one, or a time ``every``
     after its start.

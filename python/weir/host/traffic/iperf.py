@@ -159,10 +159,10 @@ def iperf(
 
 
 def iperf(self: Host, target: str | Host, **options: Any) -> FlowResult | UdpResult:
-    """See :func:`start_iperf`."""
+    """Sends a flow as iperf does, and waits until it has finished; see :func:`start_iperf`."""
     result: FlowResult | UdpResult = finish(begin(start_iperf, self, target, **options))
     return result
 
 
-# `blocking` would lose the overloads.
+# `blocking` would lose the overloads of this function.
 describe(iperf, start_iperf)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def peer_address(host: Host, target: str | Host, family: int | None = None) -> str:
-    """The IP address of a target: a host, its name, or an address.
+    """Finds the IP address of a target, which is a host, its name, or an address.
 
     Args:
         host: the host that sends.
@@ -30,7 +30,7 @@ def peer_address(host: Host, target: str | Host, family: int | None = None) -> s
 
 
 def receivers(host: Host, address: str, server: Servers | None) -> list[str]:
-    """The names of the hosts that may receive what ``host`` sends to an address.
+    """Returns the names of the hosts that may receive what ``host`` sends to an address.
 
     Raises:
         NetworkError: there is no receiver, or it is ``host`` itself, which would receive its
@@ -43,7 +43,7 @@ def receivers(host: Host, address: str, server: Servers | None) -> list[str]:
 
 
 def interface_number(host: Host, name: str) -> int:
-    """The number of a host's interface: 1 for ``eth1`` or ``h1-eth1``.
+    """Reads the number of a host's interface from its name: 1 for ``eth1`` or ``h1-eth1``.
 
     Raises:
         NetworkError: the host has no interface of that name.

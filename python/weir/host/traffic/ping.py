@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _check_one_host(host: Host, address: str) -> None:
-    """Refuses broadcast addresses of a host's networks.
+    """Refuses the address of a ping if it is a broadcast address of one of the host's networks.
 
     Raises:
         NetworkError: the address is a broadcast address.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _LENGTH_V6 = "1450B"
-"""The default payload of a datagram over IPv6."""
+"""The default payload of a datagram over IPv6, in bytes."""
 
 
 def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | UdpFlow:
@@ -29,7 +29,8 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
     plan.check()
     address = peer_address(host, target, plan.family)
     if plan.udp and plan.length is None and ":" in address:
-        # As iperf does: with the longer header of IPv6, 1470 bytes would need two fragments.
+        # This is iperf's default: with the longer header of IPv6, 1470 bytes would need two
+        # fragments.
         plan = replace(plan, length=_LENGTH_V6)
     settings, options = plan.settings(address), plan.tcp_options()
     servers = receivers(host, address, plan.server)

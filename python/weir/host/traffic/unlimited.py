@@ -12,15 +12,18 @@ if TYPE_CHECKING:
     from weir.owners.network import Network
 
 MAX_BYTES = 1_000_000_000
-"""The payload in bytes after which such flows end, in total for parallel flows."""
+"""The payload in bytes after which flows without any limit end, in total for parallel flows."""
 
 _FAST = 10_000_000
-"""From this number of passes per second on, a switch hardly slows a flow down."""
+"""The number of passes per second from which on a switch hardly slows a flow down."""
 
 
 def payload_limit(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
-    """Returns the maximum payload of each parallel flow if no link or switch limits the rate, else
-    None. Warns if it returns a maximum."""
+    """Returns the maximum payload of each parallel flow if no link or switch limits the rate,
+    otherwise None.
+
+    Warns if it returns a maximum.
+    """
     if not _is_unlimited(network, host, servers):
         return None
     warnings.warn(
@@ -33,7 +36,7 @@ def payload_limit(network: Network, host: str, servers: Sequence[str], parallel:
 
 
 def _is_unlimited(network: Network, host: str, servers: Sequence[str]) -> bool:
-    """Whether unlimited links and fast switches join a host and a server.
+    """Returns whether only unlimited links and fast switches lie between a host and a server.
 
     Queueing disciplines and real computers also limit the rate.
     """

@@ -60,8 +60,8 @@ class Mirror:
         self._sessions: Mapping[int, _core.CloneSession] = {}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """A method of the copy that only reads, or a method that changes the copy and
-        ``simple_switch``."""
+        """Finds a method of the switch: one of the copy that only reads, or one that changes both
+        the copy and ``simple_switch``."""
         if name in _READS:
             found: Callable[..., Any] = getattr(self._copy, name)
             return found
@@ -129,23 +129,23 @@ class Mirror:
         self._sessions = sessions
 
     def set_clone_session(self, session: int, config: _core.CloneSession | None) -> None:
-        """Sets, or removes, a clone session."""
+        """Sets or removes a clone session, in the copy and in ``simple_switch``."""
         self._copy.set_clone_session(session, config)
         self._write_sessions()
 
     def register(self, register: str, index: int) -> bytes:
-        """The value of a register's cell in ``simple_switch``; Thrift transfers the lowest 64
+        """Reads a cell of a register from ``simple_switch``; Thrift transfers only the lowest 64
         bits."""
         size = len(self._copy.register(register, index))
         return _bytes(self._client.standard("bm_register_read", 0, register, index), size)
 
     def registers(self, register: str) -> list[bytes]:
-        """All cells in ``simple_switch``."""
+        """Reads all cells of a register from ``simple_switch``."""
         size = len(self._copy.register(register, 0))
         return [_bytes(cell, size) for cell in self._client.standard("bm_register_read_all", 0, register)]
 
     def write_register(self, register: str, index: int, value: object) -> None:
-        """Writes a cell."""
+        """Writes a cell of a register, in the copy and in ``simple_switch``."""
         self._copy.write_register(register, index, value)
         number = int.from_bytes(self._copy.register(register, index), "big")
         if number >> 64:
@@ -153,28 +153,28 @@ class Mirror:
         self._client.standard("bm_register_write", 0, register, index, signed(number, 64))
 
     def reset_register(self, register: str) -> None:
-        """Writes 0 into all cells."""
+        """Sets all cells of a register to 0, in the copy and in ``simple_switch``."""
         self._copy.reset_register(register)
         self._client.standard("bm_register_reset", 0, register)
 
     def counter(self, counter: str, index: int) -> tuple[int, int]:
-        """The packets and bytes in a counter's cell of ``simple_switch``."""
-        # The copy checks name and index.
+        """Reads the packets and bytes of a counter's cell from ``simple_switch``."""
+        # The copy checks the counter's name and the index.
         self._copy.counter(counter, index)
         found = self._client.standard("bm_counter_read", 0, counter, index)
         return found.packets, found.bytes
 
     def counters(self, counter: str) -> list[tuple[int, int]]:
-        """All cells in ``simple_switch``."""
+        """Reads the packets and bytes of all cells of a counter from ``simple_switch``."""
         return [self.counter(counter, index) for index in range(len(self._copy.counters(counter)))]
 
     def reset_counter(self, counter: str) -> None:
-        """Writes 0 into all cells."""
+        """Sets all cells of a counter to 0 in ``simple_switch``."""
         self._copy.reset_counter(counter)
         self._client.standard("bm_counter_reset_all", 0, counter)
 
     def write_all_meters(self, meter: str, rates: Any) -> None:
-        """Sets the rates of all cells."""
+        """Sets the rates of all cells of a meter, in the copy and in ``simple_switch``."""
         if rates is None:
             self._refuse("write_all_meters without rates")
         self._copy.write_all_meters(meter, rates)
@@ -190,5 +190,5 @@ class Mirror:
 
 
 def _bytes(cell: int, size: int) -> bytes:
-    """The value of a register's cell as bytes, from Thrift's signed number."""
+    """Converts the value of a register's cell from Thrift's signed number to bytes."""
     return (cell & ((1 << 64) - 1) & ((1 << 8 * size) - 1)).to_bytes(size, "big")

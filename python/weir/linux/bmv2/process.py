@@ -21,7 +21,8 @@ _PORT: Final = 9090
 _PATIENCE: Final = 60.0
 
 _FRAME_BITS: Final = 8 * 1514
-"""Bits of a full Ethernet frame, to convert rates, which ``simple_switch`` has in packets only."""
+"""The bits of a full Ethernet frame. They convert rates, because ``simple_switch`` has only rates
+in packets."""
 
 
 class Bmv2Process:
@@ -56,7 +57,7 @@ class Bmv2Process:
         made.write_text(programs.compile_to_json(program), encoding="utf-8")
         words = [programs.simple_switch_path(), "--log-level", "off", "--thrift-port", str(_PORT)]
         if "--notifications-addr" in programs.help_text():
-            # Two switches of one computer must not share an address.
+            # Two switches on one computer must not have the same address.
             words += ["--notifications-addr", f"ipc://{network.folder / f'{name}.ipc'}"]
         for port, device in ports:
             words += ["-i", f"{port}@{device}"]
@@ -67,22 +68,24 @@ class Bmv2Process:
 
     @property
     def runs(self) -> bool:
-        """Always false, because BMv2 does not count its drops."""
+        """Always False: BMv2 does not count its drops, so there is nothing to read from a running
+        switch."""
         return False
 
     @property
     def address(self) -> str:
-        """Refused, because ``simple_switch`` has no P4Runtime server."""
+        """Raises an error, because ``simple_switch`` has no P4Runtime server."""
         self._refuse("P4Runtime")
 
     @property
     def client(self) -> NoReturn:
-        """Refused, because ``simple_switch`` has no P4Runtime server."""
+        """Raises an error, because ``simple_switch`` has no P4Runtime server."""
         self._refuse("P4Runtime")
 
     @property
     def core(self) -> Any:
-        """The control interface."""
+        """The control interface of the switch: a copy in this process that also changes
+        ``simple_switch``."""
         if self._core is None:
             self._client = Client(self.name, self._connected())
             self._core = Mirror(self.name, self._program, self.ports, self._client)
@@ -93,37 +96,37 @@ class Bmv2Process:
         assert self.core is not None
 
     def control_of_table(self, table: str) -> str | None:
-        """Always None, because BMv2 does not count misses."""
+        """Returns None, because BMv2 does not count misses."""
         return None
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
-        """Sets the rate of a port's queue, for full frames, and the maximum number of frames in the
-        queue."""
+        """Sets the rate of a port's queue, counted in full frames, and the maximum number of frames
+        in the queue."""
         assert self.core is not None and self._client is not None
-        # Without a limit, BMv2 wants the number 0.
+        # BMv2 takes the number 0 for no limit.
         rate = 0 if rate_bps is None else max(1, round(rate_bps / _FRAME_BITS))
         self._client.simple_switch("set_egress_queue_rate", port, rate)
         self._client.simple_switch("set_egress_queue_depth", port, packets)
 
     def has_new_messages(self) -> bool:
-        """Always false, because the messages of BMv2 do not arrive here."""
+        """Returns False, because the messages of BMv2 do not arrive here."""
         return False
 
     def wake(self) -> None:
-        """Refused, because the messages of BMv2 do not arrive here."""
+        """Raises an error, because the messages of BMv2 do not arrive here."""
         self._refuse("digests")
 
     def log(self) -> list[dict[str, Any]]:
-        """An empty list, because the log of ``simple_switch`` is off."""
+        """Returns an empty list, because the log of ``simple_switch`` is off."""
         return []
 
     def close(self) -> None:
-        """Closes the connection. The kernel ends the process with its namespace."""
+        """Closes the connection to the switch. The kernel ends the process with its namespace."""
         if self._client is not None:
             self._client.close()
 
     def _connected(self) -> socket.socket:
-        """A socket that is connected to the Thrift services of the switch.
+        """Connects a socket to the Thrift services of the switch, and returns it.
 
         Raises:
             NetworkError: the switch did not start; the message has its output.

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def simple_switch_path() -> str:
-    """The path of ``simple_switch``, from the variable SIMPLE_SWITCH or the first one on the PATH.
+    """Finds the path of ``simple_switch``, from the variable SIMPLE_SWITCH or as the first one on
+    the PATH.
 
     Raises:
         NetworkError: there is no such program.
@@ -27,13 +28,13 @@ def simple_switch_path() -> str:
 
 @cache
 def help_text() -> str:
-    """The text that ``simple_switch --help`` prints."""
+    """Returns the text that ``simple_switch --help`` prints."""
     done = subprocess.run([simple_switch_path(), "--help"], capture_output=True, text=True, timeout=20)
     return done.stdout + done.stderr
 
 
 def compile_to_json(program: _core.Program) -> str:
-    """Compiles a P4 program to p4c's JSON, with ``p4c-bm2-ss``.
+    """Compiles a P4 program to BMv2's JSON with ``p4c-bm2-ss``, and returns the JSON.
 
     Raises:
         NetworkError: there is no compiler, or it refuses the program.

@@ -1,4 +1,4 @@
-"""Times at which the kernel received packets."""
+"""Reads the times at which the kernel received packets."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ ANCILLARY: Final = 256
 
 _SECOND: Final = 1_000_000_000
 _IMPOSSIBLE: Final = 60 * _SECOND
-"""The limit in nanoseconds on a packet's wait in a socket; an earlier arrival time is wrong."""
+"""The maximum time in nanoseconds that a packet waits in a socket. A time of arrival before that is
+wrong."""
 
 
 def enable_arrival_times(sock: socket.socket) -> None:
-    """Has the kernel report when each packet arrived."""
+    """Makes the kernel report when each packet arrived at a socket."""
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 
 
@@ -35,8 +36,8 @@ class Arrivals:
         self._offset = _offset()
 
     def time(self, extra: list[tuple[int, int, bytes]]) -> int:
-        """The time at which a packet arrived, from the kernel's ancillary data; the current time
-        without such data."""
+        """Returns the time at which a packet arrived, from the kernel's ancillary data; without
+        such data, the current time."""
         now = monotonic_ns()
         for level, kind, data in extra:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
@@ -49,8 +50,10 @@ class Arrivals:
 
 
 def _offset() -> int:
-    """The nanoseconds that the arrival clock is ahead, from the shortest of several
-    measurements."""
+    """Measures how many nanoseconds the clock of arrival times is ahead.
+
+    Of several measurements, the shortest counts.
+    """
     tries = []
     for _ in range(5):
         before = monotonic_ns()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
 
 HEADER: Final = struct.Struct("<III")
-"""The header of each request: the request's number and size, and the size of the response."""
+"""The header of each request: the number of the request, its size, and the size of the response."""
 
 MAX_REQUESTS: Final = 1 << 20
 _CHUNK: Final = 1 << 18
@@ -47,7 +47,7 @@ class ExchangeServer(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        address: an address of the family.
+        address: an IP address of the version (4 or 6) to serve.
         port: the port.
         udp: whether requests are datagrams.
     """
@@ -66,35 +66,37 @@ class ExchangeServer(Service):
             self._socket.listen(1024)
         self.watch(self._socket, self._answer_datagram if udp else self._accept)
         self._arrivals: dict[int, int] = {}
-        # The keys are the numbers of clients' first requests.
+        # The keys are the numbers of the clients' first requests.
         self._tos: dict[int, int] = {}
         # Connections whose first data has not been acknowledged yet.
         self._openings: dict[socket.socket, OpeningLimits] = {}
 
     def work(self) -> float | None:
-        """Removes the opening limits of connections on which data has been acknowledged."""
+        """Removes the opening limits of connections on which data has been acknowledged; returns
+        the seconds until the next check."""
         self._openings = remove_unneeded_limits(self._openings)
         return OpeningLimits.INTERVAL if self._openings else None
 
     def sends_first(self, sock: socket.socket) -> None:
-        """Adds opening limits to a connection that sends for the first time."""
+        """Adds opening limits to a connection on which the server sends for the first time."""
         self._openings[sock] = OpeningLimits(sock, waits=False)
 
     def closed(self, sock: socket.socket) -> None:
-        """Removes a closed connection."""
+        """Forgets a connection that was closed."""
         self._openings.pop(sock, None)
 
     def mark(self, first: int, tos: int) -> None:
-        """Sets the type of service of the responses to a client."""
+        """Sets the type of service of the responses to a client, which is known by the number of
+        its first request."""
         self._tos[first] = tos
 
     def tos(self, number: int) -> int:
-        """The type of service of the response to a request."""
+        """Returns the type of service of the response to a request."""
         return self._tos.get(number - number % MAX_REQUESTS, 0)
 
     def arrivals(self, first: int) -> dict[int, int]:
-        """The time at which the last byte of each request arrived, for requests from this number
-        on."""
+        """Returns the time at which the last byte of each request arrived, for a client's requests,
+        of which ``first`` is the first."""
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def note_arrival(self, number: int) -> None:
@@ -177,7 +179,8 @@ class _ServerConnection:
 def remove_unneeded_limits(
     openings: dict[socket.socket, OpeningLimits],
 ) -> dict[socket.socket, OpeningLimits]:
-    """Removes the limits that are no longer needed; returns the connections that still have one."""
+    """Removes the opening limits that are no longer needed; returns the connections that still have
+    one."""
     return {sock: opening for sock, opening in openings.items() if opening.remove_unneeded()}
 
 
@@ -228,8 +231,8 @@ class ExchangeClient(Service):
         self._next = self.now()
         self._stopped = False
         self._kept: _ClientConnection | None = None
-        # Datagrams without response, by number: when to send them again, and how often they were
-        # sent.
+        # For each datagram without a response, by number: when to send it again, and how often it
+        # was sent.
         self._pending: dict[int, tuple[int, int]] = {}
         self._busy = 0
         self._openings: dict[socket.socket, OpeningLimits] = {}
@@ -245,7 +248,7 @@ class ExchangeClient(Service):
         return socket.AF_INET6 if ":" in self._target[0] else socket.AF_INET
 
     def rows(self) -> list[Row]:
-        """The exchanges so far."""
+        """Returns the records of the exchanges so far."""
         return self._rows
 
     def stop(self) -> None:
@@ -253,7 +256,7 @@ class ExchangeClient(Service):
         self._stopped = True
 
     def work(self) -> float | None:
-        """Sends the requests that are due."""
+        """Sends the requests that are due; returns the seconds until the next request is due."""
         now = self.now()
         self._repeat(now)
         more = not self._stopped and len(self._rows) < self._settings["count"]
@@ -298,7 +301,7 @@ class ExchangeClient(Service):
                 asking = self._connect(row)
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE, errno.EADDRNOTAVAIL):
-                    # This process has too many connections, which is not an effect of the network.
+                    # This process has too many connections. That is not an effect of the network.
                     raise
                 self._end(row, error)
                 return
@@ -347,8 +350,8 @@ class ExchangeClient(Service):
     def _write(self, asking: _ClientConnection) -> None:
         with contextlib.suppress(BlockingIOError):
             while asking.to_send:
-                # One write, because Nagle's algorithm would wait for an acknowledgement between
-                # two.
+                # The request is sent in one write, because Nagle's algorithm would wait for an
+                # acknowledgement between two.
                 data = asking.head + _ZEROS[: min(_CHUNK, asking.to_send) - len(asking.head)]
                 sent = asking.socket.send(data)
                 asking.head = asking.head[sent:]
@@ -441,5 +444,5 @@ class ExchangeClient(Service):
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service ``name`` of this module until the control connection is closed."""
     run({"ExchangeServer": ExchangeServer, "ExchangeClient": ExchangeClient}[name], control, *arguments)

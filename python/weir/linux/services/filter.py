@@ -32,7 +32,7 @@ class Filter:
         self._watch = core.watch([("a", 0)], text, False, True, False)
 
     def matching_frames(self, rows: list[Row]) -> list[Row]:
-        """The frames that pass the filter."""
+        """Returns the frames that pass the filter."""
         if self._network is None or not rows:
             return rows
         # The frames are sent a nanosecond apart, so that the time of each frame identifies it.

@@ -34,7 +34,7 @@ class Frames(Service):
         self._frames, self._start = frames, self.now()
 
     def sent(self) -> int:
-        """The number of frames sent so far."""
+        """Returns the number of frames sent so far."""
         return self._sent
 
     def stop(self) -> None:
@@ -43,7 +43,7 @@ class Frames(Service):
             del self._frames[self._sent :]
 
     def work(self) -> float | None:
-        """Sends the frames that are due."""
+        """Sends the frames that are due; returns the seconds until the next frame is due."""
         if self._frames is None:
             return None
         while self._sent < len(self._frames):
@@ -58,5 +58,5 @@ class Frames(Service):
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service of this module until the control connection is closed."""
     run(Frames, control, *arguments)

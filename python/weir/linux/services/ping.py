@@ -16,12 +16,12 @@ from weir.linux.services.tos import mark
 from weir.packets import internet_checksum
 
 _PATIENCE_NS: Final = 10_000_000_000
-"""How long a request waits for its reply by default."""
+"""The time in nanoseconds that a request waits for its reply by default."""
 
 _SECOND: Final = 1_000_000_000
 
 _NO_ROUTE: Final = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
-"""Why a packet cannot be sent: no route, or no address to send from."""
+"""The errors of packets that cannot be sent: no route, or no address to send from."""
 
 
 class Ping(Service):
@@ -88,7 +88,8 @@ class Ping(Service):
         self._replied = False
 
     def replies(self, start: int) -> list[PingReply]:
-        """The results from request ``start`` on, up to the first request without a result."""
+        """Returns the results from request ``start`` on, up to the first request without a
+        result."""
         found = []
         for reply in self._replies[start:]:
             if reply is None:
@@ -101,7 +102,10 @@ class Ping(Service):
         self._stopped = True
 
     def work(self) -> float | None:
-        """Sends the requests that are due, and gives up on those that have waited for too long."""
+        """Sends the requests that are due, and gives up on requests that have waited for too long.
+
+        Returns the seconds until there is more to do.
+        """
         now = self.now()
         while not self._stopped and len(self._sent) < self._count and self._next <= now:
             self._send(now)
@@ -118,7 +122,7 @@ class Ping(Service):
         return (min(wakes) - now) / 1_000_000_000
 
     def _deadline(self, place: int, all_sent: bool) -> int:
-        """The time until which a request waits for its reply."""
+        """Computes the time until which a request waits for its reply."""
         patience = _PATIENCE_NS if self._timeout is None else self._timeout
         deadline = self._sent[place] + patience
         if self._timeout is None and all_sent and self._replied:
@@ -181,7 +185,7 @@ class Ping(Service):
             inner = packet[8:]
             if len(inner) < 28:
                 return
-            # The header of the request that the error is about, as the router received it.
+            # The header of the request that the ICMP error is about, as the router received it.
             inner = inner[40:] if self._v6 else inner[4 * (inner[0] & 15) :]
             if len(inner) >= 8 and inner[0] == request:
                 place = self._place(inner)
@@ -194,7 +198,7 @@ class Ping(Service):
         ident, seq = struct.unpack("!HH", echo[4:8])
         if ident != self._ident:
             return None
-        # The last of all requests that have these 16 bits as their number.
+        # Of all requests whose numbers end in these 16 bits, the error is about the last one.
         last = len(self._sent)
         number = last - ((last - seq) & 0xFFFF)
         return number - 1 if 1 <= number <= last else None
@@ -213,10 +217,11 @@ class Ping(Service):
 
 
 def _first_interface() -> int:
-    """The index of the first interface, which sends multicast packets; 0 if there is none."""
+    """Returns the index of the first interface, which sends multicast packets; 0 if there is
+    none."""
     return next((number for number, name in sorted(socket.if_nameindex()) if name != "lo"), 0)
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service of this module until the control connection is closed."""
     run(Ping, control, *arguments)

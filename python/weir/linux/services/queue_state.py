@@ -37,13 +37,13 @@ class QueueSampler(Service):
         self._index = socket.if_nametoindex(interface)
         self._netlink = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
         self._every, self._next = every, self.now() + every
-        # Time, packets waiting, packets and bytes sent, packets dropped.
+        # The columns: time, waiting packets, sent packets, sent bytes, dropped packets.
         self._columns = [array("Q") for _ in range(5)]
         self._stopped = False
 
     def columns(self) -> list[bytes]:
-        """The samples so far, in columns: times, waiting packets, sent packets and bytes, dropped
-        packets."""
+        """Returns the samples so far in columns: times, waiting packets, sent packets and bytes,
+        dropped packets."""
         return [column.tobytes() for column in self._columns]
 
     def stop(self) -> None:
@@ -51,7 +51,7 @@ class QueueSampler(Service):
         self._stopped = True
 
     def work(self) -> float | None:
-        """Takes a sample when one is due."""
+        """Takes a sample if one is due; returns the seconds until the next sample."""
         if self._stopped:
             return None
         now = self.now()
@@ -63,7 +63,8 @@ class QueueSampler(Service):
         return (self._next - now) / 1_000_000_000
 
     def _read(self) -> tuple[int, int, int, int]:
-        """The waiting packets, sent packets, sent bytes and dropped packets of the queue."""
+        """Reads the waiting packets, sent packets, sent bytes and dropped packets of the queue from
+        the kernel."""
         body = _TCMSG.pack(0, 0, self._index, 0, 0, 0)
         self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
         found = (0, 0, 0, 0)
@@ -107,5 +108,5 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service of this module until the control connection is closed."""
     run(QueueSampler, control, *arguments)

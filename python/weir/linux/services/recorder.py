@@ -12,7 +12,7 @@ from weir.linux.services.service import Service, run
 from weir.linux.services.tap import ALL_FRAMES, Tap
 
 RECORD: Final = struct.Struct("<QBI")
-"""The record before a frame in a file: the frame's time, whether it was sent, its length."""
+"""The head of each frame's record in a file: the frame's time, whether it was sent, its length."""
 
 
 class Recorder(Service):
@@ -45,7 +45,7 @@ class Recorder(Service):
         self.watch(sock, self._receive)
 
     def take(self) -> list[tuple[int, bool, bytes]]:
-        """The frames since the last call, each with its time, whether it was sent, and its
+        """Returns the frames since the last call, each with its time, whether it was sent, and its
         bytes."""
         self._receive()
         rows, self._rows = self._rows, []
@@ -67,5 +67,5 @@ class Recorder(Service):
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service of this module until the control connection is closed."""
     run(Recorder, control, *arguments)

@@ -20,18 +20,18 @@ class Service:
     def __init__(self, control: Connection[Any, Any], origin: int) -> None:
         self.control = control
         self.origin = origin
-        # Not epoll, whose time-outs are whole milliseconds.
+        # A selector other than epoll, whose time-outs are whole milliseconds.
         self.selector = selectors.SelectSelector()
         self.selector.register(control, selectors.EVENT_READ, self._answer)
         self._said = False
         self._open = True
 
     def now(self) -> int:
-        """Nanoseconds since the network's start."""
+        """Returns the nanoseconds since the network's start."""
         return monotonic_ns() - self.origin
 
     def work(self) -> float | None:
-        """Does the work that is due; returns the seconds until the next work, None if there is
+        """Does the work that is due; returns the seconds until more work is due, None if there is
         none."""
         return None
 
@@ -50,7 +50,7 @@ class Service:
             self.control.send(("finished", None))
 
     def run(self) -> None:
-        """Runs until the other end of the control connection is closed."""
+        """Runs the service until the other end of the control connection is closed."""
         while self._open:
             span = self.work()
             for key, _ in self.selector.select(None if span is None else max(0.0, span)):
@@ -70,7 +70,7 @@ class Service:
 
 
 def run(kind: type[Service], control: Connection[Any, Any], *arguments: Any) -> None:
-    """Runs a service to its end; errors are reported to the network's process."""
+    """Creates a service and runs it to its end; reports errors to the network's process."""
     try:
         kind(control, *arguments).run()
     except Exception as error:

@@ -11,7 +11,7 @@ from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_tim
 from weir.linux.services.filter import Filter, Row
 
 ALL_FRAMES: Final = 3
-"""``ETH_P_ALL``."""
+"""The protocol number ``ETH_P_ALL``, with which a packet socket receives all frames."""
 
 _SOL_PACKET, _AUXDATA, _HAS_TAG = 263, 8, 1 << 4
 
@@ -37,7 +37,8 @@ class Tap:
         sock.setsockopt(_SOL_PACKET, _AUXDATA, 1)
 
     def take(self, limit: int | None = None) -> list[Row]:
-        """The frames since the last call, each with its time, whether it was sent, and its bytes.
+        """Returns the frames since the last call, each with its time, whether it was sent, and its
+        bytes.
 
         Args:
             limit: the maximum number of frames to read; None for all.
@@ -60,10 +61,10 @@ class Tap:
 
 
 def _restore_vlan_tag(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
-    """A frame with the VLAN tag that the kernel had removed from it."""
+    """Puts the VLAN tag that the kernel had removed back into a frame."""
     for level, kind, data in extra:
         if (level, kind) == (_SOL_PACKET, _AUXDATA):
-            # struct tpacket_auxdata, packet(7).
+            # The data is a struct tpacket_auxdata, packet(7).
             status, _, _, _, _, tag, protocol = struct.unpack("=IIIHHHH", data[:20])
             if status & _HAS_TAG:
                 return frame[:12] + struct.pack("!HH", protocol, tag) + frame[12:]

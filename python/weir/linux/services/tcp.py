@@ -28,7 +28,8 @@ _CHUNK: Final = 1 << 18
 _ZEROS: Final = bytes(_CHUNK)
 
 Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf", int]
-"""Pattern and length of writes, duration, bytes, interval, connection options, type of service."""
+"""A plan of a sender: pattern and length of writes, duration, bytes, interval, connection options,
+type of service."""
 
 
 class SendingEnd:
@@ -51,7 +52,7 @@ class SendingEnd:
         self._start = 0
 
     def start(self, now: int) -> None:
-        """Starts to send at this time."""
+        """Notes that sending starts at this time, in nanoseconds since the network's start."""
         self._start = now
         self._end = None if self._duration is None else now + self._duration
         if self._writes is not None:
@@ -62,7 +63,8 @@ class SendingEnd:
         self.done = True
 
     def work(self, sock: socket.socket, now: int) -> float | None:
-        """Records the state when an interval ends; returns the seconds until work is due."""
+        """Records the connection's state when an interval ends; returns the seconds until more work
+        is due."""
         wakes = []
         if self._interval is not None:
             due = self._start + (len(self.samples) + 1) * self._interval
@@ -92,7 +94,7 @@ class SendingEnd:
         return left if self._bytes is None else min(left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
-        """Writes as much as the kernel accepts."""
+        """Writes as much data as the kernel accepts."""
         with contextlib.suppress(BlockingIOError):
             self.written += sock.send(_ZEROS[: min(_CHUNK, self._bytes_left)])
         if self._bytes is not None and self.written >= self._bytes:
@@ -100,7 +102,7 @@ class SendingEnd:
 
 
 class ReceivingEnd:
-    """The receiver of a connection's data, which records the total of bytes over time."""
+    """The receiver of a connection's data, which records how many bytes have arrived over time."""
 
     def __init__(self) -> None:
         self.times = array("Q")
@@ -114,7 +116,7 @@ class ReceivingEnd:
         self.counts.append(self.bytes)
 
     def report(self) -> tuple[bytes, bytes]:
-        """The columns of times and of total bytes."""
+        """Returns the times of reading and the total bytes at these times, as columns."""
         return self.times.tobytes(), self.counts.tobytes()
 
 
@@ -138,12 +140,13 @@ class End:
         service.watch(sock, self._ready)
 
     def begin(self, sending: SendingEnd) -> None:
-        """Starts to send."""
+        """Starts to send data on the connection."""
         self.sending = sending
         sending.start(self._service.now())
 
     def work(self) -> float | None:
-        """Does the work that is due."""
+        """Sends the data that is due; returns the seconds until more work is due, None if there is
+        none."""
         if self.outcome is not None:
             return None
         try:
@@ -202,7 +205,8 @@ class End:
             self.socket.close()
 
     def figures(self) -> TcpFigures | None:
-        """The kernel's figures of a sender; after the connection's end, the last known ones."""
+        """Returns the kernel's figures of a sender; after the connection's end, the last known
+        figures."""
         if self.sending is None:
             return None
         if self.sending.final is None:
@@ -211,7 +215,7 @@ class End:
         return self.sending.final
 
     def report(self) -> dict[str, Any]:
-        """The state and the figures of the connection."""
+        """Returns the state and the figures of the connection."""
         return {
             "received": self.receiving.report(),
             "outcome": self.outcome,
@@ -249,7 +253,7 @@ class TcpServer(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        address: an address of the family.
+        address: an IP address of the version (4 or 6) to serve.
         port: the port.
     """
 
@@ -275,19 +279,19 @@ class TcpServer(Service):
         self._tos = tos
 
     def find(self, client_port: int, first: int) -> int | None:
-        """The number of the connection from a client's port, among connections from number
-        ``first`` on."""
+        """Finds the number of the connection from a client's port, among the connections from
+        number ``first`` on."""
         for number, end in enumerate(self._ends[first:], first):
             if end.peer_port == client_port:
                 return number
         return None
 
     def count(self) -> int:
-        """The number of accepted connections."""
+        """Returns the number of accepted connections."""
         return len(self._ends)
 
     def report(self, number: int) -> dict[str, Any]:
-        """The state and the figures of a connection."""
+        """Returns the state and the figures of a connection."""
         return self._ends[number].report()
 
     def stop(self, number: int) -> None:
@@ -297,11 +301,12 @@ class TcpServer(Service):
             sending.stop()
 
     def pace(self, number: int, rate_bps: int | None) -> None:
-        """Paces the data sent on a connection."""
+        """Paces the data sent on a connection at a rate in bits per second; see :func:`pace`."""
         pace(self._ends[number].socket, rate_bps)
 
     def work(self) -> float | None:
-        """Does the work that is due."""
+        """Does the work that is due on all connections; returns the seconds until more work is
+        due."""
         spans = [end.work() for end in self._ends if end.outcome is None]
         return min((span for span in spans if span is not None), default=None)
 
@@ -357,7 +362,7 @@ class TcpClient(Service):
             self._fail(code)
 
     def report(self) -> dict[str, Any]:
-        """The state and the figures of the connection."""
+        """Returns the state and the figures of the connection."""
         known: dict[str, Any] = {
             "received": (b"", b""),
             "outcome": self._failure,
@@ -375,11 +380,12 @@ class TcpClient(Service):
             self._failure = self._failure or "aborted"
 
     def pace(self, rate_bps: int | None) -> None:
-        """Paces the data that is sent."""
+        """Paces the data that is sent at a rate in bits per second; see :func:`pace`."""
         pace(self._socket, rate_bps)
 
     def work(self) -> float | None:
-        """Does the work that is due."""
+        """Sends the data that is due, and notes the end of the connection; returns the seconds
+        until more work is due."""
         if self._failure is not None or (self._end is not None and self._end.outcome is not None):
             self.finish()
             return None
@@ -392,7 +398,7 @@ class TcpClient(Service):
             self._fail(code)
             return
         self._connected = self.now()
-        # The kernel would write the IP options into every packet.
+        # Otherwise, the kernel would write the IP options into every packet.
         with contextlib.suppress(OSError):
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
         self._end = End(self, self._socket, self._opening)
@@ -407,5 +413,5 @@ class TcpClient(Service):
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service ``name`` of this module until the control connection is closed."""
     run({"TcpServer": TcpServer, "TcpClient": TcpClient}[name], control, *arguments)

@@ -28,28 +28,29 @@ _U32: Final = {
     "dsack_dups": 216,
     "snd_wnd": 228,
 }
-"""The offset in bytes at which the 32-bit numbers begin."""
+"""For each 32-bit number of ``struct tcp_info``, the offset in bytes at which it begins."""
 
 _U64: Final = {"pacing_rate": 104, "bytes_acked": 120, "bytes_received": 128}
 _TOTAL_RTO: Final = 240
-"""The offset in bytes of the 16-bit number of time-outs, which kernels before 6.7 do not have."""
+"""The offset in bytes of the 16-bit number of time-outs. Kernels before 6.7 do not have it."""
 
 _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
 def has_passed(sock: socket.socket) -> tuple[bool, bool]:
-    """Whether the peer has acknowledged data, and whether data from the peer has arrived."""
+    """Returns whether the peer has acknowledged data, and whether data from the peer has
+    arrived."""
     data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
     acked, received = (
         struct.unpack_from("=Q", data, _U64[name])[0] for name in ("bytes_acked", "bytes_received")
     )
-    # The kernel counts the SYN.
+    # The kernel counts the SYN as one acknowledged byte.
     return acked > 1, received > 0
 
 
 def figures(sock: socket.socket, written: int) -> TcpFigures:
-    """The state of a connection as ``weir._core.TcpFigures``; figures that the kernel hides are
-    None.
+    """Reads the state of a connection as ``weir._core.TcpFigures``; figures that the kernel hides
+    are None.
 
     Args:
         sock: the connection.
@@ -80,7 +81,7 @@ def figures(sock: socket.socket, written: int) -> TcpFigures:
         "pacing_rate": None if known["pacing_rate"] >= 1 << 63 else known["pacing_rate"] * 8,
         "written": written,
         "send_space": 0,
-        # The kernel counts the SYN.
+        # The kernel counts the SYN as one acknowledged byte.
         "acked": max(0, min(written, known["bytes_acked"] - 1)),
         "received": known["bytes_received"],
         "segments_out": known["segs_out"],

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from weir._core import TcpOptionsOf
 
 OPEN_WITHIN_MS: Final = 15_000
-"""The milliseconds in which a flow's connection must open and its first data be acknowledged.
+"""The milliseconds in which a flow's connection must open and its first data must be acknowledged.
 
 Without this limit, the kernel would repeat the SYN 6 times, and wait 127 seconds or more. Within
 the limit, it repeats the SYN 3 times, after 1, 2 and 4 seconds. It would repeat data for a quarter
@@ -35,7 +35,8 @@ _TCP_USER_TIMEOUT: Final = 18
 _SYN_RETRIES: Final = Path("/proc/sys/net/ipv4/tcp_syn_retries")
 _USUAL_SYN_RETRIES: Final = 6
 _UNSENT: Final = 128 * 1024
-"""The maximum number of unsent bytes in the kernel; it is low, so that a flow stops at its end."""
+"""The maximum number of unsent bytes in the kernel. The number is low, so that a flow stops soon
+after its end."""
 
 
 def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
@@ -108,7 +109,7 @@ def pace(sock: socket.socket, rate_bps: int | None) -> None:
     """Paces a connection at a rate in bits per second; None leaves pacing to the congestion
     control."""
     if rate_bps is not None:
-        # Bytes per second, packed as an unsigned number, because `setsockopt` takes Python's int as
-        # signed.
+        # The rate in bytes per second is packed as an unsigned number, because `setsockopt` takes
+        # Python's int as signed.
         rate = struct.pack("=I", min(rate_bps // 8, 0xFFFFFFFF))
         sock.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, rate)

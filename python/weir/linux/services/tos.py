@@ -20,8 +20,8 @@ def mark(sock: socket.socket, tos: int) -> None:
 
 
 def ancillary(sock: socket.socket, tos: int) -> Ancillary:
-    """The ancillary data that sets one datagram's type of service, for sockets that several flows
-    share."""
+    """Returns the ancillary data that sets the type of service of one datagram, for sockets that
+    several flows share."""
     if not tos:
         return []
     value = struct.pack("=i", tos)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from weir._core import Pattern
 
 HEADER: Final = struct.Struct("<IIQ")
-"""The header of each datagram: the flow, the datagram's number from 0, the time of sending."""
+"""The header of each datagram: the number of the flow, the number of the datagram from 0, the time
+of sending."""
 
 HELLO: Final = 0xFFFFFFFF
 """The datagram number with which a client asks the server to send."""
@@ -28,8 +29,8 @@ _HELLO_NS: Final = 100_000_000
 _BATCH: Final = 64
 
 Times = tuple[bytes, bytes, bytes]
-"""Columns of 64-bit numbers: the number of each datagram, its time of sending, its time of
-arrival."""
+"""Three columns of 64-bit numbers: for each datagram its number, its time of sending and its time
+of arrival."""
 
 
 class SendingEnd:
@@ -57,12 +58,12 @@ class SendingEnd:
         self.done = False
 
     def start(self, now: int) -> None:
-        """Starts to send at this time."""
+        """Notes that sending starts at this time, in nanoseconds since the network's start."""
         self.started = now
         self._advance()
 
     def work(self, sock: socket.socket, target: Any, flow: int, service: Service) -> float | None:
-        """Sends the datagrams that are due; returns the seconds until the next one is due."""
+        """Sends the datagrams that are due; returns the seconds until the next datagram is due."""
         if self.started is None or self.done:
             return None
         for _ in range(_BATCH):
@@ -75,7 +76,8 @@ class SendingEnd:
                 sock.sendmsg([data], ancillary(sock, self._tos), 0, target)
                 self.sent.append(now)
             except BlockingIOError:
-                # The socket's buffer is full: due datagrams leave late, but none after the end.
+                # The socket's buffer is full. Datagrams that are due leave late, but none leaves
+                # after the end.
                 if self._duration is not None and now >= self.started + self._duration:
                     self.done = True
                     return None
@@ -107,7 +109,7 @@ class SendingEnd:
 
 
 class ReceivingEnd:
-    """The receiver of a flow's datagrams."""
+    """The receiver of a flow's datagrams, which records their numbers and times."""
 
     def __init__(self) -> None:
         self.columns = array("Q"), array("Q"), array("Q")
@@ -115,14 +117,14 @@ class ReceivingEnd:
         self.last = 0
 
     def take(self, number: int, sent: int, arrived: int, length: int) -> None:
-        """Records a datagram."""
+        """Records a datagram that has arrived."""
         for column, value in zip(self.columns, (number, sent, arrived), strict=True):
             column.append(value)
         self.bytes += length
         self.last = arrived
 
     def report(self) -> tuple[Times, int]:
-        """The columns of received datagrams, and the total bytes of payload."""
+        """Returns the columns of the received datagrams, and the total bytes of payload."""
         number, sent, arrived = (column.tobytes() for column in self.columns)
         return (number, sent, arrived), self.bytes
 
@@ -130,7 +132,8 @@ class ReceivingEnd:
 def receive(
     sock: socket.socket, arrivals: Arrivals, origin: int
 ) -> Iterator[tuple[int, int, int, int, int, Any]]:
-    """Reads datagrams from a socket: flow, number, times of sending and arrival, length, sender."""
+    """Reads datagrams from a socket; yields flow, number, times of sending and arrival, length and
+    sender of each."""
     for _ in range(_BATCH):
         try:
             data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
@@ -145,7 +148,7 @@ def receive(
 
 
 def bound_socket(address: str, port: int) -> socket.socket:
-    """A UDP socket bound to a port, for the family of an address."""
+    """Opens a UDP socket bound to a port, for the family of an address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_DGRAM)
     sock.setblocking(False)
@@ -161,7 +164,7 @@ class UdpServer(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        address: an address of the family.
+        address: an IP address of the version (4 or 6) to serve.
         port: the port.
     """
 
@@ -180,17 +183,17 @@ class UdpServer(Service):
             self._sending[flow] = SendingEnd(*plan), None
 
     def count(self, flow: int) -> tuple[int, int]:
-        """The number of datagrams that have arrived, and when the last one arrived."""
+        """Returns how many datagrams of a flow have arrived, and when the last one arrived."""
         receiving = self._receiving[flow]
         return len(receiving.columns[0]), receiving.last
 
     def received(self, flow: int) -> tuple[Times, int]:
-        """The datagrams that have arrived."""
+        """Returns the datagrams of a flow that have arrived, and their total bytes."""
         return self._receiving[flow].report()
 
     def sent(self, flow: int) -> tuple[int | None, bytes, int, bool]:
-        """The start, the times of sending, the number of refused datagrams, and whether all were
-        sent."""
+        """Returns a flow's start, times of sending and number of refused datagrams, and whether all
+        datagrams were sent."""
         sending, _ = self._sending[flow]
         return sending.started, sending.sent.tobytes(), sending.refused, sending.done
 
@@ -200,7 +203,8 @@ class UdpServer(Service):
             self._sending[flow][0].stop()
 
     def work(self) -> float | None:
-        """Sends the datagrams that are due."""
+        """Sends the datagrams of all flows that are due; returns the seconds until the next
+        datagram is due."""
         spans = [
             sending.work(self._socket, target, flow, self)
             for flow, (sending, target) in self._sending.items()
@@ -254,20 +258,21 @@ class UdpClient(Service):
             self._sending.start(self._begun)
 
     def port(self) -> int:
-        """The local UDP port."""
+        """Returns the client's own UDP port."""
         port: int = self._socket.getsockname()[1]
         return port
 
     def count(self) -> tuple[int, int]:
-        """The number of datagrams that have arrived, and when the last one arrived."""
+        """Returns how many datagrams have arrived, and when the last one arrived."""
         return len(self._receiving.columns[0]), self._receiving.last
 
     def received(self) -> tuple[Times, int]:
-        """The datagrams that have arrived."""
+        """Returns the datagrams that have arrived, and their total bytes."""
         return self._receiving.report()
 
     def sent(self) -> tuple[int | None, bytes, int, bool]:
-        """Start, times of sending, number of refused datagrams, and whether all were sent."""
+        """Returns the start, the times of sending and the number of refused datagrams, and whether
+        all datagrams were sent."""
         if self._sending is None:
             return self._begun, b"", 0, True
         return self._sending.started, self._sending.sent.tobytes(), self._sending.refused, self._sending.done
@@ -279,7 +284,8 @@ class UdpClient(Service):
             self._sending.stop()
 
     def work(self) -> float | None:
-        """Sends the datagrams that are due, or asks the server to send."""
+        """Sends the datagrams that are due, or asks the server to send; returns the seconds until
+        more work is due."""
         if self._sending is not None:
             span = self._sending.work(self._socket, self._target, self._flow, self)
             if self._sending.done:
@@ -300,5 +306,5 @@ class UdpClient(Service):
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
-    """Runs a service of this module."""
+    """Runs the service ``name`` of this module until the control connection is closed."""
     run({"UdpServer": UdpServer, "UdpClient": UdpClient}[name], control, *arguments)

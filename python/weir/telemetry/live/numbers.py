@@ -6,13 +6,14 @@ from weir.telemetry.protocol import RESTART, SEQUENCE_RANGE as RANGE
 
 
 class Numbering:
-    """The largest sequence number so far of each subsystem of each node."""
+    """For each subsystem of each node, the largest sequence number so far."""
 
     def __init__(self) -> None:
         self._largest: dict[tuple[int, int], int] = {}
 
     def missing_before(self, node: int, part: int, number: int) -> int:
-        """The number of sequence numbers missing between the largest number so far and a new one.
+        """Computes how many sequence numbers are missing between the largest number so far and a
+        new one.
 
         The result is 0 for a late datagram and after a restart.
         """

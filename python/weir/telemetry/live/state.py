@@ -17,14 +17,14 @@ from weir.telemetry.live.numbers import Numbering
 from weir.telemetry.protocol import MD
 
 _RECENT: Final = 2000
-"""The number of recent latencies of each node from which percentiles are computed."""
+"""The maximum number of recent latencies of each node from which percentiles are computed."""
 
 _COURSE: Final = 30
 """The number of recent values stored for each queue."""
 
 _EVENTS: Final = 200
 _FLOWS: Final = 1000
-"""The number of flows whose paths are stored; they are the flows that were seen last."""
+"""The maximum number of flows whose paths are stored. They are the flows that were seen last."""
 
 _FORGET_NS: Final = 100_000_000
 """The time in ns after which a node without reports no longer belongs to a flow's path, in modes in
@@ -79,7 +79,8 @@ class LiveState:
         paths: the path of each flow.
         latencies: recent hop latencies in µs, by node.
         queues: the state of each queue, by node, egress port and queue.
-        events: the times in ns from the origin and the texts of events, with the newest last.
+        events: the times in ns from the origin and the descriptions of events, with the newest
+            last.
         time_ns: the arrival time of the last report, in ns from the origin.
     """
 
@@ -114,7 +115,7 @@ class LiveState:
         self.events += [(time_ns - self._origin_ns, text) for time_ns, text in happened]
 
     def percentiles(self, node: int) -> tuple[float, float, float]:
-        """The median, 99th percentile and maximum of a node's recent latencies in µs."""
+        """Computes the median, 99th percentile and maximum of a node's recent latencies in µs."""
         values = np.fromiter(self.latencies[node], np.float64)
         half, most, largest = np.percentile(values, (50, 99, 100))
         return float(half), float(most), float(largest)
@@ -140,7 +141,7 @@ class LiveState:
                 path, changed = self._joined_path(name, ttl, last, time_ns)
             if before is not None and changed:
                 yield time_ns, f"{name} left the path {before.path} for {path}"
-            # Move the flow that was seen last to the end.
+            # Moves the flow that was seen last to the end.
             self.paths[name] = PathState(path, before.reports + 1 if before else 1, time_ns - self._origin_ns)
         while len(self.paths) > _FLOWS:
             gone = next(iter(self.paths))
@@ -148,7 +149,8 @@ class LiveState:
             self._nodes.pop(gone, None)
 
     def _joined_path(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
-        """The path of a flow whose nodes report separately, and whether the path has changed."""
+        """Returns the path of a flow whose nodes report separately, and whether the path has
+        changed."""
         nodes = self._nodes.setdefault(flow, {})
         changed = nodes.get(ttl, (node, 0))[0] != node
         nodes[ttl] = (node, time_ns)
@@ -195,5 +197,5 @@ class LiveState:
 
 
 def _text(flow: list[Any]) -> str:
-    """A flow's text, from the values of its columns."""
+    """Formats a flow, given by the values of its columns."""
     return str(flow_of(flow) or "an unknown flow")

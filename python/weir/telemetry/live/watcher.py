@@ -23,7 +23,7 @@ _MAX_REPORTS: Final = 20_000
 """The maximum number of datagrams that wait for the next update."""
 
 _MAX_BYTES: Final = 32 << 20
-"""The maximum memory in bytes of these datagrams."""
+"""The maximum memory in bytes of the datagrams that wait for the next update."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def watch(
 
 @contextmanager
 def watching(screen: Screen, host: Host, udp: int) -> Iterator[None]:
-    """Shows the reports that arrive at a port of a host on a screen."""
+    """Shows on a screen the reports that arrive at a UDP port of a host, while the block runs."""
     watcher = host.run(_Watcher(screen), udp=udp)
     try:
         with screen:

@@ -20,20 +20,20 @@ class Answer(Table):
     """
 
     title: ClassVar[str] = ""
-    """The name of the rows, in the plural."""
+    """What the rows are, in the plural, such as ``drops``."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = list(columns)
 
     def columns(self) -> list[Column]:
-        """The columns; the documentation of each answer describes them."""
+        """Returns the columns, which the documentation of each answer describes."""
         return list(self._columns)
 
     def __len__(self) -> int:
         return len(self._columns[0].values)
 
     def __getitem__(self, name: str) -> list[Any]:
-        """A column's values.
+        """Returns the values of a column.
 
         Raises:
             KeyError: there is no such column.
@@ -55,7 +55,7 @@ class Answer(Table):
         """Draws the answer in the current colours."""
 
     def table(self, most: int | None = None) -> list[str]:
-        """The head and the rows as lines of text, with aligned columns.
+        """Formats the head and the rows as lines of text, with aligned columns.
 
         Args:
             most: the maximum number of rows; None for all.
@@ -63,7 +63,7 @@ class Answer(Table):
         return self._lines(self._columns, most)
 
     def _lines(self, columns: Sequence[Column], most: int | None) -> list[str]:
-        """These columns as lines of text; see :meth:`table`."""
+        """Formats columns as lines of text; see :meth:`table`."""
         cells = [[_cell(value, column.name) for value in column.values[:most]] for column in columns]
         lines = []
         widths = [

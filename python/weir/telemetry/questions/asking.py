@@ -47,7 +47,7 @@ class Questions(ABC):
     """The queries of a store, as methods.
 
     ``flow``, ``node``, ``port`` (the egress port), ``queue``, ``start`` and ``end`` select reports.
-    A flow is a :class:`Flow` or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000``, in which
+    A flow is a :class:`Flow` or a string such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000``, in which
     parts may be missing or ``*``. Times, such as ``"1.5s"``, are arrival times from the store's
     origin on. With ``clock="node"``, queries about queues over time use the time at which packets
     arrived at the node, by the node's own clock, and leave out reports without this time; see the
@@ -57,7 +57,7 @@ class Questions(ABC):
     @property
     @abstractmethod
     def origin_ns(self) -> int:
-        """The time in ns that is 0 in answers."""
+        """The time in nanoseconds that is 0 in answers."""
 
     @property
     @abstractmethod
@@ -65,20 +65,20 @@ class Questions(ABC):
         """The number of batches in the store."""
 
     def overview(self) -> Overview:
-        """A summary of the contents of the store."""
+        """Queries a summary of the contents of the store."""
         batches = self.batches
         return self._ask(lambda connection: overview(connection, self.origin_ns, batches))
 
     def flows(self, **chosen: Unpack[ChosenReports]) -> Flows:
-        """The flows in the reports, with the most bytes first."""
+        """Queries the flows in the reports, with the most bytes first."""
         return self._ask(lambda connection: flows(connection, self.origin_ns, Selection(**chosen)))
 
     def bad(self) -> BadDatagrams:
-        """The datagrams that are not reports, with the reasons."""
+        """Queries the datagrams that are not reports, with the reasons."""
         return self._ask(lambda connection: bad_datagrams(connection, self.origin_ns))
 
     def paths(self, *, window: str = "10ms", **chosen: Unpack[ChosenReports]) -> FlowPaths:
-        """The paths that flows took, over time.
+        """Queries the paths that flows took, over time.
 
         A report of INT-MD has the whole path. In the other modes each node sends its own report. In
         these modes, the reports in a time window form a path, in the order of the packets' time to
@@ -91,7 +91,7 @@ class Questions(ABC):
         return self._ask(lambda connection: paths(connection, self.origin_ns, Selection(**chosen), window))
 
     def latencies(self, *, by_flow: bool = False, **chosen: Unpack[ChosenReports]) -> HopLatencies:
-        """The latencies of packets in each node: percentiles, mean and maximum.
+        """Queries the latencies of packets in each node: percentiles, mean and maximum.
 
         Args:
             by_flow: whether each flow has its own row.
@@ -104,7 +104,7 @@ class Questions(ABC):
     def queues(
         self, *, interval: str = "10ms", clock: Clock = "arrival", **chosen: Unpack[ChosenReports]
     ) -> QueueOccupancy:
-        """The length of each queue in packets over time.
+        """Queries the length of each queue in packets over time.
 
         Args:
             interval: the length of the time interval of a row.
@@ -117,7 +117,8 @@ class Questions(ABC):
         )
 
     def shares(self, *, at_least: int = 0, **chosen: Unpack[ChosenReports]) -> QueueShares:
-        """The flows that shared each queue, and its aggressor: the flow with the most bytes.
+        """Queries the flows that shared each queue, and its aggressor: the flow with the most
+        bytes.
 
         Args:
             at_least: the minimum number of packets in the queue for a packet to count.
@@ -134,8 +135,8 @@ class Questions(ABC):
         clock: Clock = "arrival",
         **chosen: Unpack[ChosenReports],
     ) -> Microbursts:
-        """The microbursts, which are short times in which a queue had ``threshold`` packets or
-        more.
+        """Queries the microbursts, which are short times in which a queue had ``threshold`` packets
+        or more.
 
         Args:
             threshold: the number of packets in the queue.
@@ -159,21 +160,21 @@ class Questions(ABC):
         start: str | None = None,
         end: str | None = None,
     ) -> PacketDrops:
-        """The drops that nodes reported, with the reason."""
+        """Queries the drops that nodes reported, with the reason."""
         selection = Selection(flow=flow, node=node, start=start, end=end)
         return self._ask(lambda connection: drops(connection, self.origin_ns, selection))
 
     def losses(
         self, *, node: int | None = None, start: str | None = None, end: str | None = None
     ) -> ReportLosses:
-        """The numbers of lost and late report datagrams of each node."""
+        """Queries the numbers of lost and late report datagrams of each node."""
         selection = Selection(node=node, start=start, end=end)
         return self._ask(lambda connection: losses(connection, self.origin_ns, selection))
 
     def gaps(
         self, *, node: int | None = None, start: str | None = None, end: str | None = None
     ) -> ReportGaps:
-        """The gaps of missing report datagrams of each node."""
+        """Queries the gaps of missing report datagrams of each node."""
         selection = Selection(node=node, start=start, end=end)
         return self._ask(lambda connection: gaps(connection, self.origin_ns, selection))
 

@@ -1,4 +1,4 @@
-"""Microbursts: queues that were long for a short time."""
+"""Queries microbursts, which are short times in which a queue was long."""
 
 from __future__ import annotations
 

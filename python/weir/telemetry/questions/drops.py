@@ -1,4 +1,4 @@
-"""The places and reasons of dropped packets."""
+"""Queries the places and reasons of dropped packets."""
 
 from __future__ import annotations
 

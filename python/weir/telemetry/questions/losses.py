@@ -81,8 +81,8 @@ _NUMBERED = f"""
         FROM placed
     )
 """
-"""Datagrams with ``place``, the number without a wrap, and ``largest``, the largest place
-before."""
+"""The start of a query: datagrams with ``place``, the sequence number without a wrap, and
+``largest``, the largest place before."""
 
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:

@@ -29,7 +29,7 @@ class FlowPaths(Answer):
     title: ClassVar[str] = "paths"
 
     def _picture(self, ax: Axes) -> None:
-        """Draws a bar for each path over time, a line for each flow and path."""
+        """Draws a bar for each path over time, with a row for each flow and path."""
         lines = list(dict.fromkeys(zip(self["flow"], self["path"], strict=True)))
         rows = zip(self["flow"], self["path"], self["start_s"], self["end_s"], strict=True)
         for flow, path, start, end in rows:
@@ -107,7 +107,7 @@ _SINGLE = """
 
 @dataclass
 class _AssembledPath:
-    """A path that is being assembled: the node for each time to live."""
+    """A path that is being assembled, with the node for each time to live."""
 
     nodes: dict[int, int]
     start: int

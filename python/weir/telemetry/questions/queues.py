@@ -40,18 +40,18 @@ class QueueOccupancy(Answer):
 
 
 def queue_name(node: int | None, port: int | None, queue: int | None) -> str:
-    """The name of a queue in plots and texts."""
+    """Returns the name of a queue for plots and reports."""
     return (
         f"node {node}" + (f" port {port}" if port is not None else "") + (f" queue {queue}" if queue else "")
     )
 
 
 def time_of_hop(clock: Clock, origin_ns: int) -> str:
-    """The SQL expression for the time in ns at which a packet was at a node; null if a report does
-    not have it."""
+    """Returns the SQL expression for the time in nanoseconds at which a packet was at a node; it is
+    null if the report does not have the time."""
     if clock == "arrival":
         return f"(h.time_ns - {origin_ns})"
-    # The 64 bits in a damaged report may be any number.
+    # The time has 64 bits, which may be any number in a damaged report.
     return "TRY_CAST(h.ingress_time_us::HUGEINT * 1000 AS BIGINT)"
 
 

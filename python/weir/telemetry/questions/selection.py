@@ -15,8 +15,8 @@ from weir.telemetry.protocol import PROTOCOLS
 Clock = Literal["arrival", "node"]
 """The clock for times in a query.
 
-``arrival``: when the collector received the report. ``node``: when the packet came to the node, by
-the node's own clock, if reports contain that time.
+``arrival``: when the collector received the report. ``node``: when the packet arrived at the node,
+by the node's own clock, if reports contain that time.
 """
 
 FLOW_COLUMNS: Final = tuple(Flow._fields)
@@ -28,10 +28,10 @@ _EXAMPLES: Final = '"udp 10.0.1.1:4000 > 10.0.2.2:5000", "10.0.1.1 > *", "10.0.2
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected reports of a query; all by default.
+    """Which reports a query selects; by default all.
 
     Attributes:
-        flow: a :class:`Flow`, or a text such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
+        flow: a :class:`Flow`, or a string such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
             parts may be missing or ``*``. One address or port without ``>`` is either end.
         node: a node's id.
         port: an egress port's number.
@@ -48,7 +48,8 @@ class Selection:
     end: str | None = None
 
     def reports(self, origin_ns: int) -> tuple[str, list[Any]]:
-        """A condition on rows of ``reports``, called ``r``, in SQL, and its parameters.
+        """Builds a condition in SQL on rows of ``reports``, called ``r``; returns the condition and
+        its parameters.
 
         Raises:
             CommandError: the flow cannot be understood.
@@ -63,12 +64,13 @@ class Selection:
         return _all_hold(found)
 
     def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
-        """A condition like :meth:`reports`, in which the node is the reporting node."""
+        """Builds a condition like :meth:`reports`, in which the node is the reporting node."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
         return _all_hold([self.reports(origin_ns), *of_node])
 
     def hops(self, origin_ns: int) -> tuple[str, list[Any]]:
-        """A condition on rows of ``reports``, called ``r``, with their ``hops``, called ``h``."""
+        """Builds a condition on rows of ``reports``, called ``r``, with their ``hops``, called
+        ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
         found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
         return _all_hold([self.reports(origin_ns), *found])
@@ -106,7 +108,7 @@ def _protocol(name: str) -> int:
 
 
 def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
-    """Reads an address and a port of a flow; None for any."""
+    """Reads an address and a port of a flow; None means any."""
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
@@ -128,11 +130,11 @@ def _end_is(end: str, address_and_port: tuple[int | None, int | None]) -> tuple[
 
 
 def flow_text(row: tuple[Any, ...]) -> str | None:
-    """A flow's text, from the values of its columns; None if they are null."""
+    """Formats a flow, given by the values of its columns; returns None if they are null."""
     flow = flow_of(row)
     return None if flow is None else str(flow)
 
 
 def flow_columns(table: str = "r") -> str:
-    """The SQL list of a flow's columns."""
+    """Returns the SQL list of the columns of a flow."""
     return ", ".join(f"{table}.{name}" for name in FLOW_COLUMNS)

@@ -37,7 +37,8 @@ class QueueShares(Answer):
         return [flow for flow, most in zip(self["flow"], self["aggressor"], strict=True) if most]
 
     def table(self, most: int | None = None) -> list[str]:
-        """The rows as lines of text, below a line for each queue; see :meth:`Answer.table`."""
+        """Formats the rows as lines of text, below a line for each queue; see
+        :meth:`Answer.table`."""
         named = [queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)]
         head, *lines = self._lines([column for column in self.columns() if column.name not in _QUEUE], most)
         found = [f"  {head}"]
@@ -61,8 +62,9 @@ class QueueShares(Answer):
 def shares(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, at_least: int
 ) -> QueueShares:
-    """Queries the flows that shared the selected queues, from packets that arrived at ``at_least``
-    packets.
+    """Queries the flows that shared the selected queues.
+
+    Only packets that found at least ``at_least`` packets in the queue count.
 
     Dropped packets do not count, because they were not in a queue.
     """

@@ -23,13 +23,13 @@ def fat_tree(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008).
+    """Creates a fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008).
 
     It has k·k·k/4 hosts and 5·k·k/4 switches. Pod p has edge switches ``e{p}_{i}`` and aggregation
     switches ``a{p}_{i}``; core switches are ``c{i}_{j}``. A host's address is 10.pod.edge.place.
 
     Args:
-        k: ports of a switch: even, 2 to 16.
+        k: the number of ports of each switch: even, 2 to 16.
         rate: the rate of all links.
         delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
@@ -80,16 +80,16 @@ def leaf_spine(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """A Clos network of two stages: each leaf switch is linked to each spine switch.
+    """Creates a Clos network of two stages: each leaf switch is linked to each spine switch.
 
     Leaves are ``leaf1``, …, with the hosts at ports 1 to ``hosts`` and the spines at the next
     ports; spines are ``spine1``, …, with leaf i at port i. The other arguments are those of
     :func:`fat_tree`.
 
     Args:
-        leaves: 1 to 250.
-        spines: 1 to 250.
-        hosts: hosts on each leaf, 1 to 250; at most 4096 in all.
+        leaves: the number of leaf switches, 1 to 250.
+        spines: the number of spine switches, 1 to 250.
+        hosts: the number of hosts on each leaf, 1 to 250; at most 4096 in all.
         spine_rate: the rate of the links between leaves and spines; ``"same"`` means ``rate``.
 
     Raises:
@@ -124,14 +124,14 @@ def ring(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` switches in a ring, with hosts on each.
+    """Creates ``n`` switches in a ring, with hosts on each.
 
     Port 1 leads to the previous switch, port 2 to the next, ports from 3 to hosts. The other
     arguments are those of :func:`fat_tree`.
 
     Args:
-        n: 3 to 250.
-        hosts: hosts on each switch, 1 to 250; at most 4096 in all.
+        n: the number of switches, 3 to 250.
+        hosts: the number of hosts on each switch, 1 to 250; at most 4096 in all.
 
     Raises:
         TopologyError: an argument is out of range.
@@ -163,14 +163,16 @@ def random_regular(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """A connected random graph in which each switch has ``degree`` neighbours. The graph is as in
-    Jellyfish (Singla and others 2012). Ports 1 to ``degree`` lead to switches, the next ports to
-    hosts. Equal arguments give an equal graph. The other arguments are those of :func:`fat_tree`.
+    """Creates a connected random graph in which each switch has ``degree`` neighbours.
+
+    The graph is as in Jellyfish (Singla and others 2012). Ports 1 to ``degree`` lead to switches,
+    the next ports to hosts. Equal arguments give an equal graph. The other arguments are those of
+    :func:`fat_tree`.
 
     Args:
-        n: switches, 4 to 250.
-        degree: neighbours of a switch, 3 to n - 1; n * degree is even.
-        hosts: hosts on each switch, 1 to 250; at most 4096 in all.
+        n: the number of switches, 4 to 250.
+        degree: the number of neighbours of each switch, 3 to n - 1; n * degree must be even.
+        hosts: the number of hosts on each switch, 1 to 250; at most 4096 in all.
         seed: the seed of the graph.
 
     Raises:
@@ -196,7 +198,7 @@ def random_regular(
 
 
 def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int, int]]:
-    """The edges of a connected random regular graph with nodes 1 to n.
+    """Draws the edges of a connected random regular graph with nodes 1 to n.
 
     Starts with a graph in which each node is linked to the nearest nodes on a circle. Then swaps
     the ends of two random edges many times and as long as the result is not connected. This Markov
@@ -204,7 +206,8 @@ def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int
     """
     edges = {(a, (a + step - 1) % n + 1) for a in range(1, n + 1) for step in range(1, degree // 2 + 1)}
     if degree % 2:
-        # n is even: the opposite node on the circle.
+        # The degree is odd, so n is even, and each node is also linked to the opposite node on the
+        # circle.
         edges |= {(a, a + n // 2) for a in range(1, n // 2 + 1)}
     rows = sorted({(min(edge), max(edge)) for edge in edges})
     present = set(rows)

@@ -20,10 +20,10 @@ def star(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` hosts on one switch: host n at port n.
+    """Creates ``n`` hosts on one switch, with host n at port n.
 
     Args:
-        n: 1 to 500.
+        n: the number of hosts, 1 to 500.
         rate: the rate of all links.
         delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
@@ -56,13 +56,13 @@ def chain(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` switches in a row, with a host on each: h1 on s1 and so on.
+    """Creates ``n`` switches in a row, with a host on each: h1 on s1 and so on.
 
     Port 1 leads to the host, port 2 to the previous switch, port 3 to the next. The other arguments
     are those of :func:`star`.
 
     Args:
-        n: 1 to 250.
+        n: the number of switches, 1 to 250.
 
     Raises:
         TopologyError: n is out of range.
@@ -91,12 +91,12 @@ def dumbbell(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` hosts on each of two switches, with one link between the switches.
+    """Creates two switches with a link between them, and ``n`` hosts on each switch.
 
     Hosts h1 to hn are on s1, the others on s2. The other arguments are those of :func:`star`.
 
     Args:
-        n: hosts on each side, 1 to 500.
+        n: the number of hosts on each side, 1 to 500.
         middle_rate: the rate of the link between the switches; ``"same"`` means ``rate``.
         edge_delay: the delay of the hosts' links.
         middle_delay: the delay of the link between the switches.
@@ -110,7 +110,7 @@ def dumbbell(
     plan.switches(2)
     for side in (1, 2):
         for place in range(n):
-            # At most 250 hosts are in a network. Networks of s1 have odd numbers.
+            # A network has at most 250 hosts. The networks of s1 have odd numbers.
             more, last = divmod(place, HOSTS_PER_NETWORK)
             plan.link(plan.host(side + 2 * more, last + 1), f"s{side}-p{place + 1}")
     plan.link(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle_rate, delay=middle_delay)
@@ -129,14 +129,14 @@ def tree(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """A tree of switches with hosts as its leaves, like Mininet's ``tree``.
+    """Creates a tree of switches with hosts as its leaves, like Mininet's ``tree``.
 
     Each switch has ``fanout`` children, at ports 1 to ``fanout``; the next port leads upwards. s1
     is the root. There are ``fanout ** depth`` hosts. The other arguments are those of :func:`star`.
 
     Args:
-        depth: levels of switches, 1 to 10.
-        fanout: children of a switch, 2 to 250.
+        depth: the number of levels of switches, 1 to 10.
+        fanout: the number of children of each switch, 2 to 250.
 
     Raises:
         TopologyError: an argument is out of range, or there are more than 1024 hosts.
@@ -169,14 +169,15 @@ def parking_lot(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` links in a row, with hosts for a flow over all links and for a flow over each link.
+    """Creates ``n`` links in a row, with hosts for a flow over all links and for a flow over each
+    link.
 
     The flow over all links goes from h1 to h2, the flow over link i from h(2i+1) to h(2i+2). Link i
     connects si and s(i+1). The topology shows how fairly a flow with several bottlenecks is
     treated. The other arguments are those of :func:`star`.
 
     Args:
-        n: links between switches, 1 to 200.
+        n: the number of links between switches, 1 to 200.
         middle_rate: the rate of the links between switches; ``"same"`` means ``rate``.
 
     Raises:

@@ -48,7 +48,7 @@ class Plan:
         self._next_port: dict[str, int] = {}
 
     def switch(self, name: str) -> None:
-        """Adds a switch."""
+        """Adds a switch to the topology."""
         self.topo.add_switch(name, queue_rate=self.queue_rate)
 
     def switches(self, count: int) -> None:
@@ -81,7 +81,7 @@ class Plan:
         return name
 
     def link(self, a: str, b: str, *, rate: str | None = "same", delay: str | None = None) -> None:
-        """Links two ends."""
+        """Adds a link between two ends."""
         self.topo.add_link(
             a,
             b,

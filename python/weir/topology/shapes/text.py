@@ -31,13 +31,13 @@ SHAPES: Final = MappingProxyType(
         )
     }
 )
-"""The shapes by name."""
+"""The functions that create shapes, by name."""
 
 _NUMBERS: Final = frozenset({"layer", "seed"})
 
 
 def from_text(text: str) -> Topology:
-    """Creates a topology from a text such as ``dumbbell:4,middle_rate=10Mbit``.
+    """Creates a topology from a string such as ``dumbbell:4,middle_rate=10Mbit``.
 
     The name is followed by the arguments of the function of that name: sizes in order, others by
     name. ``-`` in names counts as ``_``. ``routes`` is ``none``, or the name of the table that
@@ -84,7 +84,7 @@ def from_text(text: str) -> Topology:
 
 
 def is_shape(text: str) -> bool:
-    """Whether a text is meant as a shape and not as a file's name."""
+    """Returns whether a string is meant as a shape instead of a file's name."""
     return re.fullmatch(r"[A-Za-z_-]+(:[^/\\]*)?", text) is not None and (
         ":" in text or _identifier(text) in SHAPES
     )
