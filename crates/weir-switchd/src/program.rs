@@ -14,6 +14,7 @@ use weir_syntax::Severity;
 
 use crate::args::{self, Args};
 use crate::files::read;
+use crate::port_numbers::check_ports;
 
 /// The contents of the files on the command line.
 pub struct Files {
@@ -50,6 +51,7 @@ impl Files {
     pub fn switch(&self, args: &Args) -> Result<Switch, String> {
         let mut switch =
             Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
+        check_ports(args, switch.port_space())?;
         if args.program.is_none() {
             switch.wait_for_program();
         }

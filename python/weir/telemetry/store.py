@@ -225,7 +225,7 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or a query in the block has a mistake.
         """
-        with self._errors_reported(), self._views() as connection:
+        with self._errors_reported(), self._open_views() as connection:
             yield connection
 
     def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
@@ -234,16 +234,16 @@ class Store(Questions):
             for _ in range(_TRIES):
                 segments = self._segments.all_segments() if self._segments.exists else []
                 try:
-                    with self._views() as connection:
+                    with self._open_views() as connection:
                         return question(connection)
                 except duckdb.IOException:
                     if self._segments.all_segments() == segments:
                         raise
-            with self._views() as connection:
+            with self._open_views() as connection:
                 return question(connection)
 
     @contextmanager
-    def _views(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _open_views(self) -> Iterator[duckdb.DuckDBPyConnection]:
         segments = self._segments.whole_segments()
         with open_empty_database() as connection:
             for table in TABLES:

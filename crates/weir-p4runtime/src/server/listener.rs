@@ -2,13 +2,16 @@
 
 use std::io;
 use std::net::SocketAddr;
+#[cfg(unix)]
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::net::UnixListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::server::TlsStream;
@@ -24,7 +27,7 @@ use crate::shared::Shared;
 /// Listening sockets.
 pub struct Sockets {
     tcp: Vec<TcpListener>,
-    unix: Vec<UnixListener>,
+    unix: Vec<Listener>,
     /// Tasks that accept connections; the sockets close when they end.
     pub accepting: Vec<JoinHandle<()>>,
     /// The addresses on which the sockets listen.
@@ -79,6 +82,15 @@ impl Sockets {
         Ok(())
     }
 
+    #[cfg(not(unix))]
+    fn bind_unix(&mut self, _: &Path) -> io::Result<()> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "this system has no Unix sockets: use an address such as 127.0.0.1:9559",
+        ))
+    }
+
+    #[cfg(unix)]
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
         // A server that was killed leaves the file of its socket behind.
         let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
@@ -89,7 +101,7 @@ impl Sockets {
         self.files.0.push(path.to_owned());
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.addresses.push(Listen::Unix(path.to_owned()));
-        self.unix.push(socket);
+        self.unix.push(Listener::Unix(socket));
         Ok(())
     }
 
@@ -101,7 +113,7 @@ impl Sockets {
 
     /// Accepts connections over Unix sockets until the server stops; `None` if there are none.
     pub fn accept_unix(&mut self, gates: &Gates) -> Option<Incoming<Connection>> {
-        let listeners = self.unix.drain(..).map(Listener::Unix).collect();
+        let listeners = std::mem::take(&mut self.unix);
         self.accept(listeners, gates)
     }
 
