@@ -167,7 +167,7 @@ torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 
 # How long each attack of `make attacks` lasts, in seconds.
 ATTACK_SECONDS ?= 60
 
-attacks: $(VENV)/built ## attack a switch with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
+attacks: $(VENV)/built ## attack a switch, the stand-in with Thrift and a telemetry listener with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
 	$(BIN)/python tests/attacks --seconds $(ATTACK_SECONDS) --out out/attacks.jsonl
 
 # How many P4Runtime requests of each kind `make requests` sends, and the seed of its random numbers.
@@ -236,31 +236,36 @@ clean: ## remove everything that was built or installed here, except results in 
 
 # Stamp files: each is newer than what it was made from.
 
-$(VENV)/made: pyproject.toml labs/pyproject.toml
+# Where the versions and hashes of Python packages are; packaging/audit-lock writes them.
+LOCKS := packaging/audit-locks
+
+# Installs the packages of a lock. pip refuses other bytes.
+locked = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/$(1).lock
+
+$(VENV)/made: pyproject.toml labs/pyproject.toml $(LOCKS)/build.lock
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Weir needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}: choose another with PYTHON=python3.x")'
 	@packaging/rust-version
 	$(PYTHON) -m venv $(VENV)
-	@# The backends that build the two packages.
-	$(BIN)/python -c 'import sys, tomllib; [print(*tomllib.load(open(file, "rb"))["build-system"]["requires"], sep="\n") for file in sys.argv[1:]]' $^ > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
+	@# The backends that build the two packages, and what the packages import.
+	$(call locked,build)
 	@touch $@
 
 $(VENV)/built: $(VENV)/made $(CORE)
 	@packaging/rust-version --and-duration
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
-	@# The labs require p4weir[lab], so pip also installs libraries that the extra lacks. It asks no index for either package.
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable labs
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable labs
+	@touch $@
+
+$(VENV)/tools: $(VENV)/made $(LOCKS)/tools.lock
+	$(call locked,tools)
+	@touch $@
+
+$(VENV)/site: $(VENV)/made $(LOCKS)/site.lock
+	$(call locked,site)
 	@touch $@
 
 # Installs the packages of an extra of pyproject.toml.
 extra = $(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' $(1) > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
-
-$(VENV)/tools: $(VENV)/made pyproject.toml
-	$(call extra,dev)
-	@touch $@
-
-$(VENV)/site: $(VENV)/made pyproject.toml
-	$(call extra,docs)
-	@touch $@
 
 $(VENV)/release: $(VENV)/made pyproject.toml
 	$(call extra,release)

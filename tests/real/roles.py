@@ -82,7 +82,7 @@ with running(str(HERE / "ports.p4"), "-i", "1@s1-eth1", *map(str, options)) as s
     insert(controller, 4)
     why(lambda: client(writer, first))
     with client(writer, second) as other:
-        assert len(other.table("ports").entries) == 2
+        assert len(other.table("ports").entries()) == 2
     # A key that belongs to another certificate changes nothing; the roles are read.
     Path("switch.key").write_text(reader.key.read_text())
     allow(writer=["read", "primary"], reader=["read"])
@@ -92,7 +92,7 @@ with running(str(HERE / "ports.p4"), "-i", "1@s1-eth1", *map(str, options)) as s
     assert "the certificate and its key" in said, said
     assert "does not let writer.example.org write" in why(lambda: insert(controller, 5))
     with client(reader, second) as other:
-        assert len(other.table("ports").entries) == 2
+        assert len(other.table("ports").entries()) == 2
     # The stream of a primary that may no longer be one ends.
     allow(writer=["read"])
     service.reload()
