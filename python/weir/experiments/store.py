@@ -15,7 +15,8 @@ from typing import Any, Final
 from weir.errors import ExperimentError, FileError
 from weir.experiments.stored import read_declaration, read_record, write_declaration, write_record
 from weir.experiments.task import Record, Task
-from weir.files import system_errors
+from weir.files import is_there, system_errors
+from weir.files.opening import is_link
 from weir.files.sealed import FileHash
 from weir.files.whole_file import write_whole_text
 
@@ -84,7 +85,7 @@ class Store:
             ExperimentError: the folder has no results of an experiment, or of another format.
         """
         path = self.folder / DECLARATION
-        if not path.exists():
+        if not is_there(path) and not is_link(path):
             raise ExperimentError(
                 f"has no results of an experiment: there is no file {DECLARATION} in it", file=self.folder
             )
@@ -92,15 +93,13 @@ class Store:
             return read_declaration(path)
         except FileError as error:
             raise ExperimentError(error.message, file=path) from None
-        except ValueError:
-            raise ExperimentError("is not the description of a result of an experiment", file=path) from None
 
     def record(self, task: Task) -> Record | None:
         """Reads the record of an earlier run of a task; returns None if there is no record or the
         run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
-        except (FileError, ValueError):
+        except FileError:
             return None
         return read if read["error"] is None else None
 
@@ -178,9 +177,8 @@ class Store:
             path = self._runs / f"{key}.json"
             try:
                 found.append(read_record(path, shared["names"]))
-            except (FileError, ValueError) as error:
-                message = error.message if isinstance(error, FileError) else str(error)
-                raise ExperimentError(f"{message}; {_REPAIR}", file=path) from None
+            except FileError as error:
+                raise ExperimentError(f"{error.message}; {_REPAIR}", file=path) from None
         return found
 
     def _complete(self) -> dict[str, Any]:
