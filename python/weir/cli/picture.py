@@ -51,7 +51,7 @@ def write_drawing(svg: str, path: Path) -> None:
     check_drawing_file(path)
     if path.suffix.lower() == ".svg":
         head, tag, body = svg.partition(">")
-        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{_STYLE}{body}\n')
+        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{_STYLE}{body}\n', follow=True)
         return
     # Imported only here, because SVG does not need matplotlib.
     from weir.report.plot import axes, save_as

@@ -63,6 +63,23 @@ def open_named(path: str | Path) -> BufferedReader:
     return _regular(descriptor, devices=True)
 
 
+def refuse_pipe(path: str | Path) -> None:
+    """Refuses a name that :func:`open_named` would refuse, for code that cannot be given an open
+    file. A name that does not exist is left to this code.
+
+    Raises:
+        NotAFileError: the name is a pipe that nobody has opened, or a socket.
+    """
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except (OSError, ValueError):
+        return
+    if _OPENED_BY_CALLER.fullmatch(os.path.abspath(path)):  # noqa: PTH100 a link must not be resolved
+        return
+    if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+        raise NotAFileError(f"it is {_kind(mode)}, expected a file")
+
+
 def _regular(descriptor: int, *, devices: bool = False) -> BufferedReader:
     """Returns the file of a descriptor if it is a regular file, or a device if that is allowed."""
     try:

@@ -15,6 +15,8 @@ import weir
 from weir.errors import FileError
 from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
+from weir.files.opening import is_link
+from weir.files.schema import instance_of, list_of, mapping_of
 from weir.files.sealed import Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 
@@ -22,7 +24,21 @@ SETTINGS: Final = "lab.json"
 """The file that marks a folder of results. It contains the lab's name and the settings on which the
 runs depend."""
 
-_KIND: Final = Kind("results of a lab", 2, unsealed=("lab", "version", "files"))
+_KIND: Final = Kind(
+    "results of a lab",
+    2,
+    unsealed=("lab", "version", "files"),
+    members={"lab": instance_of(str), "version": instance_of(str)},
+    optional={
+        "files": instance_of(str),
+        "quick": instance_of(bool),
+        "values": mapping_of(list_of(instance_of(str, int, float, bool))),
+        "seed": instance_of(int),
+        "seeds": instance_of(int, type(None)),
+        "world": instance_of(str),
+        "computer": instance_of(dict),
+    },
+)
 
 
 def digest(folder: Path) -> str:
@@ -82,12 +98,15 @@ def _read(out: Path) -> dict[str, Any]:
 def _clear(out: Path) -> None:
     """Removes the files that an earlier run wrote."""
     for declaration in out.glob(f"*/{DECLARATION}"):
+        if is_link(declaration.parent):
+            continue
         Store(declaration.parent).clear()
         declaration.unlink()
         folder = declaration.parent
         for emptied in (folder / "runs", folder / "frames", folder):
             if emptied.is_dir() and not any(emptied.iterdir()):
                 emptied.rmdir()
-    for pattern in ("plots/*.png", "plots/*.svg", "report.html", "published.csv"):
+    plots = () if is_link(out / "plots") else ("plots/*.png", "plots/*.svg")
+    for pattern in (*plots, "report.html", "published.csv"):
         for file in out.glob(pattern):
             file.unlink()

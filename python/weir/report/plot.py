@@ -180,13 +180,18 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
 
     ``empty`` is the reason why the plot shows nothing, if it does; see :class:`Plot`.
     """
-    return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"), empty)
+    return Plot(
+        save_as(ax, folder / f"{name}.svg", follow=False),
+        save_as(ax, folder / f"{name}.png", follow=False),
+        empty,
+    )
 
 
-def save_as(ax: Axes, path: Path) -> Path:
+def save_as(ax: Axes, path: Path, *, follow: bool = True) -> Path:
     """Writes a plot to a ``.png``, ``.svg`` or ``.pdf`` file, by its suffix.
 
-    Call it inside the block of `axes`.
+    Call it inside the block of `axes`. Links are followed unless ``follow`` is False, which is for
+    folders of results.
 
     Raises:
         FileError: the file cannot be written, or it has another suffix.
@@ -204,5 +209,5 @@ def save_as(ax: Axes, path: Path) -> Path:
             with Interruption():
                 canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix])
 
-        write_whole(path, write)
+        write_whole(path, write, follow=follow)
     return path

@@ -46,7 +46,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
 
 
 def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
-    file = WholeFile(target)
+    file = WholeFile(target, follow=True)
     with file.discard_on_error():
         # DuckDB creates a database only if the file does not exist.
         file.partial.unlink()

@@ -11,7 +11,6 @@ that were removed, so that a missing folder is noticed.
 from __future__ import annotations
 
 import errno
-import fcntl
 import itertools
 import os
 import re
@@ -23,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from weir.errors import FileError
 from weir.files import system_errors
+from weir.files.lock import locked
 from weir.files.sealed import FileHash
 from weir.files.whole_file import sync
 from weir.telemetry.database import damage, open_database
@@ -271,8 +271,7 @@ class Segments:
             self._remove([*((one.first, one.last) for one in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
-        with (self.folder / _MERGING).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self.folder / _MERGING):
             self.about().without(batches).write(self.folder)
             self.remove_leftovers()
 
@@ -294,8 +293,7 @@ class Segments:
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
         """Keeps other processes from adding and removing batches while the block runs."""
-        with (self.folder / _ADDING).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self.folder / _ADDING):
             yield
 
     @contextmanager
@@ -307,13 +305,11 @@ class Segments:
             FileError: there is no store in the folder, or it cannot be written.
         """
         self.about()
-        with system_errors(self.folder, "cannot be written"), (self.folder / _MERGING).open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+        with (
+            system_errors(self.folder, "cannot be written"),
+            locked(self.folder / _MERGING, wait=False) as alone,
+        ):
+            yield alone
 
     def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
