@@ -98,7 +98,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     words = None
     if passphrase_file is not None:
         if passphrase_file == "-":
-            words = click.get_text_stream("stdin", "utf-8", "replace").readline().rstrip("\r\n")
+            words = sys.stdin.readline().rstrip("\r\n")
         else:
             check_secret(passphrase_file, "passphrase")
             with system_errors(Path(passphrase_file), "cannot be read"), open_named(passphrase_file) as file:

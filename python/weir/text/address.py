@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 
-from weir.text.numbers import whole_number
+from weir.text.digits import whole_number
 
 
 def split_port(text: str) -> tuple[str, int] | None:

@@ -165,11 +165,11 @@ def _opener(deadline: _Deadline) -> urllib.request.OpenerDirector:
 
     class Http(urllib.request.HTTPHandler):
         def http_open(self, request: urllib.request.Request) -> HTTPResponse:
-            return self.do_open(bounded(HTTPConnection), request)  # type: ignore[arg-type]
+            return self.do_open(bounded(HTTPConnection), request)
 
     class Https(urllib.request.HTTPSHandler):
         def https_open(self, request: urllib.request.Request) -> HTTPResponse:
-            return self.do_open(bounded(HTTPSConnection), request)  # type: ignore[arg-type]
+            return self.do_open(bounded(HTTPSConnection), request)
 
     return urllib.request.build_opener(Http, Https, _NoRedirects)
 
