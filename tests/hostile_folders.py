@@ -22,7 +22,7 @@ SEALS = {
     "experiment.json": Kind("result of an experiment", 2),
 }
 _REPORT = (
-    "2000000000000031418032070000000000000000000100020000000100000000"
+    "2000000000000003141803207000000000000000000100020000000100000000"
     "4500004c00000000401100000a0001010a0002020fa015b300380000140b1388"
     "20000405f0000000000000000000000200010002000000010000000000000001"
     "000100020000000100000000"
@@ -43,7 +43,8 @@ def study(x: int) -> dict[str, object]:
 def make_store(folder: Path) -> None:
     report = bytes.fromhex(_REPORT)
     payloads = [report[:3] + bytes([number]) + report[4:] for number in range(40)]
-    Store(folder).add(payloads, [1000 * number for number in range(40)])
+    stored = Store(folder).add(payloads, [1000 * number for number in range(40)])
+    assert stored.reports == 40
 
 
 def make_result(folder: Path) -> None:
