@@ -40,8 +40,8 @@ pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     order
 }
 
-/// Whether the parser's code must check the limit on states: whether a state can be entered more than
-/// once, or the weights of all states together reach the limit.
+/// Whether the parser's code must check the limit on states: whether a state can be entered more
+/// than once, or the weights of all states together reach the limit.
 pub(super) fn needs_state_limit(program: &Program, work: &Work, parser: &Parser) -> bool {
     let once = parser.states.values().map(|state| u64::from(work.state_weight(program, state)));
     has_cycle(parser) || once.fold(0, u64::saturating_add) >= u64::from(LOOP_LIMIT)
