@@ -325,7 +325,7 @@ def link_ends(switches: int, cross: bool = False, bypass: bool = False) -> list[
 
 
 def _hosts(switches: int, cross: bool) -> list[tuple[str, int, int]]:
-    """Lists all hosts: name, switch, and the switch's port."""
+    """Lists the name of each host, its switch, and the switch's port."""
     hosts = [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", switches, _COLLECTOR)]
     return hosts + [("h4", 2, _CROSS), ("h5", switches - 1, _CROSS)] * cross
 

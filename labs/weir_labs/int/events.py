@@ -52,7 +52,7 @@ PLANTED: Final = (
     PlantedEvent("s4 has no route", 4.0, ("drop",)),
     PlantedEvent("the flow of datagrams comes back", 4.9, ("start",)),
 )
-"""The events that happen in each run."""
+"""The events that the experiment makes happen in each run."""
 
 LENGTH_S: Final = 5.2
 

@@ -151,7 +151,7 @@ def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: boo
 
 
 def _hosts(switches: int) -> list[tuple[str, int, int]]:
-    """Lists all hosts: name, switch, and the switch's port."""
+    """Lists the name of each host, its switch, and the switch's port."""
     fourth = _SECOND if switches > 1 else _SECOND + 1
     return [("h1", 1, _LEFT), ("h2", switches, _RIGHT), ("h3", 1, _SECOND), ("h4", switches, fourth)]
 

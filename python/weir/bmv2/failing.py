@@ -109,7 +109,9 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
         except WeirError as error:
             raise _exception(kind, error) from None
         except Exception as error:
-            raise _unknown(f"{type(error).__name__}: {error} (a bug in Weir, please report it)") from None
+            raise _undeclared_error(
+                f"{type(error).__name__}: {error} (a bug in Weir, please report it)"
+            ) from None
 
     return act
 
@@ -145,7 +147,7 @@ def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
 def _exception(kind: str | None, error: WeirError) -> Exception:
     why = str(error)
     if kind is None:
-        return _unknown(why)
+        return _undeclared_error(why)
     types = services()
     if kind == "Command":
         return types.CommandError(why=why)  # type: ignore[no-any-return]
@@ -161,7 +163,7 @@ def _code(kind: str, message: str) -> str:
     return next((code for text, code in _CODES.get(kind, ()) if re.search(text, message)), "ERROR")
 
 
-def _unknown(why: str) -> Exception:
+def _undeclared_error(why: str) -> Exception:
     """Creates the exception for calls that do not declare an exception."""
     from thriftpy2.thrift import TApplicationException
 

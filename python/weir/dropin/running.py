@@ -31,24 +31,26 @@ def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str
         sys.stdout.flush()
         return code
     except P4Error as error:
-        _say(str(error))
+        _print_message(str(error))
     except WeirError as error:
-        _say(f"{name}: error: {error}")
+        _print_message(f"{name}: error: {error}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        _say(f"{name}: error: {place}{error.strerror or error}")
+        _print_message(f"{name}: error: {place}{error.strerror or error}")
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         if os.environ.get("WEIR_DEBUG"):
             raise
         why = f"{type(error).__name__}: {error}"
-        _say(f"{name}: internal error: {why} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)")
+        _print_message(
+            f"{name}: internal error: {why} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
+        )
     return 1
 
 
-def _say(message: str) -> None:
+def _print_message(message: str) -> None:
     sys.stdout.flush()
     own_stream(sys.stderr).write(visible_but_colours(message) + "\n")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
+import sys
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from weir.errors import FileError, WeirWarning
 from weir.files.opening import NotAFileError
@@ -21,7 +21,40 @@ _SAY_AFTER_S: Final = 1.0
 _WAIT_S: Final = 60.0
 """The maximum time in seconds that a process waits for a lock."""
 
-_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+if sys.platform == "win32":
+    import msvcrt
+
+    _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOINHERIT", 0)
+
+    def _take(descriptor: int) -> bool:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+    def _take(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def try_lock(file: IO[str]) -> bool:
+    """Locks a file until it is closed; returns False if another process has locked it."""
+    return _take(file.fileno())
+
+
+def lock(file: IO[str]) -> None:
+    """Waits until no other process has locked the file, and locks it until it is closed."""
+    await_lock(file.fileno(), Path(file.name))
 
 
 @contextmanager
@@ -51,7 +84,7 @@ def locked(path: Path, *, wait: bool = True, wait_s: float = _WAIT_S) -> Iterato
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise NotAFileError("the lock is not a regular file")
-        if found.st_mode & 0o077 and found.st_uid == os.geteuid():
+        if sys.platform != "win32" and found.st_mode & 0o077 and found.st_uid == os.geteuid():
             # Earlier versions created files that other users could open and lock.
             os.fchmod(descriptor, 0o600)
         if wait:
@@ -61,13 +94,6 @@ def locked(path: Path, *, wait: bool = True, wait_s: float = _WAIT_S) -> Iterato
             yield _take(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _take(descriptor: int) -> bool:
-    with suppress(BlockingIOError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    return False
 
 
 def await_lock(descriptor: int, path: Path, wait_s: float = _WAIT_S) -> None:
@@ -89,6 +115,8 @@ def await_lock(descriptor: int, path: Path, wait_s: float = _WAIT_S) -> None:
 
 def _holder(descriptor: int) -> str:
     """Returns the process that holds a lock, from Linux's list of locks."""
+    if sys.platform == "win32":
+        return "another process"
     found = os.fstat(descriptor)
     place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
     with suppress(OSError, ValueError):

@@ -11,11 +11,26 @@ import errno
 import os
 import re
 import stat
+import sys
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
-_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+if sys.platform == "win32":
+    _FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
+    _NO_LINK: Final = 0
+
+    def _wait_for_data(descriptor: int) -> None:
+        """Does nothing: files of Windows have no other mode."""
+
+else:
+    _FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    _NO_LINK: Final = os.O_NOFOLLOW
+
+    def _wait_for_data(descriptor: int) -> None:
+        """Makes reading wait, once it is known that waiting ends."""
+        os.set_blocking(descriptor, True)
+
 
 _OPENED_BY_CALLER: Final = re.compile(r"/dev/stdin|(/dev|/proc/(self|thread-self|\d+))/fd/\d+")
 """The names of files that the caller of the command has opened, such as those of ``<(…)``."""
@@ -35,7 +50,7 @@ def open_inside(path: Path) -> BufferedReader:
         OSError: there is no such file, it cannot be read, or it is a link or not a regular file.
     """
     try:
-        descriptor = os.open(path, _FLAGS | os.O_NOFOLLOW)
+        descriptor = os.open(path, _FLAGS | _NO_LINK)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotAFileError("it is a symbolic link, expected a file") from None
@@ -58,7 +73,7 @@ def open_named(path: str | Path) -> BufferedReader:
     except OSError as error:
         raise _of_kind(path, error) from None
     if _OPENED_BY_CALLER.fullmatch(os.path.abspath(path)):  # noqa: PTH100 a link must not be resolved
-        os.set_blocking(descriptor, True)
+        _wait_for_data(descriptor)
         return os.fdopen(descriptor, "rb")
     return _regular(descriptor, devices=True)
 
@@ -85,7 +100,7 @@ def _regular(descriptor: int, *, devices: bool = False) -> BufferedReader:
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISREG(mode):
-            os.set_blocking(descriptor, True)
+            _wait_for_data(descriptor)
         elif stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         elif not (devices and stat.S_ISCHR(mode)):

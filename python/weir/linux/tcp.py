@@ -107,14 +107,14 @@ class TcpTraffic(LinuxTraffic):
     def stop(self) -> None:
         """Stops sending data on the connection."""
         if not self._done:
-            self._at_sender("stop")
+            self._ask_sender("stop")
 
     def pace(self, rate_bps: int | None) -> None:
         """Paces the data that is sent at a rate in bits per second."""
         if not self._done:
-            self._at_sender("pace", rate_bps)
+            self._ask_sender("pace", rate_bps)
 
-    def _at_sender(self, what: str, *arguments: Any) -> None:
+    def _ask_sender(self, what: str, *arguments: Any) -> None:
         accepted = self._find(self._client.ask("report")["port"])
         if self._flow["reverse"] and accepted is not None:
             self._servers[accepted[0]].ask(what, accepted[1], *arguments)

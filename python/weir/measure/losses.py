@@ -147,10 +147,10 @@ class Losses:
         """
         switch, space, where = drop.place.partition(" ")
         if space:
-            return self._in_switch(drop, switch, where, tables)
+            return self._explain_in_switch(drop, switch, where, tables)
         packets = _packets(drop.packets)
         if "->" in drop.place:
-            return _on_link(drop, packets)
+            return _explain_on_link(drop, packets)
         node = _host(drop.place)
         match drop.reason:
             case "port not connected":
@@ -164,7 +164,7 @@ class Losses:
             case reason:
                 return f"{node} refused {packets}: {reason}"
 
-    def _in_switch(self, drop: Drop, switch: str, where: str, tables: bool) -> str:
+    def _explain_in_switch(self, drop: Drop, switch: str, where: str, tables: bool) -> str:
         packets = _packets(drop.packets)
         part, _, port = where.partition(" ")
         match drop.reason, part:
@@ -250,7 +250,7 @@ def _waiting_packets(waiting: Waiting) -> str:
     return f"{text}; {_packets(waiting.packets)} {wait} for the answer"
 
 
-def _on_link(drop: Drop, packets: str) -> str:
+def _explain_on_link(drop: Drop, packets: str) -> str:
     start, _, end = drop.place.partition("->")
     match drop.reason:
         case "queue full":

@@ -36,8 +36,8 @@ class ClientTls:
         """
         own = None
         if self.certificate is not None and self.key is not None:
-            own = (_pem(self.certificate), _key(self.key))
-        return _pem(self.authority), own, self.server_name
+            own = (_read_pem(self.certificate), _key(self.key))
+        return _read_pem(self.authority), own, self.server_name
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ class ServerTls:
         Raises:
             FileError: a file cannot be read, or all users may write the key.
         """
-        authority = None if self.client_authority is None else _pem(self.client_authority)
-        return _pem(self.certificate), _key(self.key), authority
+        authority = None if self.client_authority is None else _read_pem(self.client_authority)
+        return _read_pem(self.certificate), _key(self.key), authority
 
 
 def _key(path: str | Path) -> bytes:
-    found = _pem(path)
+    found = _read_pem(path)
     check_secret(path, "private key")
     return found
 
 
-def _pem(path: str | Path) -> bytes:
+def _read_pem(path: str | Path) -> bytes:
     return read_text(path).encode()

@@ -203,14 +203,14 @@ class DualPi2(Qdisc):
                 units.time_ns(self.tupdate, "tupdate"),
                 units.time_ns(self.step_thresh, "step_thresh"),
             ),
-            (_factor("alpha", self.alpha), _factor("beta", self.beta)),
+            (_read_factor("alpha", self.alpha), _read_factor("beta", self.beta)),
             self.coupling_factor,
             int(protection),
             self.drop_on_overload,
         )
 
 
-def _factor(name: str, value: object) -> float:
+def _read_factor(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 256:
         raise UnitError(f"{name}: {shown(value)} is not a number from 0 to 256")
     return float(value)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from weir.files.whole_file import write_whole_text
 from weir.report.policy import policy
+from weir.text.measured import grouped
 from weir.text.visible import visible
 
 
@@ -28,6 +29,7 @@ def write_from_template(name: str, path: Path, *, follow: bool = False, **values
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["grouped"] = grouped
     write_whole_text(
         path, environment.get_template(name).render(values, policy=policy(name)) + "\n", follow=follow
     )

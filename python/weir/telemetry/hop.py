@@ -8,7 +8,7 @@ from typing import Any, Final
 from weir.telemetry.instruction import Instruction
 
 
-def _asked_by(instruction: Instruction, bits: int) -> Any:
+def _metadata_field(instruction: Instruction, bits: int) -> Any:
     """Declares a field of metadata with its width in bits.
 
     If an instruction has several fields, they must be declared in their order.
@@ -41,20 +41,20 @@ class Hop:
         drop_reason: the reason of the drop, in reports of drops.
     """
 
-    node: int | None = _asked_by(Instruction.NODE, 32)
-    ingress_port: int | None = _asked_by(Instruction.INTERFACES, 16)
-    egress_port: int | None = _asked_by(Instruction.INTERFACES, 16)
-    latency_us: int | None = _asked_by(Instruction.LATENCY, 32)
-    queue: int | None = _asked_by(Instruction.QUEUE, 8)
-    queue_packets: int | None = _asked_by(Instruction.QUEUE, 24)
-    ingress_time_us: int | None = _asked_by(Instruction.INGRESS_TIME, 64)
-    egress_time_us: int | None = _asked_by(Instruction.EGRESS_TIME, 64)
-    logical_ingress: int | None = _asked_by(Instruction.LOGICAL_INTERFACES, 32)
-    logical_egress: int | None = _asked_by(Instruction.LOGICAL_INTERFACES, 32)
-    utilization_ppm: int | None = _asked_by(Instruction.UTILIZATION, 32)
-    buffer: int | None = _asked_by(Instruction.BUFFER, 8)
-    buffer_packets: int | None = _asked_by(Instruction.BUFFER, 24)
-    complement: int | None = _asked_by(Instruction.COMPLEMENT, 32)
+    node: int | None = _metadata_field(Instruction.NODE, 32)
+    ingress_port: int | None = _metadata_field(Instruction.INTERFACES, 16)
+    egress_port: int | None = _metadata_field(Instruction.INTERFACES, 16)
+    latency_us: int | None = _metadata_field(Instruction.LATENCY, 32)
+    queue: int | None = _metadata_field(Instruction.QUEUE, 8)
+    queue_packets: int | None = _metadata_field(Instruction.QUEUE, 24)
+    ingress_time_us: int | None = _metadata_field(Instruction.INGRESS_TIME, 64)
+    egress_time_us: int | None = _metadata_field(Instruction.EGRESS_TIME, 64)
+    logical_ingress: int | None = _metadata_field(Instruction.LOGICAL_INTERFACES, 32)
+    logical_egress: int | None = _metadata_field(Instruction.LOGICAL_INTERFACES, 32)
+    utilization_ppm: int | None = _metadata_field(Instruction.UTILIZATION, 32)
+    buffer: int | None = _metadata_field(Instruction.BUFFER, 8)
+    buffer_packets: int | None = _metadata_field(Instruction.BUFFER, 24)
+    complement: int | None = _metadata_field(Instruction.COMPLEMENT, 32)
     drop_reason: int | None = None
 
 

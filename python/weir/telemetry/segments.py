@@ -15,6 +15,7 @@ import itertools
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -397,6 +398,8 @@ def _state(folder: Path) -> tuple[object, ...] | None:
 
 
 def _runs(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # There, os.kill would end it. Its leftovers stay.
     with suppress(ProcessLookupError):
         with suppress(PermissionError):
             os.kill(process, 0)

@@ -23,7 +23,7 @@ class Senders:
     def __init__(self, allowed: Iterable[str]) -> None:
         self._networks = [_network(one) for one in allowed]
         # The cache is bounded, so that a flood with forged addresses does not fill the memory.
-        self._accepts = lru_cache(maxsize=4096)(self._look)
+        self._accepts = lru_cache(maxsize=4096)(self._is_allowed)
 
     def __bool__(self) -> bool:
         """Whether the list has entries; an empty list accepts all senders."""
@@ -33,7 +33,7 @@ class Senders:
         """Returns whether datagrams from an address, as sockets name it, are accepted."""
         return self._accepts(host)
 
-    def _look(self, host: str) -> bool:
+    def _is_allowed(self, host: str) -> bool:
         address = ip_address(host.partition("%")[0])
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
             # At a socket for both IPv4 and IPv6, IPv4 addresses have this form.

@@ -12,6 +12,7 @@ from weir._core import ProgramState
 from weir.errors import TopologyError, shown
 from weir.files import is_file
 from weir.files.textfile import read_text
+from weir.text.site import page
 from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
@@ -36,9 +37,9 @@ def read(
         )
     text = read_text(path)
     if Path(path).suffix.lower() in (".yaml", ".yml"):
-        raise TopologyError(_yaml(Path(path), text))
+        raise TopologyError(_yaml_error(Path(path), text))
     if _is_containerlab(text):
-        raise TopologyError(_containerlab(Path(path)))
+        raise TopologyError(_containerlab_error(Path(path)))
     parts = _core.read_topology(str(path), text)
     hosts, switches = {}, {}
     for state in parts["hosts"]:
@@ -66,14 +67,14 @@ def _computer(path: str | Path, name: str | None) -> str | None:
     return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
 
 
-def _yaml(path: Path, text: str) -> str:
+def _yaml_error(path: Path, text: str) -> str:
     """Returns the error message for a topology in YAML."""
     if re.search(r"^topology:", text, re.MULTILINE) and re.search(r"^\s+nodes:", text, re.MULTILINE):
-        return _containerlab(path)
+        return _containerlab_error(path)
     convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"
     return (
         f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links "
-        f"(docs/reference/topology.md). This converts it: python3 -c '{convert}' < {path} > "
+        f"({page('reference/topology')}). This converts it: python3 -c '{convert}' < {path} > "
         f"{path.with_suffix('.json')}"
     )
 
@@ -89,12 +90,12 @@ def _is_containerlab(text: str) -> bool:
     return False
 
 
-def _containerlab(path: Path) -> str:
+def _containerlab_error(path: Path) -> str:
     return (
         f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with "
         "hosts, switches "
         'and links: {"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}; '
-        "docs/reference/topology.md describes it"
+        f"{page('reference/topology')} describes it"
     )
 
 

@@ -147,7 +147,7 @@ class _TreeBuilder:
             case "selected":
                 self._selected.append(step)
             case "applied":
-                self._applied = self._leaf(step)
+                self._applied = self._add_leaf(step)
                 self._applied.children += [Node("key", line) for line in step_text.table(step)]
                 self._applied.children += [
                     Node("selected", step_text.step_words(one), None, [], [one]) for one in self._selected
@@ -163,31 +163,31 @@ class _TreeBuilder:
                 self._open[-1].words = step_text.step_words(step)
                 self._open[-1].steps.append(step)
             case "extracted" if step_text.is_long(step_text.step_words(step)):
-                node = self._leaf(step)
+                node = self._add_leaf(step)
                 node.words = step_text.step_words(step)[:2]
                 node.children += [Node("fields", line) for line in step_text.wrap_values(step.what["fields"])]
             case "emitted":
                 self._add_emit(step)
             case "dequeued":
                 self._open = []
-                self._left_queue(step)
+                self._complete_queue_line(step)
             case "queued" | "multicast" | "not_cloned" | "transmitted" | "dropped":
                 self._open = []
-                self._leaf(step)
+                self._add_leaf(step)
             case _:
-                self._leaf(step)
+                self._add_leaf(step)
 
     @property
     def _in_extern(self) -> bool:
         return bool(self._open) and self._open[-1].kind == "called"
 
-    def _leaf(self, step: Step) -> Node:
+    def _add_leaf(self, step: Step) -> Node:
         node = Node(step.kind, step_text.step_words(step), step.place, [], [step])
         (self._open[-1] if self._open else self._pass).children.append(node)
         return node
 
     def _begin(self, step: Step) -> None:
-        self._open.append(self._leaf(step))
+        self._open.append(self._add_leaf(step))
 
     def _action(self, step: Step) -> None:
         applied, self._applied = self._applied, None
@@ -208,9 +208,9 @@ class _TreeBuilder:
                 del last.words[_MAX_EMITTED + 1 :]
                 last.words.append((f" … and {len(last.steps) - _MAX_EMITTED} more", ""))
         else:
-            self._leaf(step)
+            self._add_leaf(step)
 
-    def _left_queue(self, step: Step) -> None:
+    def _complete_queue_line(self, step: Step) -> None:
         for node in reversed(self._pass.children):
             if node.kind == "queued":
                 node.words = step_text.queue(node.steps[0], step)

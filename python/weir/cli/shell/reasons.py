@@ -17,7 +17,7 @@ class WhyCommand:
         self._since = "the start"
 
     def begin(self) -> None:
-        """Starts to count drops anew; called when a measurement begins."""
+        """Starts to count drops from 0; called when a measurement begins."""
         self._mark = self._losses.mark()
         self._since = "the last measurement began"
 

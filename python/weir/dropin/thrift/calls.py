@@ -83,12 +83,12 @@ class CallReader:
         if end > LONGEST_CALL:
             raise NotACallError
         while len(self._bytes) < end:
-            await self._more()
+            await self._read_more()
         taken = bytes(self._bytes[self._place : end]) if size <= 8 else b""
         self._place = end
         return taken
 
-    async def _more(self) -> None:
+    async def _read_more(self) -> None:
         clock = asyncio.get_running_loop().time
         began = clock()
         try:

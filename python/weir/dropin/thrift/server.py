@@ -127,10 +127,10 @@ class Server:
         if time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + _QUIET_S
             # Disconnections within a short time are reported in one line.
-            self._loop.call_later(0.5, self._tell)
-            self._loop.call_later(_QUIET_S, self._tell)
+            self._loop.call_later(0.5, self._log_disconnections)
+            self._loop.call_later(_QUIET_S, self._log_disconnections)
 
-    def _tell(self) -> None:
+    def _log_disconnections(self) -> None:
         more = self.closed - self._logged
         self._logged = self.closed.copy()
         if more:

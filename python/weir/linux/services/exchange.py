@@ -263,7 +263,7 @@ class ExchangeClient(Service):
         serial = self._settings["think_ns"] is not None
         while more and self._next <= now and not (serial and self._busy):
             self._begin(now)
-            self._next = now if serial else self._next + self._gap()
+            self._next = now if serial else self._next + self._gap_ns()
             more = len(self._rows) < self._settings["count"]
             now = self.now()
         if not more and not self._busy:
@@ -276,7 +276,7 @@ class ExchangeClient(Service):
         spans = [(min(wakes) - now) / 1_000_000_000] if wakes else []
         return min([*spans, *([OpeningLimits.INTERVAL] if self._openings else [])], default=None)
 
-    def _gap(self) -> int:
+    def _gap_ns(self) -> int:
         mean, every = self._settings["mean_ns"], self._settings["every_ns"]
         return every if mean is None or every is not None else int(random.expovariate(1 / mean))  # type: ignore[return-value]
 

@@ -61,22 +61,22 @@ class Selection:
         for text, sign, name in ((self.start, ">=", "start"), (self.end, "<", "end")):
             if text is not None:
                 found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
-        return _all_hold(found)
+        return _conjunction(found)
 
     def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
         """Builds a condition like :meth:`reports`, in which the node is the reporting node."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
-        return _all_hold([self.reports(origin_ns), *of_node])
+        return _conjunction([self.reports(origin_ns), *of_node])
 
     def hops(self, origin_ns: int) -> tuple[str, list[Any]]:
         """Builds a condition on rows of ``reports``, called ``r``, with their ``hops``, called
         ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
         found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
-        return _all_hold([self.reports(origin_ns), *found])
+        return _conjunction([self.reports(origin_ns), *found])
 
 
-def _all_hold(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
+def _conjunction(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
     texts = [f"({text})" for text, _ in conditions]
     return " AND ".join(texts) or "true", [value for _, values in conditions for value in values]
 
@@ -90,12 +90,12 @@ def _flow_condition(text: str) -> tuple[str, list[Any]]:
         conditions.append(("r.protocol = ?", [_protocol(match["protocol"])]))
     source, target = _end(match["source"], text), match["target"]
     if target is not None:
-        conditions += [_end_is("source", source), _end_is("target", _end(target, text))]
+        conditions += [_end_condition("source", source), _end_condition("target", _end(target, text))]
     else:
-        either = [_end_is("source", source), _end_is("target", source)]
+        either = [_end_condition("source", source), _end_condition("target", source)]
         sql = " OR ".join(f"({one})" for one, _ in either)
         conditions.append((sql, [value for _, values in either for value in values]))
-    return _all_hold(conditions)
+    return _conjunction(conditions)
 
 
 def _protocol(name: str) -> int:
@@ -124,9 +124,9 @@ def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
     return number, wanted
 
 
-def _end_is(end: str, address_and_port: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
+def _end_condition(end: str, address_and_port: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
     columns = zip((end, f"{end}_port"), address_and_port, strict=True)
-    return _all_hold([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
+    return _conjunction([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
 
 
 def flow_text(row: tuple[Any, ...]) -> str | None:
