@@ -24,6 +24,7 @@ KNOWN = {
     "files/opening.py": "the guard itself",
     "files/whole_file.py": "partial files that were just created with O_EXCL",
     "lab/known.py": "the code of a lab, which runs",
+    "lab/premises.py": "tables of a result whose files have been checked; see weir.lab.settings.complete",
     "lab/settings.py": "the code of a lab, which runs",
     "lab/tables.py": "tables of a result whose files have been checked; see weir.lab.settings.complete",
     "telemetry/listener.py": "/proc/net",
