@@ -40,7 +40,8 @@ def test_damaged_records_are_no_result(tmp_path: Path, damaged: dict[str, object
     sealed_again(tmp_path)
     with pytest.raises(
         weir.ExperimentError,
-        match=r"json: (\w+ is missing or has the wrong type|the parameters are not those)",
+        match=r"json: (is not the description of a run of an experiment: \w+ is missing or has the wrong type"
+        r"|the parameters are not those)",
     ):
         Result.load(tmp_path)
     for text in ("[" * 100_000, "null", json.dumps({**whole, **damaged})):

@@ -1,66 +1,113 @@
-"""The locks of Python packages have what both pyproject.toml ask for, and nothing of a registry."""
+"""Locks are only for the owner of a file, and waiting for one ends."""
 
 from __future__ import annotations
 
-import importlib.util
+import fcntl
+import os
 import re
-from importlib.machinery import SourceFileLoader
+import socket
+import stat
+import threading
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.version import Version
 
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def writer() -> ModuleType:
-    """The script that writes the locks."""
-    loader = SourceFileLoader("audit_lock", str(ROOT / "packaging" / "audit-lock"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("audit_lock", loader))
-    loader.exec_module(module)
-    return module
+from weir.errors import FileError, WeirError, WeirWarning
+from weir.files.lock import locked
+from weir.telemetry.listener import Listener
+from weir.text.address import split_port
+from weir.top import metrics
 
 
-WRITER = writer()
+def test_a_lock_is_for_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / ".adding"
+    path.touch(0o644)
+    with locked(path) as alone:
+        assert alone and stat.S_IMODE(path.stat().st_mode) == 0o600
+        with locked(path, wait=False) as second:
+            assert not second
+    with locked(tmp_path / "new"):
+        assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
 
 
-def versions(name: str) -> dict[str, list[str]]:
-    """The versions of each package in a lock; other lines than those and hashes are mistakes."""
-    found: dict[str, list[str]] = {}
-    text = (ROOT / "packaging" / "audit-locks" / f"{name}.lock").read_text(encoding="utf-8")
-    for entry in text.replace("\\\n", " ").splitlines()[1:]:
-        pinned = re.fullmatch(
-            r"([a-z0-9-]+)==(\S+)( ; .*?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)", entry.rstrip()
-        )
-        assert pinned, entry[:120]
-        found.setdefault(pinned[1], []).append(pinned[2])
-    return found
+def test_waiting_for_a_lock_ends_and_names_the_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weir.files.lock._SAY_AFTER_S", 0.05)
+    path = tmp_path / ".adding"
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with (
+            pytest.warns(WeirWarning, match=rf"waiting for (another )?process( {os.getpid()})?"),
+            pytest.raises(FileError, match=r"is locked by .*: waited 0.2 s"),
+            locked(path, wait_s=0.2),
+        ):
+            pass
 
 
-@pytest.mark.parametrize("name", list(WRITER.requirements()))
-def test_a_lock_has_what_is_asked_for(name: str) -> None:
-    """After a change of a pyproject.toml, run packaging/audit-lock."""
-    locked = versions(name)
-    for text in WRITER.requirements()[name]:
-        wanted = Requirement(text)
-        assert wanted.name.lower().replace("_", "-") in locked, text
-        for version in locked[wanted.name.lower().replace("_", "-")]:
-            assert Version(version) in wanted.specifier, (text, version)
+def test_a_lock_is_no_link(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("victim")
+    (tmp_path / ".adding").symlink_to(victim)
+    with pytest.raises(OSError, match=re.escape(".adding")), locked(tmp_path / ".adding"):
+        pass
+    assert victim.read_text() == "victim"
 
 
-def test_the_locks_agree() -> None:
-    seen: dict[str, list[str]] = {}
-    for name in WRITER.requirements():
-        for package, found in versions(name).items():
-            assert seen.setdefault(package, found) == found, (name, package)
-    assert len(seen) > 100
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        (b"", "takes more than 0.2 s"),
+        (b"HTTP/1.1 200 OK\r\n", "takes more than 0.2 s"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", "takes more than 0.2 s"),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "answers 302"),
+    ],
+)
+def test_an_exchange_has_one_deadline(head: bytes, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server sends a byte now and then, which a timeout of the socket alone would allow."""
+    monkeypatch.setattr(metrics, "_TIMEOUT_S", 0.2)
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                try:
+                    connection.sendall(head)
+                    for _ in range(1000):
+                        if ended.wait(0.02):
+                            return
+                        connection.sendall(b"x")
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            with pytest.raises(WeirError, match=message):
+                metrics.read(str(server.getsockname()[1]))
+        finally:
+            ended.set()
+            thread.join()
 
 
-def test_the_backends_are_locked_with_the_packages() -> None:
-    """The installation needs nothing that is not in the locks."""
-    assert {"maturin", "flit-core", "click", "polars"} <= versions("build").keys()
-    assert {"pytest", "mypy", "ruff", "thriftpy2", "distributed"} <= versions("tools").keys()
-    assert {"mkdocs-material"} <= versions("site").keys()
-    assert {"pip-audit"} <= versions("audit").keys()
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("127.0.0.1:9559", ("127.0.0.1", 9559)),
+        ("[::1]:9559", ("::1", 9559)),
+        (":6000", ("", 6000)),
+        ("host:0", ("host", 0)),
+        ("::1:9559", None),
+        ("[127.0.0.1]:1", None),
+        ("[::1:1", None),
+        ("host", None),
+        ("host:65536", None),
+        ("host:-1", None),
+    ],
+)
+def test_addresses_have_one_grammar(text: str, expected: tuple[str, int] | None) -> None:
+    assert split_port(text) == expected
+    if expected is None:
+        with pytest.raises(WeirError, match="expected HOST:PORT"):
+            Listener(text)

@@ -67,7 +67,7 @@ def test_modes_and_links_stay(tmp_path: Path):
     target.write_text("old")
     target.chmod(0o640)
     link.symlink_to("a.csv")
-    write_whole(link, lambda file: file.write(b"new"))
+    write_whole(link, lambda file: file.write(b"new"), follow=True)
     assert link.is_symlink() and target.read_text() == "new"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     other = tmp_path / "b.csv"
@@ -77,11 +77,19 @@ def test_modes_and_links_stay(tmp_path: Path):
     assert stat.S_IMODE(other.stat().st_mode) == 0o666 & ~umask
 
 
+def test_a_link_in_a_folder_is_replaced(tmp_path: Path):
+    target, link = tmp_path / "a.csv", tmp_path / "link.csv"
+    target.write_text("old")
+    link.symlink_to("a.csv")
+    write_whole(link, lambda file: file.write(b"new"))
+    assert target.read_text() == "old" and link.read_text() == "new" and not link.is_symlink()
+
+
 def test_devices_and_pipes_are_written_directly(tmp_path: Path):
     before = set(Path("/dev").glob(".weir-*"))
-    write_whole(Path("/dev/null"), lambda file: file.write(b"new"))
+    write_whole(Path("/dev/null"), lambda file: file.write(b"new"), follow=True)
     with pytest.raises(FileError, match="no space left on the device"):
-        write_whole(Path("/dev/full"), lambda file: file.write(b"new"))
+        write_whole(Path("/dev/full"), lambda file: file.write(b"new"), follow=True)
     assert set(Path("/dev").glob(".weir-*")) == before
 
 

@@ -84,7 +84,10 @@ class Machine:
     def save(self, path: Path) -> None:
         """Writes the timing to a file for ``weir lab run delay --set profile=FILE.json``."""
         write_whole_json(
-            path, {key: value for key, value in asdict(self).items() if key != "computer"}, indent=2
+            path,
+            {key: value for key, value in asdict(self).items() if key != "computer"},
+            indent=2,
+            follow=True,
         )
 
 

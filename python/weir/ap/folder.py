@@ -10,7 +10,8 @@ from typing import Final
 
 from weir.ap import scripts, services, stations
 from weir.ap.settings import NAME, Settings
-from weir.errors import FileError
+from weir.files import system_errors
+from weir.files.opening import make_folder
 from weir.files.textfile import read_text
 from weir.files.whole_file import WholeFile
 
@@ -167,10 +168,8 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
     files = dict(files)
     if not (folder / services.ENTRIES[1]).exists():
         files[services.ENTRIES[1]] = _json(stations.document([]))
-    try:
-        (folder / "systemd").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot be created: {error.strerror}", file=folder / "systemd") from None
+    with system_errors(folder / "systemd", "cannot be created"):
+        make_folder(folder / "systemd")
     for name, text in files.items():
         write_file(folder / name, text)
     return [folder / name for name in files]

@@ -7,7 +7,6 @@ which the switch reads when it starts and on SIGHUP, so they also work without P
 
 from __future__ import annotations
 
-import fcntl
 import os
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from weir.ap.settings import Settings
 from weir.ap.values import mac as read_mac
 from weir.errors import FileError, WeirError
 from weir.files.jsontext import json_object
+from weir.files.lock import await_lock
 from weir.files.textfile import read_text
 from weir.files.whole_file import write_whole_json
 
@@ -195,7 +195,7 @@ def stations_locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise FileError(f"cannot be opened: {error.strerror}", file=folder) from None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        await_lock(handle, folder)
         yield
     finally:
         os.close(handle)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
 from typing import Final
 
 from weir import units
 from weir.errors import WeirError, shown
+from weir.text.address import split_port
 from weir.text.suggest import nearest
 
 CHANNELS: Final = {
@@ -129,17 +134,19 @@ def name_server(text: object) -> str:
 
 def endpoint(text: str) -> str:
     """Checks an IP address and a TCP port, ``IP:PORT``, with IPv6 addresses in brackets."""
-    host, _, port = text.rpartition(":")
-    bracketed = host.startswith("[") and host.endswith("]")
+    _endpoint(text)
+    return text
+
+
+def _endpoint(text: str) -> IPv4Address | IPv6Address:
+    """Reads ``IP:PORT``; returns the IP address."""
+    parts = split_port(text)
     try:
-        if "%" in text or ipaddress.ip_address(host[1:-1] if bracketed else host).version != (
-            6 if bracketed else 4
-        ):
+        if parts is None or "%" in text or not parts[1]:
             raise ValueError
-        _port(port)
+        return ipaddress.ip_address(parts[0])
     except ValueError:
         raise WeirError(f"expected IP:PORT, such as 127.0.0.1:9559, found {shown(text)}") from None
-    return text
 
 
 def _port(text: str) -> str:
@@ -150,9 +157,11 @@ def _port(text: str) -> str:
 
 def p4runtime(text: str) -> str:
     """Checks the address of a P4Runtime server: ``unix:PATH`` with a folder in the path, or
-    ``IP:PORT``.
+    ``IP:PORT`` of this computer.
 
-    The path must not have spaces or characters that systemd or shells expand.
+    The path must not have spaces or characters that systemd or shells expand. weir-switchd refuses
+    the same addresses: without TLS, a server on another address would give control to everybody,
+    and only an earlier socket can be replaced.
     """
     if text.startswith("unix:"):
         if not re.fullmatch(r"unix:(/[A-Za-z0-9_.-]+){2,}", text):
@@ -162,8 +171,17 @@ def p4runtime(text: str) -> str:
             )
         if len(text) > 5 + 107:
             raise WeirError(f"the path of a socket has at most 107 characters, found {len(text) - 5}")
+        path = Path(text.removeprefix("unix:"))
+        with suppress(OSError):
+            if not stat.S_ISSOCK(path.lstat().st_mode):
+                raise WeirError(f"{path} exists and is not a socket: name a new file")
         return text
-    return endpoint(text)
+    if not _endpoint(text).is_loopback:
+        raise WeirError(
+            f"expected an address of this computer, such as 127.0.0.1:9559, found {shown(text)}: without "
+            "TLS, everybody who reaches the port could control the switch"
+        )
+    return text
 
 
 def rate(text: str) -> int | None:

@@ -13,6 +13,9 @@ from weir.cli.group import LazyGroup
 from weir.errors.linux import require_linux
 from weir.text.visible import visible
 
+_LONGEST_LINE = 1 << 12
+"""The maximum number of bytes that are read of a passphrase; a valid one has at most 63."""
+
 
 @click.group(
     "ap",
@@ -87,6 +90,8 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     from weir.ap import folder as files
     from weir.ap.settings import NAME, parse_settings
     from weir.errors import WeirError
+    from weir.files import system_errors
+    from weir.files.opening import open_named
     from weir.files.secret import check_secret
 
     place = Path(folder)
@@ -94,10 +99,12 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
         raise click.UsageError(f"{place / NAME} already exists: edit it, then run `weir ap write {folder}`.")
     words = None
     if passphrase_file is not None:
-        if passphrase_file != "-":
+        if passphrase_file == "-":
+            words = sys.stdin.readline().rstrip("\r\n")
+        else:
             check_secret(passphrase_file, "passphrase")
-        with click.open_file(passphrase_file, encoding="utf-8", errors="replace") as stream:
-            words = stream.readline().rstrip("\r\n")
+            with system_errors(Path(passphrase_file), "cannot be read"), open_named(passphrase_file) as file:
+                words = file.readline(_LONGEST_LINE).decode("utf-8", "replace").rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)
     try:
         settings = parse_settings(text, place / NAME)

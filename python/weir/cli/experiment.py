@@ -170,7 +170,8 @@ def check(folder: str) -> int:
     for error in damaged:
         text.error(str(error))
     if not damaged:
-        click.echo(f"{len(store.declaration()['runs'])} runs: all files are unchanged")
+        # Loading finds what hashes cannot: a sender can seal records with wrong content.
+        click.echo(f"{len(store.records())} runs: all files are unchanged")
     return 1 if damaged else 0
 
 

@@ -55,7 +55,7 @@ def write_drawing(svg: str, path: Path, *, ground: bool = True) -> None:
             f"<style>:root{{color:{COLOURS['ink']}{light};max-width:100%;height:auto}}"
             f"@media screen and (prefers-color-scheme:dark){{:root{{color:{DARK['ink']}{dark}}}}}</style>"
         )
-        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{style}{body}\n')
+        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{style}{body}\n', follow=True)
         return
     # Imported only here, because SVG does not need matplotlib.
     from weir.report.plot import axes, save_as

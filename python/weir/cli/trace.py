@@ -137,6 +137,8 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     """Reads the packets that ``--packet`` names, each with its time after the first packet."""
     from weir import _core
     from weir.errors import CommandError, FileError
+    from weir.files import system_errors
+    from weir.files.opening import refuse_pipe
     from weir.files.textfile import no_such_file
 
     path = Path(argument)
@@ -151,6 +153,8 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
         raise no_such_file(path)
     if path.is_dir():
         raise FileError("is a directory, expected a capture", file=path)
+    with system_errors(path, "cannot be read"):
+        refuse_pipe(path)
     rows = _core.read_capture(argument, min(limit or _MAX_PACKETS, _MAX_PACKETS))
     if not rows:
         raise FileError("has no packets", file=path)

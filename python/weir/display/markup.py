@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+from weir.text.visible import visible
+
 MAX_ROWS = 200
 """The maximum number of rows that a table shows. A line below the table says how many more rows
 there are."""
@@ -16,8 +18,8 @@ _MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 
 
 def escape(value: object) -> str:
-    """Escapes a value's text for HTML."""
-    return html.escape(str(value), quote=True)
+    """Escapes a value's text for HTML, and shows control characters as text."""
+    return html.escape(visible(str(value)), quote=True)
 
 
 def titled_output(title: str, *parts: str) -> str:

@@ -21,6 +21,7 @@ from weir.experiments.result import Result
 from weir.experiments.store import Store
 from weir.experiments.task import Record, Task, mixed_kinds
 from weir.files import system_errors
+from weir.files.opening import make_folder
 from weir.files.whole_file import write_whole
 from weir.text.suggest import nearest
 
@@ -221,7 +222,7 @@ def _write_tables(result: Result, folder: Path) -> list[Path]:
     for name, frame in frames.items():
         target = folder / f"{name}.parquet"
         with system_errors(target.parent, "cannot be created"):
-            target.parent.mkdir(exist_ok=True)
+            make_folder(target.parent)
         write_whole(target, frame.write_parquet)
         written.append(target)
     return written

@@ -26,7 +26,7 @@ _MAX_ERROR: Final = 300
 """The maximum characters of an error in the table of failed runs."""
 
 
-def write_report(result: Runs, path: Path) -> Path:
+def write_report(result: Runs, path: Path, *, follow: bool = False) -> Path:
     """Writes the report of a result.
 
     Raises:
@@ -52,7 +52,7 @@ def write_report(result: Runs, path: Path) -> Path:
             network=next((drawing_of(one["drawing"]) for one in result.records if one["drawing"]), None),
             network_note=_network_note(result),
             footer=_command(result),
-        ).write(path)
+        ).write(path, follow=follow)
     return path
 
 

@@ -91,7 +91,7 @@ class Result(Runs):
         target = Path(path) if path is not None else Path(str(self.folder)) / "report.html"
         if target.suffix.lower() not in (".html", ".htm"):
             raise FileError("a report is HTML: expected a name that ends in .html", file=target)
-        return write_report(self, target)
+        return write_report(self, target, follow=path is not None)
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""

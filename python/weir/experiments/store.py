@@ -15,13 +15,22 @@ from typing import Any, Final
 from weir.errors import ExperimentError, FileError
 from weir.experiments.stored import read_declaration, read_record, write_declaration, write_record
 from weir.experiments.task import Record, Task
-from weir.files import system_errors
+from weir.files import is_there, system_errors
+from weir.files.opening import is_link, make_folder, refuse_link
 from weir.files.sealed import FileHash
 from weir.files.whole_file import write_whole_text
 
 DECLARATION: Final = "experiment.json"
 
 _REPAIR: Final = "run the experiment again with this folder, which repeats damaged runs"
+
+
+_FOLDERS: Final = ("runs", "frames")
+
+
+def _link(folder: Path) -> FileError | None:
+    """Returns an error if a folder of a result is a link to another folder."""
+    return FileError("is a symbolic link, expected a folder", file=folder) if is_link(folder) else None
 
 
 class Store:
@@ -43,10 +52,8 @@ class Store:
             FileError: the path is not a folder, or cannot be written.
             ExperimentError: the folder contains something else, or results of another function.
         """
-        try:
+        with system_errors(self.folder, "cannot be written"):
             self._open(declaration, fresh)
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror or error}", file=self.folder) from None
 
     def _open(self, declaration: Mapping[str, Any], fresh: bool) -> None:
         if self.folder.exists() and not self.folder.is_dir():
@@ -74,8 +81,19 @@ class Store:
                 )
             if fresh:
                 self.clear()
-        self._runs.mkdir(parents=True, exist_ok=True)
+        self._refuse_links()
+        make_folder(self._runs)
         write_declaration(self.folder / DECLARATION, declaration)
+
+    def _refuse_links(self) -> None:
+        """Refuses folders of the result that are links, in which files would be written or removed.
+
+        Raises:
+            FileError: a folder is a link.
+        """
+        for name in _FOLDERS:
+            with system_errors(self.folder / name, "cannot be written"):
+                refuse_link(self.folder / name)
 
     def declaration(self) -> dict[str, Any]:
         """Reads the data that the folder's runs share.
@@ -84,7 +102,7 @@ class Store:
             ExperimentError: the folder has no results of an experiment, or of another format.
         """
         path = self.folder / DECLARATION
-        if not path.exists():
+        if not is_there(path) and not is_link(path):
             raise ExperimentError(
                 f"has no results of an experiment: there is no file {DECLARATION} in it", file=self.folder
             )
@@ -92,15 +110,13 @@ class Store:
             return read_declaration(path)
         except FileError as error:
             raise ExperimentError(error.message, file=path) from None
-        except ValueError:
-            raise ExperimentError("is not the description of a result of an experiment", file=path) from None
 
     def record(self, task: Task) -> Record | None:
         """Reads the record of an earlier run of a task; returns None if there is no record or the
         run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
-        except (FileError, ValueError):
+        except FileError:
             return None
         return read if read["error"] is None else None
 
@@ -151,7 +167,8 @@ class Store:
             ExperimentError: the folder has no complete result.
         """
         hashes = {name: FileHash.read(value) for name, value in self._complete()["files"].items()}
-        found = (known.check(self.folder / name) for name, known in hashes.items())
+        found = [_link(self.folder / name) for name in _FOLDERS]
+        found += [known.check(self.folder / name) for name, known in hashes.items()]
         return [error for error in found if error is not None]
 
     def check(self) -> None:
@@ -178,9 +195,8 @@ class Store:
             path = self._runs / f"{key}.json"
             try:
                 found.append(read_record(path, shared["names"]))
-            except (FileError, ValueError) as error:
-                message = error.message if isinstance(error, FileError) else str(error)
-                raise ExperimentError(f"{message}; {_REPAIR}", file=path) from None
+            except FileError as error:
+                raise ExperimentError(f"{error.message}; {_REPAIR}", file=path) from None
         return found
 
     def _complete(self) -> dict[str, Any]:
@@ -195,6 +211,7 @@ class Store:
 
     def clear(self) -> None:
         """Removes the files that an experiment wrote, and no others."""
+        self._refuse_links()
         for pattern in ("runs/*.json", "runs/*.log", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):
                 file.unlink()

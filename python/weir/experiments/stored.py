@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from weir.errors import FileError
 from weir.experiments.network import drawing_of
 from weir.experiments.task import Record
-from weir.files.sealed import FileHash, Kind, read_sealed, sealed
+from weir.files.schema import file_hashes, instance_of, is_plain_name, list_of, mapping_of, texts, whole
+from weir.files.sealed import Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 
 FORMAT: Final = 2
 """The format version of all files of a result."""
 
-_DECLARED: Final = Kind("result of an experiment", FORMAT, unsealed=("experiment", "function", "names"))
-_RUN: Final = Kind("run of an experiment", FORMAT, unsealed=("parameters", "scalars", "series"))
-
-_FILE: Final = re.compile(r"((?!\.\.?/)[^/\0]+/)?(?!\.\.?$)[^/\0]+")
-"""The pattern of paths in a result's folder that belong to the result."""
-
 _KEY: Final = re.compile("[0-9a-f]{16}")
 """The pattern of names of runs' files, without suffix; see
 :attr:`weir.experiments.task.Task.key`."""
-
-
-def _texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _scalar(value: object) -> bool:
@@ -39,7 +31,7 @@ def _scalar(value: object) -> bool:
 
 
 def _floats(value: object) -> bool:
-    return isinstance(value, list) and all(type(one) in (int, float) for one in value)
+    return isinstance(value, list) and all(type(one) in (int, float) and _scalar(one) for one in value)
 
 
 def _series(value: object) -> bool:
@@ -69,16 +61,12 @@ def _columns(value: object) -> bool:
     )
 
 
-def _mapping_of(check: Callable[[object], bool]) -> Callable[[object], bool]:
-    """Returns a function that checks whether a value is a mapping whose values all pass
-    ``check``."""
-    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
-
-
-def _instance_of(*kinds: type) -> Callable[[object], bool]:
-    """Returns a function that checks whether a value has one of these types; a boolean does not
-    count as an integer."""
-    return lambda value: type(value) in kinds
+def _frames(value: object) -> bool:
+    """Returns whether a value maps names of data frames, which become names of files, to their
+    columns."""
+    return mapping_of(_columns)(value) and all(
+        is_plain_name(name, 0) for name in cast("dict[str, object]", value)
+    )
 
 
 def _drawing(value: object) -> bool:
@@ -88,43 +76,48 @@ def _drawing(value: object) -> bool:
         return False
 
 
-_DECLARATION: Final[Mapping[str, Callable[[object], bool]]] = {
-    "experiment": _instance_of(str),
-    "question": _instance_of(str),
-    "function": _instance_of(str),
-    "version": _instance_of(str),
-    "names": _texts,
-    "values": _mapping_of(lambda value: isinstance(value, list) and all(map(_scalar, value))),
-    "file": _instance_of(str),
-    "replaced": _instance_of(dict),
-    "only": _mapping_of(_texts),
-    "master_seed": _instance_of(int),
-    "repetitions": _instance_of(int),
-}
+_DECLARED: Final = Kind(
+    "result of an experiment",
+    FORMAT,
+    unsealed=("experiment", "function", "names"),
+    members={
+        "experiment": instance_of(str),
+        "question": instance_of(str),
+        "function": instance_of(str),
+        "version": instance_of(str),
+        "names": texts,
+        "values": mapping_of(list_of(_scalar)),
+        "file": instance_of(str),
+        "replaced": instance_of(dict),
+        "only": mapping_of(texts),
+        "master_seed": whole(),
+        "repetitions": whole(1, 100_000),
+    },
+    # The keys become the names of files.
+    optional={
+        "runs": lambda value: texts(value) and all(map(_KEY.fullmatch, cast("list[str]", value))),
+        "files": file_hashes,
+    },
+)
 
-_RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
-    "parameters": _mapping_of(_scalar),
-    "repetition": _scalar,
-    "seed": _scalar,
-    "error": _instance_of(str, type(None)),
-    "log": _instance_of(str),
-    "programs": _texts,
-    "topologies": _texts,
-    "drawing": _drawing,
-    "scalars": _mapping_of(_scalar),
-    "series": _mapping_of(_series),
-    "frames": _mapping_of(_columns),
-}
-
-
-def _files(value: object) -> bool:
-    """Returns whether a value maps paths of files within the result's folder to hashes."""
-    try:
-        return isinstance(value, dict) and all(
-            _FILE.fullmatch(name) and FileHash.read(found) for name, found in value.items()
-        )
-    except ValueError:
-        return False
+_RUN: Final = Kind(
+    "run of an experiment",
+    FORMAT,
+    unsealed=("parameters", "scalars", "series"),
+    members={
+        "parameters": mapping_of(_scalar),
+        "repetition": whole(),
+        "seed": whole(),
+        "error": instance_of(str, type(None)),
+        "log": instance_of(str),
+        "programs": texts,
+        "topologies": texts,
+        "drawing": _drawing,
+        "scalars": mapping_of(_scalar),
+        "series": mapping_of(_series),
+        "frames": _frames,
+    },
+)
 
 
 def write_declaration(path: Path, declaration: Mapping[str, Any]) -> None:
@@ -141,18 +134,14 @@ def read_declaration(path: Path) -> dict[str, Any]:
     """Reads the data that all runs of a result share.
 
     Raises:
-        FileError: the file cannot be read, is damaged, or has another format.
-        ValueError: the content of the file is not valid.
+        FileError: the file cannot be read, is damaged, has another format or wrong content.
     """
-    found = _read(path, _DECLARED, _DECLARATION)
+    found = read_sealed(path, _DECLARED)
     if set(found["names"]) != set(found["values"]):
-        raise ValueError("the names and the values have different parameters")
-    runs = found.get("runs", [])
-    # The keys become the names of files.
-    if not _texts(runs) or not all(map(_KEY.fullmatch, runs)):
-        raise ValueError("runs: expected the keys of runs")
-    if not _files(found.get("files", {})):
-        raise ValueError("files: expected the hashes of files")
+        raise FileError(
+            f"is not the description of a {_DECLARED.name}: names and values have different parameters",
+            file=path,
+        )
     return found
 
 
@@ -164,18 +153,9 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
         names: the expected parameters; None for any.
 
     Raises:
-        FileError: the file cannot be read, is damaged, or has another format.
-        ValueError: the content of the file is not valid.
+        FileError: the file cannot be read, is damaged, has another format or wrong content.
     """
-    found = _read(path, _RUN, _RECORD)
+    found = read_sealed(path, _RUN)
     if names is not None and set(found["parameters"]) != set(names):
-        raise ValueError("the parameters are not those of the experiment")
-    return found
-
-
-def _read(path: Path, kind: Kind, expected: Mapping[str, Callable[[object], bool]]) -> dict[str, Any]:
-    found = read_sealed(path, kind)
-    for name, check in expected.items():
-        if name not in found or not check(found[name]):
-            raise ValueError(f"{name} is missing or has the wrong type")
+        raise FileError("the parameters are not those of the experiment", file=path)
     return found

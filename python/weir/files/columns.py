@@ -71,7 +71,7 @@ def write_csv(columns: Sequence[Column], path: Path) -> None:
     Raises:
         FileError: the file cannot be written.
     """
-    write_whole(path, lambda file: _write_rows(columns, file))
+    write_whole(path, lambda file: _write_rows(columns, file), follow=True)
 
 
 def _write_rows(columns: Sequence[Column], file: BinaryIO) -> None:

@@ -3,20 +3,26 @@
 A sealed file is a JSON object with ``kind``, ``format`` and ``sha256``, which is the hash of the
 object without this member as :func:`_canonical` writes it. All formats have these three members, so
 that each version of Weir can distinguish a damaged file from a file of another format.
+
+Anybody can seal a file, so the hash protects against damage only. :func:`read_sealed` therefore
+also checks the type and the range of each member, and no other code needs to do so.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from weir.errors import FileError
 from weir.files import system_errors
 from weir.files.jsontext import json_object
+from weir.files.opening import open_inside
+from weir.files.schema import Check, mistake
 
 _HASH: Final = "sha256"
 _MAX_BYTES: Final = 1 << 30
@@ -30,11 +36,15 @@ class Kind:
         name: the kind's name in messages and in the member ``kind``, such as ``telemetry store``.
         format: the number of the format that this version of Weir writes and reads.
         unsealed: the members of files of format 1, which were not sealed.
+        members: the check of each member that the file must have, by its name.
+        optional: the checks of members that the file may have. There are no others.
     """
 
     name: str
     format: int
     unsealed: Collection[str] = ()
+    members: Mapping[str, Check] = field(default_factory=dict)
+    optional: Mapping[str, Check] = field(default_factory=dict)
 
     @property
     def described(self) -> str:
@@ -50,12 +60,13 @@ def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
-    """Reads a sealed file and checks its hash; returns its contents.
+    """Reads a sealed file, and checks its hash and its members; returns its contents.
 
     Raises:
-        FileError: the file cannot be read, is damaged, or is of another kind or format.
+        FileError: the file cannot be read, is damaged, is of another kind or format, or a member is
+            missing, unknown or wrong.
     """
-    with system_errors(path, "cannot be read"), path.open("rb") as file:
+    with system_errors(path, "cannot be read"), open_inside(path) as file:
         text = file.read(_MAX_BYTES + 1)
     try:
         found = json_object(text) if len(text) <= _MAX_BYTES else {}
@@ -75,6 +86,8 @@ def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
         raise FileError(f"is not the description of {kind.described}", file=path)
     if (number := found.pop("format", None)) != kind.format:
         raise other_format(path, kind, number)
+    if why := mistake(found, kind.members, kind.optional):
+        raise FileError(f"is not the description of a {kind.name}: {why}", file=path)
     return found
 
 
@@ -101,7 +114,7 @@ class FileHash:
         Raises:
             OSError: the file cannot be read.
         """
-        with path.open("rb") as file:
+        with open_inside(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             return cls(file.tell(), digest)
 
@@ -125,7 +138,8 @@ class FileHash:
         """Compares a file with its stored size and hash; returns an error if it differs or cannot
         be read, otherwise None."""
         try:
-            size = path.stat().st_size
+            with open_inside(path) as file:
+                size = os.fstat(file.fileno()).st_size
             if size != self.bytes:
                 return FileError(
                     f"is damaged: it has {size} bytes, and was written with {self.bytes}", file=path

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weir.errors import CommandError, FileError
 from weir.files import is_folder
+from weir.files.opening import open_named
 from weir.text.suggest import nearest
 
 _MARK = "\ufeff"
@@ -54,7 +55,7 @@ def read_source(path: str | Path, maximum: int) -> str:
 
 def _read_bytes(path: str | Path, maximum: int) -> bytes:
     try:
-        with Path(path).open("rb") as file:
+        with open_named(path) as file:
             content = file.read(maximum + 1)
         if len(content) > maximum:
             raise FileError(f"is larger than {maximum >> 20} MiB", file=path)

@@ -40,11 +40,13 @@ os.register_at_fork(after_in_child=_unfinished.clear)
 class WholeFile:
     """A file that replaces the old one of the same name when it is complete.
 
-    Symbolic links are followed. A file that is not regular, such as ``/dev/stdout``, is written
-    directly.
+    The new file replaces a link, a pipe or anything else of that name, so that a folder that others
+    have made cannot lead to another file. With ``follow``, for names that a user has typed, links
+    are followed, and what is not a regular file, such as ``/dev/stdout``, is written directly.
 
     Args:
         path: the file's name at the end.
+        follow: whether a user has typed this name.
 
     Attributes:
         path: the file's name at the end.
@@ -55,16 +57,28 @@ class WholeFile:
         FileError: the file cannot be created, or an existing one cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, follow: bool = False) -> None:
         self.path = path
         with _errors_reported(path):
             # For a dangling link, the file that it points to is created.
-            self._target = Path(os.path.realpath(path))
-            mode = self._target.stat().st_mode if self._target.exists() else None
+            self._target = Path(os.path.realpath(path)) if follow else path
+            mode = self._mode(follow)
             if mode is not None and not os.access(self._target, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             self._direct = mode is not None and not stat.S_ISREG(mode)
             self.partial = self._target if self._direct else self._create(mode)
+
+    def _mode(self, follow: bool) -> int | None:
+        """Returns the mode of the file that is replaced; None if there is none."""
+        try:
+            mode = self._target.lstat().st_mode
+        except FileNotFoundError:
+            return None
+        if follow or stat.S_ISREG(mode):
+            return mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        return None
 
     def _create(self, mode: int | None) -> Path:
         while True:
@@ -143,30 +157,32 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+def write_whole(path: Path, write: Callable[[BinaryIO], object], *, follow: bool = False) -> None:
     """Writes a file and replaces an existing one only when the new one is complete.
 
     Args:
         path: the file.
         write: a function that writes the content.
+        follow: whether a user has typed the name, so that links are followed; see
+            :class:`WholeFile`.
 
     Raises:
         FileError: the file could not be written; an existing file is unchanged.
     """
-    file = WholeFile(path)
+    file = WholeFile(path, follow=follow)
     with file.discard_on_error(), file.partial.open("wb") as stream:
         write(stream)
     file.commit()
 
 
-def write_whole_text(path: Path, text: str) -> None:
+def write_whole_text(path: Path, text: str, *, follow: bool = False) -> None:
     """Writes text to a file as :func:`write_whole` does, encoded in UTF-8."""
-    write_whole(path, lambda file: file.write(text.encode("utf-8")))
+    write_whole(path, lambda file: file.write(text.encode("utf-8")), follow=follow)
 
 
-def write_whole_json(path: Path, value: object, indent: int | None = None) -> None:
+def write_whole_json(path: Path, value: object, indent: int | None = None, *, follow: bool = False) -> None:
     """Writes a value to a file as JSON, as :func:`write_whole` does."""
-    write_whole_text(path, json.dumps(value, indent=indent) + "\n")
+    write_whole_text(path, json.dumps(value, indent=indent) + "\n", follow=follow)
 
 
 @contextmanager

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import weir
 from weir.errors import WeirError
+from weir.files import system_errors
+from weir.files.opening import make_folder
 from weir.hints.usercode import user_code
 from weir.lab.compared import Compared, compare
 from weir.lab.lab import Findings, Lab, Part
@@ -47,7 +49,8 @@ def write_page(
         The findings of each experiment, and the published numbers compared with the lab's values.
     """
     plots = out / "plots"
-    plots.mkdir(exist_ok=True)
+    with system_errors(plots, "cannot be written"):
+        make_folder(plots)
     tables = {part.name: Tables(out / part.name) for part in lab.parts if complete(out / part.name)}
     findings: dict[str, Findings] = {}
     failed: list[Section] = []

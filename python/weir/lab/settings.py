@@ -15,6 +15,8 @@ import weir
 from weir.errors import FileError
 from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
+from weir.files.opening import is_link
+from weir.files.schema import instance_of, list_of, mapping_of
 from weir.files.sealed import Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 from weir.text.suggest import listing
@@ -26,7 +28,22 @@ runs depend."""
 _SOURCES: Final = (".p4", ".py", ".json", ".c")
 """The suffixes of the files of a lab that its results depend on."""
 
-_KIND: Final = Kind("results of a lab", 2, unsealed=("lab", "version", "files"))
+_KIND: Final = Kind(
+    "results of a lab",
+    2,
+    unsealed=("lab", "version", "files"),
+    members={"lab": instance_of(str), "version": instance_of(str)},
+    optional={
+        "files": instance_of(str),
+        "quick": instance_of(bool),
+        "values": mapping_of(list_of(instance_of(str, int, float, bool))),
+        "seed": instance_of(int),
+        "seeds": instance_of(int, type(None)),
+        "world": instance_of(str),
+        "computer": instance_of(dict),
+        "changed": instance_of(str, list, dict, bool, type(None)),
+    },
+)
 
 
 def digest(folder: Path) -> str:
@@ -168,7 +185,7 @@ def _experiments(out: Path) -> list[str]:
 def _clear(out: Path, kept: Iterable[str]) -> None:
     """Removes the files that an earlier run wrote, except those of experiments to keep."""
     for declaration in out.glob(f"*/{DECLARATION}"):
-        if declaration.parent.name in kept:
+        if declaration.parent.name in kept or is_link(declaration.parent):
             continue
         Store(declaration.parent).clear()
         declaration.unlink()
@@ -176,6 +193,7 @@ def _clear(out: Path, kept: Iterable[str]) -> None:
         for emptied in (folder / "runs", folder / "frames", folder):
             if emptied.is_dir() and not any(emptied.iterdir()):
                 emptied.rmdir()
-    for pattern in ("plots/*.png", "plots/*.svg", "report.html", "published.csv"):
+    plots = () if is_link(out / "plots") else ("plots/*.png", "plots/*.svg")
+    for pattern in (*plots, "report.html", "published.csv"):
         for file in out.glob(pattern):
             file.unlink()

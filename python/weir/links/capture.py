@@ -22,7 +22,7 @@ class Capture:
         self._core = core
         self.path = path
         self._open = False
-        self._file = WholeFile(path)
+        self._file = WholeFile(path, follow=True)
         with self._file.discard_on_error():
             core.capture(ends, filter, str(self._file.partial))
         self._open = True

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from weir.errors import NetworkError
 from weir.linux.network import refuse_virtual_only
 from weir.p4runtime.server import LostMessages, Server, ServerOptions
-from weir.text.digits import whole_number
+from weir.text.address import split_port
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -46,10 +46,10 @@ class PortForwarder:
     """
 
     def __init__(self, address: str, path: str) -> None:
-        host, _, port = address.rpartition(":")
-        number = whole_number(port, most=65535)
-        if address.startswith("unix:") or not host or number is None:
+        parts = split_port(address)
+        if parts is None or not parts[0]:
             raise NetworkError(f'p4runtime: expected an address such as "127.0.0.1:9559", found "{address}"')
+        host, number = address.rpartition(":")[0], parts[1]
         self._path = path
         self._open: set[socket.socket] = set()
         try:

@@ -63,7 +63,7 @@ class Table(ABC):
             MissingExtraError: polars is not installed.
         """
         target, data = _file(path), self.to_frame()
-        write_whole(target, data.write_parquet)
+        write_whole(target, data.write_parquet, follow=True)
         return target
 
     def plot(

@@ -13,6 +13,7 @@ from weir.report.dark import follow_colour_scheme
 from weir.report.plot import Plot
 from weir.report.template import write_from_template
 from weir.text.measured import interval, measured
+from weir.text.visible import visible
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
@@ -116,7 +117,7 @@ class Figure:
     @property
     def source(self) -> str:
         """The picture as a data URL, with a light and a dark scheme."""
-        picture = follow_colour_scheme(self.plot.svg.read_text(encoding="utf-8"))
+        picture = visible(follow_colour_scheme(self.plot.svg.read_text(encoding="utf-8")))
         return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode("ascii")
 
 
@@ -203,6 +204,14 @@ class Page:
             return topology_svg(self.network)
         return topology_svg(drawing(self.network.hosts, self.network.switches, self.network.links))
 
-    def write(self, path: Path) -> None:
-        """Writes the report to a file; the same report gives the same bytes."""
-        write_from_template("page.html", path, page=self, contents=len(self.sections) >= _MIN_CONTENTS)
+    def write(self, path: Path, *, follow: bool = False) -> None:
+        """Writes the report to a file; the same report gives the same bytes.
+
+        Args:
+            path: the file.
+            follow: whether a user has typed the path, so that links are followed. Otherwise, the
+                report replaces a link.
+        """
+        write_from_template(
+            "page.html", path, follow=follow, page=self, contents=len(self.sections) >= _MIN_CONTENTS
+        )

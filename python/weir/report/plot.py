@@ -172,7 +172,11 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
 
     ``empty`` is the reason why the plot shows nothing, if it does; see :class:`Plot`.
     """
-    return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"), empty)
+    return Plot(
+        save_as(ax, folder / f"{name}.svg", follow=False),
+        save_as(ax, folder / f"{name}.png", follow=False),
+        empty,
+    )
 
 
 def _enlarge_legend_markers(canvas: Canvas) -> None:
@@ -184,10 +188,11 @@ def _enlarge_legend_markers(canvas: Canvas) -> None:
                 handle.set_markersize(_LEGEND_MARKER)
 
 
-def save_as(ax: Axes, path: Path) -> Path:
+def save_as(ax: Axes, path: Path, *, follow: bool = True) -> Path:
     """Writes a plot to a ``.png``, ``.svg`` or ``.pdf`` file, by its suffix.
 
-    Call it inside the block of `axes`.
+    Call it inside the block of `axes`. Links are followed unless ``follow`` is False, which is for
+    folders of results.
 
     Raises:
         FileError: the file cannot be written, or it has another suffix.
@@ -206,5 +211,5 @@ def save_as(ax: Axes, path: Path) -> Path:
             with Interruption():
                 canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix])
 
-        write_whole(path, write)
+        write_whole(path, write, follow=follow)
     return path

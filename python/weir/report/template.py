@@ -7,20 +7,29 @@ from pathlib import Path
 from weir.files.whole_file import write_whole_text
 from weir.report.policy import policy
 from weir.text.measured import grouped
+from weir.text.visible import visible
 
 
-def write_from_template(name: str, path: Path, **values: object) -> None:
+def write_from_template(name: str, path: Path, *, follow: bool = False, **values: object) -> None:
     """Writes a page from a template, with the Content Security Policy; the same values give the
-    same bytes."""
+    same bytes. ``follow`` is whether a user has typed the path, so that links are followed."""
     # jinja2 is imported only here, because plots also use this package.
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def shown(value: object) -> object:
+        """Shows control characters in text that is not HTML; autoescaping does the rest."""
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     environment = Environment(
         loader=PackageLoader("weir.report", "."),
         autoescape=True,
+        finalize=shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["grouped"] = grouped
-    write_whole_text(path, environment.get_template(name).render(values, policy=policy(name)) + "\n")
+    write_whole_text(
+        path, environment.get_template(name).render(values, policy=policy(name)) + "\n", follow=follow
+    )

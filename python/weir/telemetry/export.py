@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from weir.errors import FileError
 from weir.files import is_folder, is_there, system_errors
 from weir.files.whole_file import WholeFile
-from weir.telemetry.segments import TABLES
+from weir.telemetry.manifest import TABLES
 from weir.telemetry.tables import sql_address, sql_text
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
 
 
 def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
-    file = WholeFile(target)
+    file = WholeFile(target, follow=True)
     with file.discard_on_error():
         # DuckDB creates a database only if the file does not exist.
         file.partial.unlink()

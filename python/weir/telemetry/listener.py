@@ -15,7 +15,7 @@ from typing import Final, Self
 from weir.errors import NetworkError
 from weir.telemetry.inbox import Inbox
 from weir.telemetry.senders import Senders
-from weir.text.digits import whole_number
+from weir.text.address import split_port
 
 _BUFFER_BYTES: Final = 32 << 20
 """The size of the socket's buffer to request in bytes; the system may grant less."""
@@ -155,13 +155,11 @@ class Listener:
 
 def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
     """Finds the address family and the socket address for a string such as ``HOST:PORT``."""
-    host, colon, port = address.rpartition(":")
-    number = whole_number(port, most=65535)
-    if not colon or number is None:
+    if (parts := split_port(address)) is None:
         raise NetworkError(
-            f'"{address}": expected HOST:PORT such as 127.0.0.1:6000, or :6000 for all addresses'
+            f'"{address}": expected HOST:PORT such as 127.0.0.1:6000 or [::1]:6000, or :6000 for all addresses'
         )
-    host = host.removeprefix("[").removesuffix("]") or "0.0.0.0"
+    host, number = parts[0] or "0.0.0.0", parts[1]
     try:
         family, _, _, _, where = socket.getaddrinfo(host, number, type=socket.SOCK_DGRAM)[0]
     except OSError as error:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from weir.errors import FileError
+from weir.files import is_there, system_errors
+from weir.files.opening import is_link, refuse_link
+from weir.files.schema import file_hash, whole
 from weir.files.sealed import FileHash, Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 
@@ -17,8 +21,56 @@ MANIFEST: Final = "manifest.json"
 FORMAT: Final = 2
 """The format version of all files of a store."""
 
-_ABOUT: Final = Kind("telemetry store", FORMAT, unsealed=("version", "origin_ns"))
-_BATCHES: Final = Kind("folder of telemetry batches", FORMAT)
+TABLES: Final = ("reports", "hops", "bad")
+"""The tables of a store. A folder of batches has a Parquet file for each table that has rows."""
+
+MOST_BATCHES: Final = 10**9
+"""The maximum number of batches; the names of their folders have nine digits."""
+
+MOST_NS: Final = (1 << 62) - 1
+"""The largest time in nanoseconds that can be 0 in a store."""
+
+_number = whole(0, MOST_BATCHES - 1)
+
+
+def _ranges(value: object) -> bool:
+    """Returns whether a value is a list of ranges of batches, in order and without overlaps."""
+    if not isinstance(value, list):
+        return False
+    pairs = all(isinstance(one, list) and len(one) == 2 and all(map(_number, one)) for one in value)
+    ends = [-1, *(number for one in value for number in one)] if pairs else []
+    return pairs and all(
+        after > before if place % 2 == 0 else after >= before
+        for place, (before, after) in enumerate(pairwise(ends))
+    )
+
+
+def _files(value: object) -> bool:
+    """Returns whether a value has the hashes of a file for each table, and at least of reports."""
+    known = {f"{table}.parquet" for table in TABLES}
+    return (
+        isinstance(value, dict)
+        and value.keys() <= known
+        and "reports.parquet" in value
+        and all(map(file_hash, value.values()))
+    )
+
+
+_ABOUT: Final = Kind(
+    "telemetry store",
+    FORMAT,
+    unsealed=("version", "origin_ns"),
+    members={
+        "origin_ns": whole(0, MOST_NS),
+        "batches": whole(0, MOST_BATCHES),
+        "removed": _ranges,
+    },
+)
+_BATCHES: Final = Kind(
+    "folder of telemetry batches",
+    FORMAT,
+    members={"first": _number, "last": _number, "reports": whole(), "files": _files},
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +96,7 @@ class About:
             FileError: there is no store, its description is damaged, or it has another format.
         """
         path = folder / ABOUT
-        if not path.exists():
+        if not is_there(path) and not is_link(path):
             hint = "`weir telemetry listen --store DIR` creates one"
             raise FileError(f"no telemetry store: there is no file {ABOUT} in it; {hint}", file=folder)
         found = read_sealed(path, _ABOUT)
@@ -109,6 +161,11 @@ class Manifest:
     reports: int
     files: Mapping[str, FileHash]
 
+    @property
+    def tables(self) -> list[str]:
+        """The tables of which the folder has rows."""
+        return [table for table in TABLES if f"{table}.parquet" in self.files]
+
     @classmethod
     def read(cls, folder: Path) -> Manifest:
         """Reads the description of a folder.
@@ -117,7 +174,9 @@ class Manifest:
             FileError: the description is missing, damaged, or of another format.
         """
         path = folder / MANIFEST
-        if folder.is_dir() and not path.exists():
+        with system_errors(folder, "cannot be read"):
+            refuse_link(folder)
+        if folder.is_dir() and not is_there(path) and not is_link(path):
             raise FileError("is missing", file=path)
         found = read_sealed(path, _BATCHES)
         files = {name: FileHash.read(value) for name, value in found["files"].items()}

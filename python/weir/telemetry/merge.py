@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import IO, Final
 
 import duckdb
 
-from weir.telemetry.segments import TABLES, Segment, Segments
+from weir.telemetry.database import MOST_ROWS, open_database, rows
+from weir.telemetry.manifest import TABLES
+from weir.telemetry.segments import Segment, Segments
 from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
 """The number of reports from which on a segment is not merged any more."""
-
-
-def open_empty_database() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-    """Opens an empty DuckDB database that does not download extensions."""
-    settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    found: AbstractContextManager[duckdb.DuckDBPyConnection] = duckdb.connect(":memory:", config=settings)
-    return found
 
 
 def merge(segments: Segments) -> None:
@@ -30,21 +24,26 @@ def merge(segments: Segments) -> None:
     """
     most = None if segments.limit is None else segments.limit.merged_bytes
     run: list[Segment] = []
-    reports = size = 0
-    with open_empty_database() as connection:
+    reports = size = hops = 0
+    with open_database(folders=[str(segments.folder)]) as connection:
         # The files are checked first, because a damaged file must not get a new hash.
         for segment in [*segments.whole_segments(), None]:
             more = 0 if segment is None else segments.manifest(segment).reports
             more_bytes = 0 if segment is None else segments.size(segment)
+            more_hops = 0 if segment is None else rows(connection, segments.files([segment], "hops"))
             is_large = more >= _ENOUGH_REPORTS or (most is not None and more_bytes > most // 2)
-            too_many = reports + more > 4 * _ENOUGH_REPORTS or (most is not None and size + more_bytes > most)
+            too_many = (
+                reports + more > 4 * _ENOUGH_REPORTS
+                or hops + more_hops > MOST_ROWS
+                or (most is not None and size + more_bytes > most)
+            )
             if segment is None or is_large or too_many:
                 if len(run) > 1:
                     _replace(connection, segments, run)
-                run, reports, size = [], 0, 0
+                run, reports, size, hops = [], 0, 0, 0
             if segment is not None and not is_large:
                 run.append(segment)
-                reports, size = reports + more, size + more_bytes
+                reports, size, hops = reports + more, size + more_bytes, hops + more_hops
     segments.remove_leftovers()
 
 

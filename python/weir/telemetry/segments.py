@@ -19,24 +19,26 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from weir.errors import FileError
 from weir.files import system_errors
-from weir.files.lock import lock, try_lock
+from weir.files.lock import locked
 from weir.files.sealed import FileHash
 from weir.files.whole_file import sync
+from weir.telemetry.database import damage, open_database
 from weir.telemetry.limit import Limit, StoreFullError
-from weir.telemetry.manifest import ABOUT, MANIFEST, About, Manifest, numbers
+from weir.telemetry.manifest import ABOUT, MANIFEST, MOST_BATCHES, About, Manifest, numbers
 
-TABLES: Final = ("reports", "hops", "bad")
+if TYPE_CHECKING:
+    import duckdb
 
 _ADDING: Final = ".adding"
 _MERGING: Final = ".merging"
 """The names of the files that a process locks while it adds or merges batches."""
 
-_NAME: Final = re.compile(r"(\d{9})(?:-(\d{9}))?")
-_PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
+_NAME: Final = re.compile("([0-9]{9})(?:-([0-9]{9}))?")
+_PARTIAL: Final = re.compile(r"\.(?:weir-)?([1-9][0-9]{0,8})-.*\.partial")
 _partials = itertools.count()
 
 Writers = Mapping[str, Callable[[IO[bytes]], object]]
@@ -112,17 +114,21 @@ class Segments:
         segments = list(segments)
         if missing := about.missing((one.first, one.last) for one in segments):
             yield None, FileError(f"is damaged: batches are missing: {numbers(missing)}", file=self.folder)
-        for segment in segments:
-            if self._checked.get(segment.folder, ()) == (state := _state(segment.folder)):
-                continue
-            self._manifests.pop(segment.folder, None)
-            try:
-                found = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
-            except FileError as error:
-                found = [error]
-            if not found:
-                self._checked[segment.folder] = state
-            yield from ((segment, one) for one in found)
+        changed = [one for one in segments if self._checked.get(one.folder, ()) != _state(one.folder)]
+        if not changed:
+            return
+        with open_database(folders=[str(self.folder)]) as connection:
+            for segment in changed:
+                state = _state(segment.folder)
+                self._manifests.pop(segment.folder, None)
+                try:
+                    found = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
+                    found = found or self._wrong_tables(connection, segment)
+                except FileError as error:
+                    found = [error]
+                if not found:
+                    self._checked[segment.folder] = state
+                yield from ((segment, one) for one in found)
 
     def manifest(self, segment: Segment) -> Manifest:
         """Reads the manifest of a segment.
@@ -133,6 +139,15 @@ class Segments:
         if segment.folder not in self._manifests:
             self._manifests[segment.folder] = Manifest.read(segment.folder)
         return self._manifests[segment.folder]
+
+    def _wrong_tables(self, connection: duckdb.DuckDBPyConnection, segment: Segment) -> list[FileError]:
+        """Describes the files of a segment whose columns, rows or sizes are wrong."""
+        manifest = self.manifest(segment)
+        found = (
+            damage(connection, segment.folder / f"{table}.parquet", table, manifest.reports)
+            for table in manifest.tables
+        )
+        return [error for error in found if error is not None]
 
     def files(self, segments: Iterable[Segment], table: str) -> list[str]:
         """Lists the files of a table in these segments."""
@@ -152,8 +167,10 @@ class Segments:
         found = []
         for path in self._paths():
             if match := _NAME.fullmatch(path.name):
-                first, last = match[1], match[2] or match[1]
-                found.append(Segment(int(first), int(last), path))
+                first, last = int(match[1]), int(match[2] or match[1])
+                if first > last:
+                    raise FileError("is not the name of a folder of batches", file=path)
+                found.append(Segment(first, last, path))
         found.sort(key=lambda one: (one.first, -one.last))
         whole: list[Segment] = []
         leftovers: list[Segment] = []
@@ -220,6 +237,8 @@ class Segments:
             # in the meantime.
             with self._adding_alone():
                 number = self.count()
+                if number >= MOST_BATCHES:
+                    raise FileError(f"has {number} batches, and cannot have more", file=self.folder)
                 partial, manifest = self._write(writers(number), number, number, reports)
                 try:
                     self._make_room(_size(partial, manifest))
@@ -253,8 +272,7 @@ class Segments:
             self._remove([*((one.first, one.last) for one in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
-        with (self.folder / _MERGING).open("w") as file:
-            lock(file)
+        with locked(self.folder / _MERGING):
             self.about().without(batches).write(self.folder)
             self.remove_leftovers()
 
@@ -276,8 +294,7 @@ class Segments:
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
         """Keeps other processes from adding and removing batches while the block runs."""
-        with (self.folder / _ADDING).open("w") as file:
-            lock(file)
+        with locked(self.folder / _ADDING):
             yield
 
     @contextmanager
@@ -289,8 +306,11 @@ class Segments:
             FileError: there is no store in the folder, or it cannot be written.
         """
         self.about()
-        with system_errors(self.folder, "cannot be written"), (self.folder / _MERGING).open("w") as file:
-            yield try_lock(file)
+        with (
+            system_errors(self.folder, "cannot be written"),
+            locked(self.folder / _MERGING, wait=False) as alone,
+        ):
+            yield alone
 
     def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.

@@ -13,13 +13,17 @@ from typing import Any, Final, TypeVar
 
 import duckdb
 
+from weir import units
 from weir.errors import FileError
+from weir.errors.checks import check_whole
 from weir.telemetry.batch import Batch, decode
+from weir.telemetry.database import MEMORY, MOST_ROWS, first_line, open_database
 from weir.telemetry.export import export
 from weir.telemetry.limit import Limit, WhenFull
-from weir.telemetry.merge import merge, open_empty_database
+from weir.telemetry.manifest import MOST_NS, TABLES
+from weir.telemetry.merge import merge
 from weir.telemetry.questions.asking import Questions
-from weir.telemetry.segments import TABLES, Segments
+from weir.telemetry.segments import Segments
 from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
@@ -69,11 +73,19 @@ class Store(Questions):
             merged, they may exceed the limit by an eighth.
         when_full: the action when a batch would exceed the limit: ``"stop"`` refuses the batch with
             a :class:`StoreFullError`, and ``"oldest"`` removes the oldest batches.
+        memory: the maximum memory of a query, such as ``"2GB"``. A query that needs more stores up
+            to eight times as much in temporary files.
     """
 
     def __init__(
-        self, folder: str | Path | None = None, *, limit: str | None = None, when_full: WhenFull = "stop"
+        self,
+        folder: str | Path | None = None,
+        *,
+        limit: str | None = None,
+        when_full: WhenFull = "stop",
+        memory: str = MEMORY,
     ) -> None:
+        self._memory = units.size_bytes(memory, "memory", MEMORY)
         most = Limit.read(limit, when_full)
         path = Path(tempfile.mkdtemp(prefix="weir-telemetry-") if folder is None else folder)
         if folder is None:
@@ -126,6 +138,7 @@ class Store(Questions):
         Raises:
             FileError: the store cannot be created.
         """
+        check_whole("origin_ns", origin_ns, 0, MOST_NS)
         self._segments.begin(origin_ns)
 
     def add(self, payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Stored:
@@ -151,6 +164,8 @@ class Store(Questions):
         # This import is only here because queries do not need polars.
         from weir.telemetry.frames import writers
 
+        if max(len(batch), len(batch.hops["report"])) > MOST_ROWS:
+            raise FileError(f"a batch has at most {MOST_ROWS} reports and hops", file=self.folder)
         number = self._segments.add(lambda number: writers(batch, number), len(batch))
         return Stored(number, len(batch), len(batch.bad))
 
@@ -189,8 +204,16 @@ class Store(Questions):
             segments.remove(damaged, about.missing((one.first, one.last) for one in present))
         return [error for _, error in found]
 
-    def sql(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    def sql(
+        self, query: str, parameters: Sequence[Any] = (), *, all_files: bool = False
+    ) -> list[dict[str, Any]]:
         """Queries the tables ``reports``, ``hops`` and ``bad`` with DuckDB's SQL.
+
+        Args:
+            query: the query.
+            parameters: the values of the query's parameters.
+            all_files: whether the query may read and write other files, such as with ``read_csv``
+                and ``COPY``. By default, a query can read only the store.
 
         Returns:
             A dictionary for each row.
@@ -198,7 +221,7 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or the query has a mistake.
         """
-        return self._ask(lambda connection: _rows(connection, query, parameters))
+        return self._ask(lambda connection: _rows(connection, query, parameters), all_files=all_files)
 
     def export(self, path: str | Path) -> list[Path]:
         """Writes all reports for other tools, with addresses as text such as ``10.0.1.1``.
@@ -213,41 +236,49 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or a file cannot be written.
         """
-        return self._ask(lambda connection: export(connection, Path(path)))
+        return self._ask(lambda connection: export(connection, Path(path)), all_files=True)
 
     @contextmanager
-    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def connection(self, *, all_files: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         """Opens a DuckDB connection in which the tables are views, for your own queries.
 
         The views show the batches that exist when the connection is opened. If batches are merged
         in the meantime, a query may fail and must be repeated.
 
+        Args:
+            all_files: whether queries may read and write other files; see :meth:`sql`.
+
         Raises:
             FileError: there is no such store, or a query in the block has a mistake.
         """
-        with self._errors_reported(), self._open_views() as connection:
+        with self._errors_reported(), self._views(all_files) as connection:
             yield connection
 
-    def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
+    def _ask(
+        self, question: Callable[[duckdb.DuckDBPyConnection], Answer], *, all_files: bool = False
+    ) -> Answer:
         """Runs a query, and repeats it if files were merged in the meantime."""
         with self._errors_reported():
             for _ in range(_TRIES):
                 segments = self._segments.all_segments() if self._segments.exists else []
                 try:
-                    with self._open_views() as connection:
+                    with self._views(all_files) as connection:
                         return question(connection)
-                except duckdb.IOException:
+                except (duckdb.IOException, duckdb.PermissionException):
+                    # DuckDB reports a file that a merge has removed in one of these two ways.
                     if self._segments.all_segments() == segments:
                         raise
-            with self._open_views() as connection:
+            with self._views(all_files) as connection:
                 return question(connection)
 
     @contextmanager
-    def _open_views(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _views(self, all_files: bool) -> Iterator[duckdb.DuckDBPyConnection]:
         segments = self._segments.whole_segments()
-        with open_empty_database() as connection:
-            for table in TABLES:
-                connection.execute(view(self._segments.files(segments, table), table))
+        files = {table: self._segments.files(segments, table) for table in TABLES}
+        readable = [path for paths in files.values() for path in paths]
+        with open_database(readable, memory=self._memory, all_files=all_files) as connection:
+            for table, paths in files.items():
+                connection.execute(view(paths, table))
             yield connection
 
     @contextmanager
@@ -255,10 +286,20 @@ class Store(Questions):
         """Converts DuckDB's errors in the block to errors of the user's query."""
         try:
             yield
+        except duckdb.PermissionException as error:
+            raise FileError(
+                f"{first_line(error)}: a query can read only the store, unless --all-files (all_files=True) "
+                "allows more",
+                file=self.folder,
+            ) from None
+        except duckdb.OutOfMemoryException:
+            raise FileError(
+                f"the query needs more than {units.format_size(self._memory)} of memory: allow more with "
+                "--memory (memory=)",
+                file=self.folder,
+            ) from None
         except duckdb.Error as error:
-            # The message is only the first paragraph, because the next one repeats the query.
-            message = " ".join(str(error).partition("\n\n")[0].split())
-            raise FileError(message, file=self.folder) from None
+            raise FileError(first_line(error), file=self.folder) from None
 
 
 def _rows(

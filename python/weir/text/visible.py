@@ -1,4 +1,4 @@
-"""Shows control characters in data as text, so that they cannot control the terminal."""
+"""Shows control characters in data as text, so that they control neither terminals nor browsers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, Final, TextIO, cast
 
-# The pattern also matches characters that change the direction of text or end a line, and halves of
-# characters.
-_OTHERS: Final = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+# The pattern also matches characters that have no width, change the direction of text, or end a
+# line, and halves of characters.
+_OTHERS: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
 _CONTROL: Final = re.compile(f"[\x00-\x08\x0b-\x1f{_OTHERS}]")
 _CONTROL_OR_LINE: Final = re.compile(f"[\x00-\x1f{_OTHERS}]")
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]{0,20}m)")

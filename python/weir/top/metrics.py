@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import socket
+import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from math import isfinite
+from typing import Any
 
 from weir.errors import WeirError, quote
 
@@ -77,13 +82,18 @@ def read(address: str) -> Metrics:
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
         raise WeirError(f"{quote(address)} is not an address: expected IP:PORT or http://IP:PORT")
+    deadline = _Deadline()
     try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
+        with deadline, _opener(deadline).open(url, timeout=_TIMEOUT_S) as answer:
             text = _read_all(answer).decode("utf-8", "replace")
+            if deadline.has_passed:
+                raise ValueError("the deadline ended the connection")
     except urllib.error.HTTPError as e:
         raise WeirError(f"{url} answers {e.code} {e.reason}: no switch serves metrics there") from None
     except (OSError, HTTPException, ValueError, OverflowError) as e:
         reason = getattr(e, "reason", e)
+        if deadline.has_passed:
+            reason = f"the answer takes more than {_TIMEOUT_S:g} s"
         why = getattr(reason, "strerror", None) or reason
         raise WeirError(
             f"cannot read {url}: {why}; a switch serves metrics if it runs with --metrics 127.0.0.1:9100"
@@ -94,15 +104,83 @@ def read(address: str) -> Metrics:
     return metrics
 
 
+class _Deadline:
+    """Ends all connections of a block when its time is over, whatever the other side does.
+
+    A timeout of a socket starts again with each byte.
+    """
+
+    def __init__(self) -> None:
+        self.has_passed = False
+        self._timer = threading.Timer(_TIMEOUT_S, self._end)
+        self._lock = threading.Lock()
+        self._sockets: list[socket.socket] = []
+
+    def connect(self, *arguments: Any, **options: Any) -> socket.socket:
+        """Connects as :func:`socket.create_connection` does."""
+        connected = socket.create_connection(*arguments, **options)
+        with self._lock:
+            # TLS takes the socket over, so that only a copy of it stays usable.
+            self._sockets.append(connected.dup())
+        if self.has_passed:
+            self._end()
+        return connected
+
+    def _end(self) -> None:
+        self.has_passed = True
+        with self._lock:
+            for one in self._sockets:
+                with suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+
+    def __enter__(self) -> None:
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            for one in self._sockets:
+                one.close()
+            self._sockets.clear()
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Makes a redirect an error, because the user named this server only."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def _opener(deadline: _Deadline) -> urllib.request.OpenerDirector:
+    """Creates an opener whose connections end at the deadline, and which follows no redirects."""
+
+    def bounded(kind: type[HTTPConnection]) -> Callable[..., HTTPConnection]:
+        def create(host: str, **options: Any) -> HTTPConnection:
+            connection = kind(host, **options)
+            connection._create_connection = deadline.connect  # type: ignore[attr-defined]
+            return connection
+
+        return create
+
+    class Http(urllib.request.HTTPHandler):
+        def http_open(self, request: urllib.request.Request) -> HTTPResponse:
+            return self.do_open(bounded(HTTPConnection), request)
+
+    class Https(urllib.request.HTTPSHandler):
+        def https_open(self, request: urllib.request.Request) -> HTTPResponse:
+            return self.do_open(bounded(HTTPSConnection), request)
+
+    return urllib.request.build_opener(Http, Https, _NoRedirects)
+
+
 def _read_all(answer: HTTPResponse) -> bytes:
-    """Reads an answer; refuses an answer that is too large or takes too long."""
-    found, end = bytearray(), time.monotonic() + _TIMEOUT_S
+    """Reads an answer; refuses an answer that is too large."""
+    found = bytearray()
     while part := answer.read1(1 << 16):
         found += part
         if len(found) > _MAX_BYTES:
             raise ValueError(f"the answer has more than {_MAX_BYTES >> 20} MiB")
-        if time.monotonic() > end:
-            raise ValueError(f"the answer takes more than {_TIMEOUT_S:g} s")
     return bytes(found)
 
 

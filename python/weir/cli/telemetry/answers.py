@@ -17,7 +17,24 @@ if TYPE_CHECKING:
     from weir.telemetry.questions.answer import Answer
     from weir.telemetry.store import Store
 
+_MEMORY = "weir.cli.telemetry.memory"
+"""The key in the context's ``meta`` of the maximum memory of a query."""
+
+
+def _keep_memory(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.meta[_MEMORY] = value
+
+
 store_argument = click.argument("store", metavar="STORE", type=click.Path())
+
+memory_option = click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=_keep_memory,
+    expose_value=False,
+    help="The maximum memory of the query.  [default: 2GB]",
+)
 
 
 def _checked_time(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -95,7 +112,7 @@ def selection_options(*names: str) -> Callable[[Any], Any]:
 
 def output_options(command: Any) -> Any:
     """Adds the options that choose how to show an answer, for :func:`show_answer`."""
-    for option in reversed(_OUTPUT):
+    for option in (memory_option, *reversed(_OUTPUT)):
         command = option(command)
     return command
 
@@ -103,9 +120,11 @@ def output_options(command: Any) -> Any:
 def open_store(folder: str, limit: str | None = None, when_full: WhenFull = "stop") -> Store:
     """Opens the store in a folder, with a size limit for added reports."""
     with lab_extra("telemetry stores"):
+        from weir.telemetry.database import MEMORY
         from weir.telemetry.store import Store
 
-    return Store(folder, limit=limit, when_full=when_full)
+    memory = click.get_current_context().meta.get(_MEMORY, MEMORY)
+    return Store(folder, limit=limit, when_full=when_full, memory=memory)
 
 
 def show_answer(

@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from weir.cli import text
-from weir.cli.telemetry.answers import open_store, output_options, print_table, show_answer, store_argument
+from weir.cli.telemetry.answers import (
+    memory_option,
+    open_store,
+    output_options,
+    print_table,
+    show_answer,
+    store_argument,
+)
 
 
 @click.command(
@@ -18,6 +25,7 @@ from weir.cli.telemetry.answers import open_store, output_options, print_table, 
     epilog="\b\nExample:\n  weir telemetry show run1",
 )
 @store_argument
+@memory_option
 def show(store: str) -> None:
     """Show a summary of a store: the number of reports, their times, and their flows."""
     asked = open_store(store)
@@ -65,10 +73,19 @@ def bad(store: str, **output: Any) -> None:
 )
 @store_argument
 @click.argument("query", metavar="QUERY")
-def sql(store: str, query: str) -> None:
-    """Query the tables reports, hops and bad with DuckDB's SQL."""
+@click.option(
+    "--all-files",
+    is_flag=True,
+    help="Let the query read and write other files, such as with read_csv and COPY.",
+)
+@memory_option
+def sql(store: str, query: str, all_files: bool) -> None:
+    """Query the tables reports, hops and bad with DuckDB's SQL.
+
+    The query can read only the store, and write no files, unless --all-files allows more.
+    """
     with text.show_progress("reading the store"):
-        rows = open_store(store).sql(query)
+        rows = open_store(store).sql(query, all_files=all_files)
     if rows:
         text.table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
 
@@ -83,6 +100,7 @@ Examples:
 )
 @store_argument
 @click.argument("target", metavar="TARGET", type=click.Path())
+@memory_option
 def export(store: str, target: str) -> None:
     """Write the tables reports, hops and bad.
 

@@ -42,7 +42,7 @@ def drops(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
     found = connection.execute(
         f"""
         SELECT r.node, r.drop_reason, {flow_columns()}, count(*) AS reports,
-            (min(r.time_ns) - {origin_ns}) / 1e9, (max(r.time_ns) - {origin_ns}) / 1e9
+            (min(r.time_ns) - {origin_ns:d}) / 1e9, (max(r.time_ns) - {origin_ns:d}) / 1e9
         FROM reports r WHERE r.dropped AND {condition}
         GROUP BY r.node, r.drop_reason, {flow_columns()}
         ORDER BY r.node, reports DESC, r.drop_reason, {flow_columns()}

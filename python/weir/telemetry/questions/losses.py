@@ -117,7 +117,7 @@ def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selec
             SELECT *, place - lag(place) OVER (PARTITION BY node, hw_id, epoch ORDER BY place) - 1 AS missing
             FROM arrived
         )
-        SELECT node, hw_id, (time_ns - {origin_ns}) / 1e9, (sequence + {RANGE} - missing) % {RANGE}, missing::BIGINT
+        SELECT node, hw_id, (time_ns - {origin_ns:d}) / 1e9, (sequence + {RANGE} - missing) % {RANGE}, missing::BIGINT
         FROM apart WHERE missing > 0 ORDER BY time_ns, node, hw_id
         """,
         parameters,

@@ -81,7 +81,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
         f"""
         SELECT count(*) FILTER (first_in_datagram), count(*),
             count(DISTINCT ({flow_columns()})) FILTER (source IS NOT NULL), count(*) FILTER (dropped),
-            count(*) FILTER (congested), (min(time_ns) - {origin_ns}) / 1e9, (max(time_ns) - {origin_ns}) / 1e9
+            count(*) FILTER (congested), (min(time_ns) - {origin_ns:d}) / 1e9, (max(time_ns) - {origin_ns:d}) / 1e9
         FROM reports r
         """
     ).fetchone()
@@ -110,8 +110,8 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
     condition, parameters = selection.reports(origin_ns)
     found = connection.execute(
         f"""
-        SELECT {flow_columns()}, count(*), sum(r.bytes)::BIGINT AS size, (min(r.time_ns) - {origin_ns}) / 1e9,
-            (max(r.time_ns) - {origin_ns}) / 1e9, count(*) FILTER (r.dropped)
+        SELECT {flow_columns()}, count(*), sum(r.bytes)::BIGINT AS size, (min(r.time_ns) - {origin_ns:d}) / 1e9,
+            (max(r.time_ns) - {origin_ns:d}) / 1e9, count(*) FILTER (r.dropped)
         FROM reports r WHERE r.source IS NOT NULL AND {condition}
         GROUP BY {flow_columns()} ORDER BY size DESC, {flow_columns()}
         """,
@@ -132,7 +132,7 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
 def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:
     """Queries the datagrams that are not reports, in the order of their arrival."""
     found = connection.execute(
-        f"SELECT (time_ns - {origin_ns}) / 1e9, datagrams, bytes, reason, payload FROM bad"
+        f"SELECT (time_ns - {origin_ns:d}) / 1e9, datagrams, bytes, reason, payload FROM bad"
         " ORDER BY batch, time_ns, datagrams, reason"
     ).fetchall()
     kinds = {"time_s": "float", "datagrams": "int", "bytes": "int", "reason": "text", "payload": "bytes"}

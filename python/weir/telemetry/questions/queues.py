@@ -50,7 +50,7 @@ def time_of_hop(clock: Clock, origin_ns: int) -> str:
     """Returns the SQL expression for the time in nanoseconds at which a packet was at a node; it is
     null if the report does not have the time."""
     if clock == "arrival":
-        return f"(h.time_ns - {origin_ns})"
+        return f"(h.time_ns - {origin_ns:d})"
     # The time has 64 bits, which may be any number in a damaged report.
     return "TRY_CAST(h.ingress_time_us::HUGEINT * 1000 AS BIGINT)"
 
@@ -64,7 +64,7 @@ def queues(
     time = time_of_hop(clock, origin_ns)
     found = connection.execute(
         f"""
-        SELECT h.node, h.egress_port, h.queue, {time} // {length} * {length} / 1e9 AS start,
+        SELECT h.node, h.egress_port, h.queue, {time} // {length:d} * {length:d} / 1e9 AS start,
             count(*), avg(h.queue_packets), max(h.queue_packets)
         FROM hops h JOIN reports r USING (report)
         WHERE h.queue_packets IS NOT NULL AND {time} IS NOT NULL AND {condition}
