@@ -82,7 +82,7 @@ pub fn windows(span: Duration, mut window: impl FnMut(Duration)) -> (f64, f64) {
 }
 
 impl Measured {
-    /// Nanoseconds per packet, on average.
+    /// Returns the mean time per packet in nanoseconds.
     pub fn ns_per_packet(&self) -> f64 {
         self.seconds * 1e9 / self.packets as f64
     }
@@ -149,12 +149,12 @@ fn work_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) -> N
     end
 }
 
-/// The passes and copies that a switch has made.
+/// Returns the passes and copies that a switch has made.
 fn count_work(switch: &Switch) -> u64 {
     switch.stats().passes + switch.stats().copied
 }
 
-/// The first packet of a workload for which the switch ends a chain of clones.
+/// Returns the first packet of a workload for which the switch ends a chain of clones.
 fn find_clone_chain(switch: &mut Switch, load: &Workload) -> Option<Endless> {
     let mut out = Vec::new();
     let packet = (0..load.len()).find(|&packet| {

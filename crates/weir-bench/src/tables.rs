@@ -95,7 +95,8 @@ fn measure(workload: &Workload) -> TableFigures {
     }
 }
 
-/// Nanoseconds per lookup: the 10th percentile over windows of keys, each looked up once.
+/// Returns the nanoseconds per lookup: the 10th percentile over windows of keys, each looked up
+/// once.
 pub(crate) fn undisturbed_ns(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {

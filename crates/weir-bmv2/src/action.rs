@@ -35,7 +35,7 @@ impl<'d> Actions<'d> {
         Ok(actions)
     }
 
-    /// The id of the first action of this name.
+    /// Returns the id of the first action of this name.
     pub(crate) fn by_name(&self, wanted: &str) -> Option<u64> {
         let mut found =
             self.nodes.iter().filter(|(_, node)| name(**node, "").is_ok_and(|name| name == wanted));
@@ -115,7 +115,7 @@ enum Jump {
 }
 
 impl<'d> Reader<'d> {
-    /// A list of primitives, which may contain jumps.
+    /// Translates a list of primitives, which may contain jumps.
     pub(crate) fn primitives(&mut self, list: Node<'d>, within: &str) -> Result<Block> {
         let nodes: Vec<_> = list.items()?.collect();
         let mut jumps = BTreeMap::new();
@@ -216,7 +216,7 @@ impl<'d> Reader<'d> {
         Block(vec![go(Some(0), Loc::NONE), Stmt { kind: repeat, loc: Loc::NONE }])
     }
 
-    /// An action's data as constants.
+    /// Reads an action's data as constants in the widths of its parameters.
     pub(crate) fn action_data(&self, action: ActionId, data: Node<'_>) -> Result<Vec<Bits>> {
         let params = &self.program.actions[action].params;
         let values: Vec<_> = data.items()?.collect();

@@ -247,14 +247,14 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// A header or a metadata instance.
+    /// Finds the header or metadata instance that the node names.
     pub(crate) fn instance(&self, node: Node<'_>) -> Result<&Instance> {
         let name = node.text("a header's name")?;
         let known = self.storage.instances.keys().map(String::as_str);
         self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, known))
     }
 
-    /// The field with this pair of names, which are the header's name and the field's name.
+    /// Finds the field with this pair of names, which are the header's name and the field's name.
     pub(crate) fn field_of(&self, node: Node<'_>) -> Result<VarId> {
         let [header, field] = read_exactly(node, "a field: the names of its header and of itself")?;
         let instance = self.instance(header)?;
@@ -276,7 +276,7 @@ impl<'d> Reader<'d> {
         Ok(is_validity && self.instance(header)?.header.is_none())
     }
 
-    /// The variables of the standard metadata, by v1model's names.
+    /// Returns the variables of the standard metadata, by v1model's names.
     pub(crate) fn standard_metadata(&self) -> Vec<(String, VarId)> {
         let of = |instance: &str, field: &str| {
             let alias = self.storage.aliases.get(&weir_ir::storage::qualified_name(instance, field)).copied();
@@ -299,7 +299,7 @@ impl<'d> Reader<'d> {
         found
     }
 
-    /// The storage of the three parameters of v1model's blocks: headers, metadata, standard
+    /// Returns the storage of the three parameters of v1model's blocks: headers, metadata, standard
     /// metadata.
     pub(crate) fn param_storage(&self) -> [ParamStorage; 3] {
         let standard = self.standard_metadata();

@@ -93,7 +93,7 @@ const OPERATORS: [&str; 34] = [
 ];
 
 impl Reader<'_> {
-    /// A number.
+    /// Reads an expression as a number.
     pub(crate) fn number(&self, node: Node<'_>) -> Result<Number> {
         let value = read_typed(node)?;
         match value.ty {
@@ -178,7 +178,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A condition.
+    /// Reads an expression as a condition.
     pub(crate) fn condition(&self, node: Node<'_>) -> Result<Expr> {
         let value = read_typed(node)?;
         match value.ty {
@@ -265,7 +265,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A field of variable length.
+    /// Reads the value of a field of variable length; `None` if the node is not such a field.
     fn varbit(&self, node: Node<'_>) -> Result<Option<Expr>> {
         let value = read_typed(node)?;
         if value.ty != "field" || self.is_always_valid(value.value)? {
@@ -275,8 +275,8 @@ impl Reader<'_> {
         Ok(Some(value).filter(|value| matches!(value.ty, Type::Varbit { .. })))
     }
 
-    /// A condition that holds if both headers are invalid, or if both are valid and all their
-    /// fields are equal.
+    /// Returns a condition that holds if both headers are invalid, or if both are valid and all
+    /// their fields are equal.
     fn equal_headers(&self, one: HeaderId, other: HeaderId) -> Expr {
         let binary = |op, left, right| Expr {
             kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
@@ -291,7 +291,7 @@ impl Reader<'_> {
         binary(BinaryOp::Or, same, neither)
     }
 
-    /// The place that is the target of a write.
+    /// Reads the place that is the target of a write.
     pub(crate) fn read_place(&self, node: Node<'_>) -> Result<Place> {
         let value = read_typed(node)?;
         let place = match value.ty {
@@ -320,8 +320,8 @@ impl Reader<'_> {
         Ok(place)
     }
 
-    /// The variables of a field in all elements of a stack, and the index of the element; for a
-    /// header that is known, only its variable.
+    /// Returns the variables of a field in all elements of a stack, and the index of the element;
+    /// for a header that is known, only its variable.
     fn access_field(&self, operation: &Operation<'_>) -> Result<(Vec<VarId>, Option<Expr>)> {
         let position = operation.part("right")?;
         let at = number(position)?;
@@ -341,7 +341,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The variables of a field in a stack, and the index of the element that was filled last.
+    /// Returns the variables of a field in a stack, and the index of the element that was filled
+    /// last.
     fn last_field(&self, value: TypedValue<'_>) -> Result<(Vec<VarId>, Expr)> {
         let (stack, field) = if value.ty == "stack_field" {
             let [stack, field] = read_exactly(value.value, "a stack's name and a field's name")?;
@@ -365,7 +366,7 @@ impl Reader<'_> {
         Ok((vars, self.last_index(stack)))
     }
 
-    /// A number as an index of a stack.
+    /// Reads a number as the index of a stack's element.
     pub(crate) fn index(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
         let value = at_node(node, number::exact_value(&number))?;
@@ -386,12 +387,12 @@ fn negate(condition: Expr) -> Expr {
     Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(condition)), ty: Type::Bool }
 }
 
-/// A constant: true or false.
+/// Returns the constant `true` or `false`.
 pub(crate) fn truth_value(value: bool) -> Expr {
     Expr { kind: ExprKind::Const(Bits::bool(value)), ty: Type::Bool }
 }
 
-/// The width of a cast.
+/// Reads the width of a cast.
 fn width(node: Node<'_>) -> Result<u32> {
     let value = read_typed(node)?;
     let width = number(value.value)?;

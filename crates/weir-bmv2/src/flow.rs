@@ -148,7 +148,7 @@ impl Joins {
         target.map_or(0, |node| self.depth[node])
     }
 
-    /// The first node on all paths from both nodes.
+    /// Returns the first node on all paths from both nodes.
     fn common(&self, mut one: Target, mut other: Target) -> Target {
         while one != other {
             if self.depth(one) >= self.depth(other) {
@@ -160,13 +160,13 @@ impl Joins {
         one
     }
 
-    /// The nodes on every path from one node to another one where all paths have joined.
+    /// Returns the nodes on every path from one node to another one where all paths have joined.
     fn nodes_between(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
     }
 }
 
-/// The reachable nodes, each before its successors.
+/// Returns the reachable nodes, each before its successors.
 fn topological(nodes: &[FlowNode], entry: Target) -> Result<Vec<usize>, Cycle> {
     #[derive(Clone, Copy, PartialEq)]
     enum VisitState {

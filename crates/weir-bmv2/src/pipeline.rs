@@ -24,7 +24,7 @@ enum Kind {
 struct Names<'d>(BTreeMap<&'d str, usize>);
 
 impl Names<'_> {
-    /// The node of this name; none for `null`, the end of the pipeline.
+    /// Finds the node of this name; none for `null`, the end of the pipeline.
     fn target(&self, node: Node<'_>) -> Result<Target> {
         if node.is_null() {
             return Ok(None);
@@ -41,7 +41,7 @@ impl Names<'_> {
 }
 
 impl<'d> Reader<'d> {
-    /// The pipeline of this name as a control.
+    /// Translates the pipeline of this name to a control.
     pub(crate) fn pipeline(
         &mut self,
         wanted: &str,
@@ -171,7 +171,7 @@ impl<'d> Reader<'d> {
         Ok(apply_node(read.id, (read.hit, Some(run)), exit, loc))
     }
 
-    /// A control that consists of this body.
+    /// Adds a control that consists of this body.
     pub(crate) fn control(
         &mut self,
         name: &str,

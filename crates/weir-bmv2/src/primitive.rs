@@ -64,7 +64,7 @@ pub(crate) struct Primitive<'a, 'd> {
 }
 
 impl<'d> Primitive<'_, 'd> {
-    /// Exactly this many arguments.
+    /// Returns the arguments if there are exactly `N`.
     pub(crate) fn args<const N: usize>(&self) -> Result<[Node<'d>; N]> {
         self.args.try_into().map_err(|_| {
             let found = self.args.len();

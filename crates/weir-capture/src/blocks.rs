@@ -64,8 +64,8 @@ impl<R: Read> SimplerBlocks<R> {
         Ok(Some(self.simplified(kind, &block).unwrap_or(block)))
     }
 
-    /// The block with only the options that this crate uses; `None` if it has no options or is
-    /// damaged.
+    /// Returns the block with only the options that this crate uses; `None` if it has no options or
+    /// is damaged.
     fn simplified(&self, kind: u32, block: &[u8]) -> Option<Vec<u8>> {
         let body = &block[8..block.len() - 4];
         let (fixed, used): (_, &[u16]) = match kind {

@@ -176,8 +176,8 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
     }
 }
 
-/// The length in nanoseconds of the time unit in `if_tsresol`: a negative power of 10, or of 2 if
-/// the highest bit is set.
+/// Returns the length in nanoseconds of the time unit in `if_tsresol`: a negative power of 10, or
+/// of 2 if the highest bit is set.
 fn time_unit_ns(resolution: u8) -> f64 {
     let power = f64::from(resolution & 0x7f);
     1e9 / if resolution & 0x80 == 0 { 10f64.powf(power) } else { power.exp2() }

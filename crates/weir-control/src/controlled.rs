@@ -159,7 +159,7 @@ impl Controlled for Control<'_> {
     }
 }
 
-/// The result of `read`, with errors in the names of the switch's program.
+/// Returns the result of `read`, with errors in the names of the switch's program.
 fn explain_error<'c, T>(
     control: &Control<'c>,
     read: impl FnOnce(&Control<'c>) -> Result<T, ControlError>,

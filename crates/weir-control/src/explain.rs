@@ -280,7 +280,7 @@ fn expected_match(kind: MatchKind) -> &'static str {
     }
 }
 
-/// The message for a port number that does not fit the program's ports.
+/// Returns the message for a port number that does not fit the program's ports.
 pub fn port_too_large(port: u32, last: u32) -> String {
     let bits = u32::BITS - last.leading_zeros();
     format!("there is no port {port}: ports of the program have {bits} bits, 0 to {last}")

@@ -24,7 +24,7 @@ impl MacAddress {
         self.0[0] & 1 == 1
     }
 
-    /// The MAC group address for an IP multicast address (RFC 1112, section 6.4; RFC 2464,
+    /// Returns the MAC group address for an IP multicast address (RFC 1112, section 6.4; RFC 2464,
     /// section 7).
     pub fn of_multicast(address: IpAddr) -> Self {
         match address {
@@ -39,8 +39,8 @@ impl MacAddress {
         }
     }
 
-    /// The address that every interface with IPv6 has on its own link (RFC 4291, appendix A; RFC
-    /// 2464, section 5).
+    /// Returns the address that every interface with IPv6 has on its own link (RFC 4291, appendix
+    /// A; RFC 2464, section 5).
     pub fn link_local(self) -> Ipv6Addr {
         let [a, b, c, d, e, f] = self.0;
         let mut octets = [0; 16];
@@ -118,12 +118,12 @@ impl IpPrefix {
         Ok(IpPrefix { address, length })
     }
 
-    /// The address, including its host bits.
+    /// Returns the address, including its host bits.
     pub fn address(self) -> IpAddr {
         self.address
     }
 
-    /// The length of the network's prefix in bits, 0 to 32 or 128.
+    /// Returns the length of the network's prefix in bits, 0 to 32 or 128.
     pub fn length(self) -> u8 {
         self.length
     }

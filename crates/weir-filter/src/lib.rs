@@ -52,7 +52,7 @@ impl Filter {
         self.test.matches(&view::View::new(frame))
     }
 
-    /// The text of the filter.
+    /// Returns the text of the filter.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -82,7 +82,7 @@ impl Jitter {
         }
     }
 
-    /// The nanoseconds to add, within ± 2^62; may be negative.
+    /// Draws the nanoseconds to add, within ± 2^62; the number may be negative.
     pub(crate) fn draw(&self, random: &mut Random) -> i64 {
         match self {
             Jitter::None => 0,
@@ -97,7 +97,7 @@ impl Jitter {
         }
     }
 
-    /// The quantile function, for `at` in [0, 1).
+    /// Evaluates the quantile function at `at` in [0, 1).
     pub(crate) fn quantile(&self, at: f64) -> i64 {
         // The logarithm is finite at both ends of this range.
         let at = at.clamp(1e-12, 1.0 - 1e-12);
@@ -127,7 +127,7 @@ fn scale_time(unit: Nanos, by: f64) -> i64 {
     math::round_to_i64(unit as f64 * by).clamp(-longest, longest)
 }
 
-/// netem's Pareto table, computed from a draw with shape 3.
+/// Returns netem's Pareto table, computed from a draw with shape 3.
 fn netem_pareto(pareto: f64) -> f64 {
     ((pareto - 1.5) * 4.0 / 3.0).min(4.0)
 }

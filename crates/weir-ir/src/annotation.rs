@@ -44,8 +44,8 @@ pub enum AnnotationValue {
 }
 
 impl AnnotationForm {
-    /// The usual form of an annotation with these arguments: bare if there are none, otherwise an
-    /// unstructured body.
+    /// Returns the usual form of an annotation with these arguments: bare if there are none,
+    /// otherwise an unstructured body.
     pub fn usual(args: &[AnnotationArg]) -> Self {
         if args.is_empty() {
             return Self::Bare;

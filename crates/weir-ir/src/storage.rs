@@ -12,7 +12,7 @@ pub const VALID: &str = "$valid$";
 /// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
 pub const NEXT: &str = "$next$";
 
-/// `prefix.name`, or `name` if the prefix is empty.
+/// Returns `prefix.name`, or `name` if the prefix is empty.
 pub fn qualified_name(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
@@ -69,7 +69,7 @@ impl Program {
         self.unions.push(Union { members })
     }
 
-    /// The other members of a header's union; empty if the header is in no union.
+    /// Returns the other members of a header's union; empty if the header is in no union.
     pub fn siblings(&self, header: HeaderId) -> impl Iterator<Item = HeaderId> {
         let members = self.headers[header].union.map_or(&[][..], |id| &self.unions[id].members);
         members.iter().copied().filter(move |member| *member != header)

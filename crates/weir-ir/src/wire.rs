@@ -56,7 +56,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer that appends to `out`, beginning with a new byte.
+    /// Creates a writer that appends to `out`, beginning with a new byte.
     pub fn new(out: &'a mut Vec<u8>) -> Self {
         Self { out, taken: 8 }
     }

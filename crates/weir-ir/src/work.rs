@@ -43,8 +43,8 @@ impl Work {
         }
     }
 
-    /// The largest number of steps of one path through a control's body, or through a state of a
-    /// parser.
+    /// Returns the largest number of steps of one path through a control's body, or through a state
+    /// of a parser.
     pub fn longest_path(&self, program: &Program) -> u64 {
         let count = Count { program, work: self };
         let controls = program.controls.values().map(|control| count.block(&control.body));
@@ -54,15 +54,15 @@ impl Work {
         controls.chain(parsers).max().unwrap_or(0)
     }
 
-    /// The number of iterations for which one iteration of a loop with this body and step counts:
-    /// one, and one more for every 64 steps.
+    /// Returns the number of iterations for which one iteration of a loop with this body and step
+    /// counts: one, and one more for every 64 steps.
     pub fn iteration_weight(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
-    /// The number of states for which one state of a parser counts: one, and one more for every 64
-    /// steps.
+    /// Returns the number of states for which one state of a parser counts: one, and one more for
+    /// every 64 steps.
     pub fn state_weight(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }
@@ -72,18 +72,18 @@ fn turns(steps: u64) -> u32 {
     u32::try_from(steps / STEPS_PER_TURN).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// The words of a value.
+/// Returns the number of words of a value of this type.
 fn words(ty: Type) -> u64 {
     u64::from(ty.state_words())
 }
 
-/// The words of a header's fields.
+/// Returns the number of words of a header's fields.
 fn field_words(program: &Program, header: HeaderId) -> u64 {
     let fields = &program.header_types[program.headers[header].ty].fields;
     fields.iter().map(|field| words(field.ty)).fold(0, u64::saturating_add)
 }
 
-/// The steps of a statement that makes a header invalid.
+/// Returns the number of steps of a statement that makes a header invalid.
 fn invalidation_steps(program: &Program, header: HeaderId) -> u64 {
     field_words(program, header).saturating_add(1)
 }

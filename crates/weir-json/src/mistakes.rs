@@ -18,7 +18,7 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// All mistakes, or the first hundred that were found.
+    /// Returns all mistakes, or the first hundred that were found.
     pub fn all(&self) -> &[Diagnostic] {
         &self.all
     }

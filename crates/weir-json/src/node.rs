@@ -12,7 +12,7 @@ pub struct Node<'d> {
 }
 
 impl Document {
-    /// The root value of the document.
+    /// Returns the root value of the document.
     pub fn root(&self) -> Node<'_> {
         Node::new(self, &self.root)
     }
@@ -23,7 +23,7 @@ impl<'d> Node<'d> {
         Self { document, value }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     pub fn value(self) -> &'d Value {
         self.value
     }
@@ -43,7 +43,7 @@ impl<'d> Node<'d> {
         self.value.kind == Kind::Null
     }
 
-    /// The diagnostic that another kind of value was expected.
+    /// Returns the diagnostic that another kind of value was expected.
     pub fn expected(self, what: &str) -> Diagnostic {
         self.error(format!("expected {what}, found {}", self.value.describe()))
     }
@@ -83,7 +83,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list, or a diagnostic if the value is not a list.
     pub fn items(self) -> Result<impl ExactSizeIterator<Item = Node<'d>>, Diagnostic> {
         match &self.value.kind {
             Kind::List(items) => Ok(items.iter().map(move |item| Node::new(self.document, item))),
@@ -102,7 +102,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The members of an object, in order.
+    /// Returns the members of an object, in order, or a diagnostic if the value is not an object.
     pub fn members(self) -> Result<impl ExactSizeIterator<Item = (&'d str, Node<'d>)>, Diagnostic> {
         let members = self.entries()?;
         Ok(members.iter().map(move |(key, value)| (key.as_str(), Node::new(self.document, value))))
@@ -115,13 +115,13 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The member of an object with this key, if there is one.
+    /// Returns the member of an object with this key, if there is one.
     pub fn get(self, key: &str) -> Option<Node<'d>> {
         let Kind::Object(members) = &self.value.kind else { return None };
         members.iter().find(|(known, _)| known == key).map(|(_, value)| Node::new(self.document, value))
     }
 
-    /// The member of an object with this key.
+    /// Returns the member of an object with this key, or a diagnostic if there is none.
     pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
         let members = self.entries()?;
         self.get(key).ok_or_else(|| {
@@ -131,7 +131,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The diagnostic for a member whose key is not among the known keys.
+    /// Returns the diagnostic for a member whose key is not among the known keys.
     pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
         let listed = match near {
             Some(_) => String::new(),

@@ -63,7 +63,7 @@ impl<'d> Node<'d> {
 }
 
 impl<'d> Object<'d> {
-    /// The object as a value.
+    /// Returns the object as a value.
     pub fn node(&self) -> Node<'d> {
         self.node
     }
@@ -84,7 +84,7 @@ impl<'d> Object<'d> {
         });
     }
 
-    /// The member with this key, if there is one.
+    /// Returns the member with this key, if there is one.
     pub fn get(&self, key: &str) -> Option<Node<'d>> {
         self.node.get(key)
     }

@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 impl From<Kind> for Value {
-    /// A value that was not read from text.
+    /// Makes a value that was not read from text.
     fn from(kind: Kind) -> Self {
         Self { kind, offset: None }
     }
@@ -53,7 +53,7 @@ impl Value {
     }
 }
 
-/// A string as JSON writes it.
+/// Quotes and escapes a string as JSON writes it.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

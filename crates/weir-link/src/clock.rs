@@ -14,7 +14,7 @@ fn read(clock: ClockId) -> Nanos {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// The time on the monotonic clock, in nanoseconds.
+/// Returns the time on the monotonic clock, in nanoseconds.
 pub fn now() -> Nanos {
     read(ClockId::Monotonic)
 }

@@ -98,7 +98,7 @@ impl Link {
         self.ways.iter_mut().for_each(|way| way.set_up(up));
     }
 
-    /// The descriptor to wait for at an end.
+    /// Returns the descriptor to wait for at an end.
     pub fn wait_on(&self, end: usize) -> Option<BorrowedFd<'_>> {
         match self.ends[end].receive.wait_on() {
             WaitOn::Readable(descriptor) => Some(descriptor),
@@ -125,7 +125,7 @@ impl Link {
         Ok(())
     }
 
-    /// The time when the next frame leaves.
+    /// Returns the time when the next frame leaves.
     pub fn next_deadline(&self) -> Option<Nanos> {
         self.ways.iter().filter_map(LinkDirection::next_departure).min()
     }

@@ -90,7 +90,7 @@ fn unknown_warning(annotation: &Annotation) -> Option<Diagnostic> {
     })
 }
 
-/// The numbers that an annotation gives to a field; reports an annotation without a number.
+/// Returns the numbers that an annotation gives to a field; reports an annotation without a number.
 fn numbers(field: &Field, name: &str, diagnostics: &mut Diagnostics) -> Vec<BigInt> {
     let mut numbers = Vec::new();
     for annotation in field.annotations.0.iter().filter(|annotation| annotation.name == name) {

@@ -92,7 +92,7 @@ impl Calls<'_> {
         }
     }
 
-    /// The number that is passed for a parameter, and its place.
+    /// Returns the number that is passed for a parameter, and its place.
     fn number(&self, args: &[Arg], position: usize) -> Option<(BigInt, Span)> {
         let ArgValue::Expr(value) = &args.get(position)?.value else { return None };
         Some((self.settled.number(value)?, value.span))
@@ -168,8 +168,8 @@ impl Calls<'_> {
     }
 }
 
-/// The bits of a header without its `varbit`, and the maximum size of the `varbit`; `None` if a
-/// size is not known.
+/// Returns the bits of a header without its `varbit`, and the maximum size of the `varbit`; `None`
+/// if a size is not known.
 fn sizes(program: &Program, ty: TypeId) -> Option<(u64, u64)> {
     let Type::Record { decl, args } = &program.types[ty] else { return None };
     let (mut fixed, mut most) = (0, None);

@@ -35,13 +35,14 @@ enum Names<'p> {
 
 type Sinks<'p> = BTreeMap<VarId, BTreeSet<Names<'p>>>;
 
-/// The annotations that give fields numbers.
+/// Returns the annotations that give fields numbers.
 pub(super) fn numbered_annotations(program: &Program) -> BTreeSet<&str> {
     let functions = program.extern_functions.iter();
     functions.flat_map(|(_, function)| numbered_params(program, function)).map(|(_, name)| name).collect()
 }
 
-/// The positions of a function's parameters that take the numbers of an annotation, with its name.
+/// Returns the positions of a function's parameters that take the numbers of an annotation, with
+/// its name.
 fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usize, &'p str)> {
     let name = |(position, param): (usize, &Param)| {
         Some((position, program.vars[param.var].annotations.get(NUMBER_OF)?.string()?))
@@ -83,8 +84,8 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter that an expression reads, possibly after a conversion to a type that can hold its
-/// value.
+/// Returns the parameter that an expression reads, possibly after a conversion to a type that can
+/// hold its value.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
@@ -144,8 +145,8 @@ struct ReferringArg<'p> {
     names: Names<'p>,
 }
 
-/// The arguments for parameters that refer to a list or an element, in calls, in lists of actions,
-/// and in entries.
+/// Returns the arguments for parameters that refer to a list or an element, in calls, in lists of
+/// actions, and in entries.
 fn args<'p>(
     program: &'p Program,
     sinks: &Sinks<'p>,
@@ -231,7 +232,7 @@ impl<'p> ArgSearch<'p, '_> {
     }
 }
 
-/// The array whose method is called, if the number of its elements is known.
+/// Returns the array whose method is called, if the number of its elements is known.
 fn array<'p>(program: &'p Program, object: &Expr) -> Option<Names<'p>> {
     let ExprKind::Instance(id) = object.kind else { return None };
     let instance = &program.instances[id];

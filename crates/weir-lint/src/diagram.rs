@@ -53,7 +53,7 @@ impl Diagrams {
         }
     }
 
-    /// The steps that all operations have taken, which are the cost of the analysis.
+    /// Returns the steps that all operations have taken, which are the cost of the analysis.
     pub fn spent(&self) -> u64 {
         self.spent
     }
@@ -117,7 +117,8 @@ impl Diagrams {
         (self.depth <= MAX_DEPTH).then_some(())
     }
 
-    /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
+    /// Returns the states in `then` where `condition` holds, and those in `otherwise` where it does
+    /// not.
     pub fn choose(&mut self, condition: &Set, then: &Set, otherwise: &Set) -> WithinBudget<Set> {
         match (condition, then, otherwise) {
             (Set::All, then, _) => return Some(then.clone()),
@@ -143,19 +144,19 @@ impl Diagrams {
         Some(result)
     }
 
-    /// All states in which `fact` has the value `holds`.
+    /// Returns the set of all states in which `fact` has the value `holds`.
     pub fn literal(&mut self, fact: u32, holds: bool) -> Set {
         if holds { self.node(fact, Set::None, Set::All) } else { self.node(fact, Set::All, Set::None) }
     }
 
-    /// All states in which the facts have the given values; `literals` must be sorted.
+    /// Returns all states in which the facts have the given values; `literals` must be sorted.
     pub fn cube(&mut self, literals: &[(u32, bool)]) -> Set {
         literals.iter().rev().fold(Set::All, |below, &(fact, holds)| {
             if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) }
         })
     }
 
-    /// `set` after `fact` has been set to `holds`.
+    /// Returns `set` after `fact` has been set to `holds`.
     pub fn set_fact(&mut self, set: &Set, fact: u32, holds: bool) -> WithinBudget<Set> {
         self.set_fact_in(set, fact, holds, &mut FxHashMap::default())
     }

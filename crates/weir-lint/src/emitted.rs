@@ -48,7 +48,7 @@ pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &s
     }
 }
 
-/// The record type of a type, or of the elements of a stack type.
+/// Returns the record type of a type, or of the elements of a stack type.
 fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(decl),
@@ -63,7 +63,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// All headers in values of a type.
+    /// Collects all headers in values of a type.
     fn fill(&mut self, ty: TypeId) {
         let program = self.program;
         let Some(decl) = record(program, ty) else { return };

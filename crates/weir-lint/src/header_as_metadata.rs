@@ -80,7 +80,7 @@ impl Search<'_> {
             if self.program.records[decl].kind == RecordKind::Header)
     }
 
-    /// The header that an expression names.
+    /// Returns the header that an expression names.
     fn header(&self, expr: &Expr) -> Option<Header> {
         let ExprKind::Field { base, field } = &expr.kind else { return None };
         match self.program.types[base.ty] {
@@ -89,7 +89,7 @@ impl Search<'_> {
         }
     }
 
-    /// The header to which the field belongs that an expression names, in whole or in part.
+    /// Returns the header to which the field belongs that an expression names, in whole or in part.
     fn header_of_field(&self, expr: &Expr) -> Option<Header> {
         match &expr.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.header_of_field(base),

@@ -208,7 +208,7 @@ fn by_key(
     Some(no_effect(annotation, format!("`{key}` of `@{name}` must be {wanted}")))
 }
 
-/// The pairs of a key and a value in an annotation.
+/// Returns the pairs of a key and a value in an annotation.
 fn pairs_of(annotation: &Annotation) -> &[(String, AnnotationValue)] {
     match &annotation.body {
         AnnotationBody::Unstructured { pairs, .. } | AnnotationBody::KeyValues(pairs) => pairs,

@@ -171,12 +171,12 @@ pub(super) const KNOWN: [KnownAnnotation; 30] = [
 /// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.
 pub(super) const NUMBERED: &[ItemKind] = &[StructField, HeaderField];
 
-/// The known annotation of this name.
+/// Finds the known annotation of this name.
 pub(super) fn find(name: &str) -> Option<&'static KnownAnnotation> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
-/// The word that a misspelt word most likely stands for.
+/// Returns the word that a misspelt word most likely stands for.
 pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     SLIP.nearest(text, words.iter().copied())
 }

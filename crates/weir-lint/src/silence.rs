@@ -16,7 +16,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The spans of the annotated declarations, with the ids of the silenced warnings.
+/// Returns the spans of the annotated declarations, with the ids of the silenced warnings.
 fn silenced_warnings(program: &Program) -> Vec<(Span, &str)> {
     let annotations = program
         .annotated

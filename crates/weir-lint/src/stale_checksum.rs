@@ -102,7 +102,7 @@ impl Header {
     }
 }
 
-/// The header type that a type is, or that the elements of a stack have.
+/// Returns the header type that a type is, or that the elements of a stack have.
 fn element(program: &Program, ty: TypeId) -> Option<RecordId> {
     match program.types[ty] {
         Type::Record { decl, .. } if program.records[decl].kind == RecordKind::Header => Some(decl),
@@ -122,7 +122,7 @@ struct Sum {
 /// checksum, and the two addresses.
 const IPV4: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
 
-/// The checksum of a header with the layout of IPv4.
+/// Returns the checksum of a header with the layout of IPv4.
 fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
     let (mut offset, mut ranges) = (0, Vec::new());
     for field in &program.records[record].fields {
@@ -198,7 +198,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The header and the field that a place denotes.
+    /// Returns the header and the field that a place denotes.
     fn field(&self, place: &Expr) -> Option<(Header, usize)> {
         match &place.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.field(base),

@@ -175,7 +175,7 @@ impl Storage {
         part
     }
 
-    /// The comparison operand of the spot.
+    /// Returns the comparison operand of the spot.
     fn place(&self, spot: TrackedPlace) -> Option<Place> {
         match spot {
             TrackedPlace::Part(part) => self.places.get(&part).copied(),
@@ -183,8 +183,8 @@ impl Storage {
         }
     }
 
-    /// The parts below and including `id` that are headers or scalars, with the path of member
-    /// indices to each.
+    /// Returns the parts below and including `id` that are headers or scalars, with the path of
+    /// member indices to each.
     pub fn leaves(&self, id: PartId) -> Vec<(Vec<usize>, PartId)> {
         let mut leaves = Vec::new();
         let mut open = vec![(Vec::new(), id)];
@@ -223,7 +223,7 @@ impl Storage {
         facts.where_only(fact, others)
     }
 
-    /// The states in which `spot` may differ from `value`.
+    /// Returns the states in which `spot` may differ from `value`.
     pub fn differs(&mut self, facts: &mut Facts, spot: TrackedPlace, value: &BigInt) -> States {
         self.equals(facts, spot, value);
         let fact = self.equalities[&spot].iter().find(|(number, _)| number == value).map(|&(_, fact)| fact);
@@ -236,17 +236,17 @@ impl Storage {
         }
     }
 
-    /// The facts "this spot equals that number" of `spot`.
+    /// Returns the facts "this spot equals that number" of `spot`.
     fn numbers(&self, spot: TrackedPlace) -> impl Iterator<Item = Fact> {
         self.equalities.get(&spot).into_iter().flatten().map(|&(_, fact)| fact)
     }
 
-    /// `states` after an unknown value is written to `spot`.
+    /// Returns `states` after an unknown value is written to `spot`.
     pub fn forget_value(&self, facts: &mut Facts, states: States, spot: TrackedPlace) -> States {
         facts.forget_all(&states, &self.numbers(spot).collect::<Vec<_>>())
     }
 
-    /// The facts "this field equals that number" of a header.
+    /// Returns the facts "this field equals that number" of a header.
     pub fn field_numbers(&self, header: PartId, fields: usize) -> Vec<Fact> {
         if !self.compared_headers.contains(&header) {
             return Vec::new();
@@ -254,7 +254,7 @@ impl Storage {
         (0..fields).flat_map(|field| self.numbers(TrackedPlace::Field(header, field))).collect()
     }
 
-    /// All facts about the part's leaves.
+    /// Returns all facts about the part's leaves.
     pub fn facts_of(&self, part: PartId) -> Vec<Fact> {
         let mut facts = Vec::new();
         for (_, leaf) in self.leaves(part) {
@@ -273,7 +273,7 @@ impl Storage {
         facts
     }
 
-    /// `states` after `value` is written to `spot`.
+    /// Returns `states` after `value` is written to `spot`.
     pub fn set_value(
         &mut self,
         facts: &mut Facts,
@@ -290,7 +290,7 @@ impl Storage {
         facts.intersection(&forgotten, &equal)
     }
 
-    /// `states` after the value of `from` is copied to `spot`.
+    /// Returns `states` after the value of `from` is copied to `spot`.
     pub fn copy_value(
         &mut self,
         facts: &mut Facts,

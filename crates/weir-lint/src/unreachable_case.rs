@@ -41,7 +41,7 @@ fn warning(what: &str, place: Span) -> Diagnostic {
         .primary(place, "no value gets here")
 }
 
-/// A subject that a keyset can never match, and the possible values of the subject.
+/// Returns a subject that a keyset can never match, and the possible values of the subject.
 fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(Span, String)> {
     subjects.iter().zip(&keyset.elements).find_map(|(subject, element)| match element {
         KeysetElement::Value(value) => possible_without(program, subject, &constant(program, value)?),
@@ -62,7 +62,7 @@ fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(
     })
 }
 
-/// The possible values of a subject, if `value` is not one of them.
+/// Returns the possible values of a subject, if `value` is not one of them.
 fn possible_without(program: &Program, subject: &Expr, value: &BigInt) -> Option<(Span, String)> {
     if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
 }

@@ -82,7 +82,7 @@ fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     }
 }
 
-/// The variable that contains a place.
+/// Returns the variable that contains a place.
 fn root(place: &Expr) -> Option<VarId> {
     match &place.kind {
         ExprKind::Var(var) => Some(*var),

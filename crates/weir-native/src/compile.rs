@@ -94,7 +94,7 @@ pub(crate) struct PipelineFunctions {
     pub regions: Vec<Region>,
 }
 
-/// The processor's instruction set with Cranelift's settings.
+/// Returns the processor's instruction set with Cranelift's settings.
 fn target_isa(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, NativeError> {
     let mut flags = settings::builder();
     let level = if options.optimise { "speed" } else { "none" };
@@ -202,7 +202,7 @@ fn block_args(function: &Function) -> usize {
     branches.map(|branch| branch.len(&dfg.value_lists)).sum()
 }
 
-/// The number of a function's instructions.
+/// Returns the number of a function's instructions.
 #[cfg(test)]
 fn instructions(function: &Function) -> usize {
     function.layout.blocks().map(|block| function.layout.block_insts(block).count()).sum()

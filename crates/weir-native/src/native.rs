@@ -120,13 +120,13 @@ impl Native {
         self.fallback.as_deref().expect("without a fallback, Cranelift accepts all blocks that are not large")
     }
 
-    /// How many instructions and block arguments were made from the program.
+    /// Returns how many instructions and block arguments were made from the program.
     #[cfg(test)]
     pub(crate) fn emitted_instructions(&self) -> usize {
         self.input.emitted.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// The number of users of each pipeline's code.
+    /// Returns the number of users of each pipeline's code.
     #[cfg(test)]
     pub(crate) fn pipeline_users(&self) -> Vec<usize> {
         self.pipelines.users()

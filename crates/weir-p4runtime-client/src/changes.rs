@@ -246,7 +246,8 @@ impl Remote {
         Ok(Changes { inserted, ..Changes::single_update(Type::Insert, entity::Entity::TableEntry(entry)) })
     }
 
-    /// The current entry, with the values that a change must repeat so that they are not lost.
+    /// Returns the current entry, with the values that a change must repeat so that they are not
+    /// lost.
     fn current_entry(
         &mut self,
         table: TableId,
@@ -359,8 +360,8 @@ fn check_all_zero(counts: MeterCounts) -> Result<(), Error> {
     Err(Error::new("P4Runtime sets what meters have counted to 0 only"))
 }
 
-/// The update that inserts, modifies or deletes an object, depending on whether it exists and
-/// whether it should exist.
+/// Returns the update that inserts, modifies or deletes an object, depending on whether it exists
+/// and whether it should exist.
 fn replacing_update(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
     let kind = match (is_there, is_wanted) {
         (false, true) => Type::Insert,

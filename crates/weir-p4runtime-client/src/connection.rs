@@ -116,7 +116,7 @@ impl Connection {
         Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &ClientConfig {
         &self.config
     }

@@ -45,7 +45,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// The type that a P4Info describes.
+    /// Returns the type that a P4Info describes.
     pub fn from_spec(spec: Option<&P4DataTypeSpec>, types: Types<'_>) -> Self {
         Self::nested(spec, types, MAX_DEPTH)
     }
@@ -148,7 +148,7 @@ impl Shape {
         }
     }
 
-    /// The notation of each number in a value.
+    /// Returns the notation of each number in a value.
     pub fn values(&self) -> Vec<Values> {
         let mut found = Vec::new();
         self.add_values(&mut found);
@@ -168,8 +168,8 @@ impl Shape {
         }
     }
 
-    /// The labels of a value's numbers that are not plain numbers: `true`, `false`, members of
-    /// enumerations, errors, negative numbers, texts.
+    /// Returns the labels of a value's numbers that are not plain numbers: `true`, `false`, members
+    /// of enumerations, errors, negative numbers, texts.
     pub fn labels(&self, numbers: &[Bits]) -> Vec<Option<String>> {
         let mut found = Vec::new();
         self.add_labels(&mut numbers.iter(), &mut found);
@@ -262,7 +262,7 @@ impl Shape {
         Ok(())
     }
 
-    /// A value of this type from its numbers in order.
+    /// Makes a value of this type from its numbers in order.
     pub fn write(&self, numbers: &mut impl Iterator<Item = Bits>) -> P4Data {
         use p4_data::Data;
         let mut next = |width: u32| numbers.next().unwrap_or_else(|| Bits::zero(width));

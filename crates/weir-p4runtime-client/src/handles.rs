@@ -33,7 +33,7 @@ struct TableHandles {
 }
 
 impl Handles {
-    /// The handle of the entry with this key: table, matches, priority.
+    /// Returns the handle of the entry with this key: table, matches, priority.
     pub fn handle_of(&mut self, key: &TableEntry) -> u64 {
         let TableHandles { by_handle, by_key, next } = self.tables.entry(key.table_id).or_default();
         let bytes = key.encode_to_vec();
@@ -47,7 +47,7 @@ impl Handles {
         handle
     }
 
-    /// The key of the entry with this handle.
+    /// Returns the key of the entry with this handle.
     pub fn key(&self, table: u32, handle: u64) -> Option<&TableEntry> {
         self.tables.get(&table)?.by_handle.get(&handle)
     }
@@ -68,7 +68,7 @@ impl Handles {
     }
 }
 
-/// The parts of an entry that name it.
+/// Returns the parts of an entry that name it.
 pub(super) fn key_of(entry: &TableEntry) -> TableEntry {
     TableEntry {
         table_id: entry.table_id,

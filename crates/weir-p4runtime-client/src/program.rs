@@ -82,7 +82,7 @@ impl Metadata {
         }
     }
 
-    /// A value for a packet.
+    /// Encodes a value for a packet.
     pub fn write(&self, value: &Bits) -> PacketMetadata {
         PacketMetadata { metadata_id: self.id, value: texts::encode_value(value, &self.values, self.form) }
     }
@@ -212,7 +212,7 @@ impl Program {
         }
     }
 
-    /// The position of another counter, meter, register or action profile, and its name.
+    /// Returns the position of another counter, meter, register or action profile, and its name.
     fn next_extern(
         &mut self,
         preamble: Option<&config::Preamble>,
@@ -276,7 +276,7 @@ impl Program {
         })
     }
 
-    /// The program's default action of a table, if the P4Info has it.
+    /// Returns the program's default action of a table, if the P4Info has it.
     fn default_action(&self, table: &config::Table) -> Option<Call> {
         let given = table.initial_default_action.as_ref();
         let action = self.action(given.map_or(table.const_default_action_id, |call| call.action_id))?;
@@ -302,27 +302,27 @@ impl Program {
         Ok(Call { action, args: args.collect::<Result<_, _>>()? })
     }
 
-    /// The position of the action with this id.
+    /// Returns the position of the action with this id.
     pub(super) fn action(&self, id: u32) -> Option<ActionId> {
         self.actions.iter().position(|action| action.id == id).map(ActionId::new)
     }
 
-    /// The position of the table with this id.
+    /// Returns the position of the table with this id.
     pub(super) fn table_id(&self, id: u32) -> Option<TableId> {
         self.tables.iter().position(|table| table.id == id).map(TableId::new)
     }
 
-    /// The position of the counter, meter, register or action profile with this id.
+    /// Returns the position of the counter, meter, register or action profile with this id.
     pub(super) fn extern_id(&self, id: u32) -> Option<ExternId> {
         self.externs.iter().position(|known| *known == id).map(ExternId::new)
     }
 
-    /// The ids of a table and its keys.
+    /// Returns the ids of a table and its keys.
     pub(super) fn table_ids(&self, table: TableId) -> &Ids {
         &self.tables[table.index()]
     }
 
-    /// The ids of a value set and its fields.
+    /// Returns the ids of a value set and its fields.
     pub(super) fn value_set_ids(&self, set: ValueSetId) -> &Ids {
         &self.value_sets[set.index()]
     }
@@ -336,17 +336,17 @@ fn name(preamble: Option<&config::Preamble>) -> String {
     preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
 }
 
-/// A number of cells or members; 0 if it is negative.
+/// Converts a number of cells or members to an unsigned number; 0 if it is negative.
 fn count_or_zero(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
-/// A width in bits; 0 if the value is not a number.
+/// Converts a width in bits to an unsigned number; 0 if the value is not a number.
 fn width_or_zero(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value in this client, its form for people, and its form in the protocol.
+/// Returns the width of a value in this client, its form for people, and its form in the protocol.
 fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
     types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }

@@ -33,7 +33,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// The switch of a connection, which runs this program.
+    /// Creates a client's view of the switch of a connection, which runs this program.
     pub fn new(connection: Arc<Connection>, program: Arc<Program>) -> Self {
         Self {
             connection,
@@ -45,8 +45,8 @@ impl Remote {
         }
     }
 
-    /// The same switch inside a network: its ports are known, and members and groups are numbered
-    /// from 0.
+    /// Returns the same switch inside a network: its ports are known, and members and groups are
+    /// numbered from 0.
     #[must_use]
     pub fn in_network(self, ports: Vec<Port>) -> Self {
         Self { ports: Some(ports), first: 0, ..self }
@@ -78,7 +78,7 @@ impl Remote {
         })
     }
 
-    /// The program that the switch runs.
+    /// Returns the program that the switch runs.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -90,7 +90,7 @@ impl Remote {
         Ok(found.into_iter().filter_map(|entity| entity.entity).collect())
     }
 
-    /// The key of an entry.
+    /// Returns the key of an entry.
     pub(super) fn entry_key(&self, table: TableId, entry: &EntryRef) -> Result<v1::TableEntry, Error> {
         let table_id = self.program.table_ids(table).id;
         match entry {
@@ -108,7 +108,7 @@ impl Remote {
         }
     }
 
-    /// The entries of a table without its default.
+    /// Reads the entries of a table without its default.
     pub(super) fn read_table(&self, table: TableId) -> Result<Vec<v1::TableEntry>, Error> {
         let all = v1::TableEntry {
             table_id: self.program.table_ids(table).id,
@@ -122,20 +122,20 @@ impl Remote {
         Ok(found.collect())
     }
 
-    /// The request for the counts of entries, if the table has them.
+    /// Returns the request for the counts of entries, if the table has them.
     pub(super) fn counts_request(&self, table: TableId) -> Option<v1::CounterData> {
         let counter = &self.program.schema.tables[table.index()].direct_counter;
         counter.as_ref().map(|_| v1::CounterData::default())
     }
 
-    /// A number for a new member, after those of the switch and of the batch.
+    /// Returns a number for a new member, after those of the switch and of the batch.
     pub(super) fn next_member(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Member), || {
             next_free_number(self.first, self.members(profile)?.iter().map(|member| member.member_id))
         })
     }
 
-    /// A number for a new group, after those of the switch and of the batch.
+    /// Returns a number for a new group, after those of the switch and of the batch.
     pub(super) fn next_group(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Group), || {
             next_free_number(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
@@ -254,7 +254,7 @@ impl Remote {
         Ok(numbers)
     }
 
-    /// The answer to a request about one entity.
+    /// Reads the answer to a request about one entity.
     pub(super) fn read_one<T>(
         &self,
         question: Entity,
@@ -297,7 +297,7 @@ impl Remote {
             .collect())
     }
 
-    /// The rates of a meter's cell, in the protocol's form.
+    /// Reads the rates of a meter's cell, in the protocol's form.
     pub(super) fn cell_config(
         &self,
         meter_id: u32,
@@ -311,7 +311,7 @@ impl Remote {
         self.read_one(Entity::MeterEntry(question), rates, "cell")
     }
 
-    /// The rates of the direct meter of the entry with a key.
+    /// Reads the rates of the direct meter of the entry with a key.
     pub(super) fn entry_config(&self, key: v1::TableEntry) -> Result<Option<v1::MeterConfig>, Error> {
         let question = v1::DirectMeterEntry { table_entry: Some(key), config: None, counter_data: None };
         let rates = |entity| match entity {
@@ -339,7 +339,7 @@ impl Remote {
     }
 }
 
-/// The key of the entry that an update deletes.
+/// Returns the key of the entry that an update deletes.
 fn deleted_key(update: &v1::Update) -> Option<v1::TableEntry> {
     let entity = update.entity.as_ref()?.entity.as_ref()?;
     match entity {

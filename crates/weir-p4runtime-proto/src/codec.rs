@@ -100,7 +100,7 @@ struct Shape {
 // the size of an element in a list of byte strings or strings.
 include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
-/// The index of a message's shape.
+/// Returns the index of a message's shape.
 fn shape_index(name: &str) -> usize {
     let place = SHAPES.binary_search_by_key(&name, |shape| shape.name);
     place.expect("the build script writes all messages")

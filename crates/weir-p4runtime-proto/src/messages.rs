@@ -35,7 +35,7 @@ pub mod p4 {
 pub use p4::config::v1 as config;
 pub use p4::v1;
 
-/// The descriptors of all messages, for their text and JSON forms.
+/// Returns the descriptors of all messages, for their text and JSON forms.
 pub fn descriptors() -> &'static DescriptorPool {
     static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
         let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

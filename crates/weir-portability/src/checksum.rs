@@ -17,7 +17,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// An expression without the conversions that the compiler inserted.
+/// Returns an expression without the conversions that the compiler inserted.
 fn uncast(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Cast { operand, .. } => uncast(operand),

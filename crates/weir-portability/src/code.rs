@@ -46,7 +46,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// The blocks of a program whose `main` is a `V1Switch`.
+    /// Returns the blocks of a program whose `main` is a `V1Switch`.
     pub(crate) fn of_v1model(program: &'a Program) -> Option<Self> {
         let main = &program.instances[program.main?];
         let (package, _) = program.main_package()?;
@@ -60,12 +60,12 @@ impl<'a> Code<'a> {
         Some(Self { program, blocks: blocks.collect() })
     }
 
-    /// The control that is the block with this role.
+    /// Returns the control that is the block with this role.
     pub(crate) fn control(&self, role: Role) -> Option<ControlId> {
         self.blocks.iter().find(|block| block.role == role)?.root
     }
 
-    /// The type of the program's own metadata.
+    /// Returns the type of the program's own metadata.
     pub(crate) fn metadata(&self) -> Option<TypeId> {
         let ingress = &self.program.controls[self.control(Role::Ingress)?];
         Some(self.program.vars[ingress.params.get(1)?.var].ty)
@@ -76,18 +76,18 @@ impl<'a> Code<'a> {
         self.blocks.iter().for_each(|block| block.visit(visitor));
     }
 
-    /// The tables that are applied, of all blocks.
+    /// Returns the tables that are applied, of all blocks.
     pub(crate) fn tables(&self) -> BTreeSet<TableId> {
         self.blocks.iter().flat_map(|block| block.tables.iter().copied()).collect()
     }
 
-    /// The actions that can run, of all blocks.
+    /// Returns the actions that can run, of all blocks.
     pub(crate) fn actions(&self) -> BTreeSet<ActionId> {
         self.blocks.iter().flat_map(|block| block.actions.iter().copied()).collect()
     }
 }
 
-/// The constructor of a package's argument.
+/// Returns the constructor of a package's argument.
 fn constructor(program: &Program, block: &Expr) -> Option<Constructor> {
     match &block.kind {
         ExprKind::Construct(construct) => Some(construct.constructor),

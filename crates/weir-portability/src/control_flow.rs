@@ -180,7 +180,7 @@ impl Graph<'_> {
         self.node(&live, None)
     }
 
-    /// The tables that are applied in the expressions of a statement.
+    /// Returns the tables that are applied in the expressions of a statement.
     fn tables_of(&mut self, stmt: &Stmt, mut live: Vec<Edge>) -> Vec<Edge> {
         for table in applications(|search| walk::stmt(stmt, search)) {
             live = self.single(&live, Some((table, stmt.span)));
@@ -232,7 +232,7 @@ impl Graph<'_> {
     }
 }
 
-/// The tables that code applies in expressions.
+/// Returns the tables that code applies in expressions.
 fn applications(walk: impl FnOnce(&mut Applications)) -> Vec<TableId> {
     let mut search = Applications { found: Vec::new() };
     walk(&mut search);

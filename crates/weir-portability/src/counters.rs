@@ -25,7 +25,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The member of `CounterType` that a counter's constructor gets.
+/// Returns the member of `CounterType` that a counter's constructor gets.
 fn unit(program: &Program, counter: InstanceId) -> Option<&str> {
     let construct = &program.instances[counter].construct;
     let Constructor::Extern { decl, .. } = construct.constructor else { return None };

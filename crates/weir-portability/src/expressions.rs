@@ -121,7 +121,7 @@ impl Visitor for Expressions<'_, '_> {
 }
 
 impl Expressions<'_, '_> {
-    /// A header that is extracted, emitted or assigned.
+    /// Records a header that is extracted, emitted or assigned as a whole.
     fn whole_header(&mut self, header: &Expr) {
         let is_header = crate::names::record(self.program, header.ty).is_some();
         if is_header && at_runtime_index(self.program, header) {
@@ -165,7 +165,7 @@ impl Expressions<'_, '_> {
         }
     }
 
-    /// An index that is known only at run time, and can be past the end.
+    /// Records an index that is known only at run time, and can be past the end.
     fn index(&mut self, expr: &Expr, base: &Expr, index: &Expr) {
         let program = self.program;
         let Type::Stack { element, size } = program.types[base.ty] else { return };
@@ -184,7 +184,7 @@ fn is_power_of_two(number: &BigInt) -> bool {
     number.is_positive() && (number & (number - BigInt::one())).is_zero()
 }
 
-/// The statements in which a block assigns to a place.
+/// Returns the statements in which a block assigns to a place.
 fn assigns(block: &Block, place: &Expr) -> Option<weir_syntax::Span> {
     struct Search<'a> {
         place: &'a Expr,

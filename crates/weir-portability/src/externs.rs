@@ -28,7 +28,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The numbers of cells of counters, meters and registers.
+/// Returns the numbers of cells of counters, meters and registers.
 fn sizes(program: &Program) -> BTreeMap<InstanceId, BigInt> {
     let sizes = program.instances.iter().filter_map(|(id, instance)| {
         let Constructor::Extern { decl, .. } = instance.construct.constructor else { return None };

@@ -46,7 +46,7 @@ impl Target {
     /// All targets.
     pub const ALL: [Target; 1] = [Target::Bmv2];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Target::Bmv2 => "bmv2",

@@ -118,7 +118,7 @@ impl Visitor for BlockFacts<'_> {
     }
 }
 
-/// Metadata that the parser reads but does not set.
+/// Reports metadata that the parser reads but does not set.
 fn parser_metadata(block: &Block<'_>, report: &mut Report<'_>) {
     let program = block.program;
     let params = block.parsers.iter().flat_map(|&parser| &program.parsers[parser].params);

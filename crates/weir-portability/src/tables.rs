@@ -158,7 +158,7 @@ fn is_negative(program: &Program, value: &Expr) -> bool {
     number(program, value).is_some_and(|number| number.is_negative())
 }
 
-/// The name of the extern that holds the table's actions.
+/// Returns the name of the extern that holds the table's actions.
 fn implementation<'a>(program: &'a Program, table: &Table) -> Option<&'a str> {
     let property = table.properties.iter().find(|property| property.name.text == "implementation")?;
     let constructor = match &property.value.kind {
@@ -172,7 +172,7 @@ fn implementation<'a>(program: &'a Program, table: &Table) -> Option<&'a str> {
     }
 }
 
-/// The object that a property names.
+/// Returns the object that a property names.
 pub(crate) fn property(table: &Table, name: &str) -> Option<InstanceId> {
     let property = table.properties.iter().find(|property| property.name.text == name)?;
     match property.value.kind {

@@ -81,7 +81,7 @@ impl TypeArguments {
         }
     }
 
-    /// The types that the type parameters of a record stand for in its fields.
+    /// Returns the types that the type parameters of a record stand for in its fields.
     fn arguments_in_record(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
         let params = program.records[record].type_params.iter().copied();
         Self(params.zip(args.iter().map(|&arg| self.substitute(program, arg))).collect())
@@ -144,8 +144,8 @@ impl Fields<'_, '_> {
         })
     }
 
-    /// The width of a field with its varbits at their maximum length, and the number of varbits;
-    /// `None` if a type is not known.
+    /// Returns the width of a field with its varbits at their maximum length, and the number of
+    /// varbits; `None` if a type is not known.
     fn size(&self, ty: TypeId, known: &TypeArguments) -> Option<(u64, u32)> {
         let program = self.program;
         let ty = known.substitute(program, ty);

@@ -56,12 +56,12 @@ pub enum PortError {
 }
 
 impl PortError {
-    /// There is no interface of this name.
+    /// Returns the error that there is no interface of this name.
     pub(crate) fn no_interface(port: &str) -> Self {
         Self::NoInterface { port: port.to_owned(), there: interfaces::names() }
     }
 
-    /// The error of an attempt to check an interface.
+    /// Returns the error of an attempt to check an interface.
     pub(crate) fn check_failed(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();
         if is_out_of_resources(&source) {

@@ -14,12 +14,12 @@ struct Contents<T> {
 }
 
 impl<T> Mailbox<T> {
-    /// An empty mailbox.
+    /// Creates an empty mailbox.
     pub(crate) fn new() -> Self {
         Self(Arc::new(Contents { has_mail: AtomicBool::new(false), contents: Mutex::new(None) }))
     }
 
-    /// The same mailbox, for the other thread.
+    /// Returns the same mailbox, for the other thread.
     pub(crate) fn other_end(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
@@ -31,7 +31,7 @@ impl<T> Mailbox<T> {
         self.0.has_mail.store(true, Ordering::Release);
     }
 
-    /// The resources that the other end has set since the last call.
+    /// Returns the resources that the other end has set since the last call.
     #[inline]
     pub(crate) fn take_new(&self) -> Option<Option<T>> {
         if !self.0.has_mail.load(Ordering::Acquire) {

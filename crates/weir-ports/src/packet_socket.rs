@@ -148,7 +148,7 @@ fn connect(
     Ok(Connection { index, ring, direct: direct.flatten(), member })
 }
 
-/// An AF_XDP socket on the first queue without one.
+/// Opens an AF_XDP socket on the first queue without one.
 fn direct_sender(index: u32) -> Option<DirectSender> {
     for queue in 0.. {
         match XdpSender::open(index, queue) {
@@ -248,7 +248,8 @@ impl HalfResources for Attachments {
         self.new_direct.set(None);
     }
 
-    /// The old ring keeps the old socket, with its fanout group, until its owner drops it.
+    /// Whether the old ring must be dropped before a new one opens: the old ring keeps the old
+    /// socket, with its fanout group, until its owner drops it.
     fn must_drop_first(&self) -> bool {
         self.settings.ring
     }

@@ -46,8 +46,8 @@ impl VnetHeader {
         bytes
     }
 
-    /// The frame's metadata according to the header; `None` if the header requests an offload that
-    /// Weir does not support.
+    /// Returns the frame's metadata according to the header; `None` if the header requests an
+    /// offload that Weir does not support.
     #[inline]
     pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
         let checksum = if self.flags & NEEDS_CSUM != 0 {
@@ -72,7 +72,7 @@ impl VnetHeader {
         Some(Metadata { checksum, gso: Some(gso), ..Metadata::default() })
     }
 
-    /// The header of a frame.
+    /// Makes the header of a frame.
     #[inline]
     pub(crate) fn for_frame(frame: &[u8], metadata: &Metadata) -> Self {
         let mut header = Self::default();

@@ -264,7 +264,8 @@ impl HalfResources for Attachments {
         self.new_direct.set(None);
     }
 
-    /// The old program stays on the interface until its owner drops the program.
+    /// Whether the old program must be dropped first: it stays on the interface until its owner
+    /// drops it.
     fn must_drop_first(&self) -> bool {
         true
     }

@@ -18,7 +18,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// A full bucket.
+    /// Creates a full bucket.
     pub(super) fn new(rate: u64, burst: u64) -> Self {
         let depth = i128::from(burst) * TOKENS_PER_BYTE;
         Bucket { rate, depth, tokens: depth, updated: 0 }
@@ -41,7 +41,8 @@ impl Bucket {
         self.updated = self.updated.max(now);
     }
 
-    /// The tokens in the bucket, as the nanoseconds in which its rate adds them; negative in debt.
+    /// Returns the tokens in the bucket, as the nanoseconds in which its rate adds them; negative
+    /// in debt.
     #[inline]
     pub(super) fn contents(&self) -> i64 {
         let nanos = self.tokens / i128::from(self.rate);

@@ -54,7 +54,7 @@ impl CodelQueue {
         self.waiting.push(now, waiting);
     }
 
-    /// The first frame and the time at which it was added.
+    /// Returns the first frame and the time at which it was added.
     #[inline]
     pub(super) fn pop_front(&mut self) -> Option<(Nanos, QueuedFrame)> {
         self.waiting.pop_front()
@@ -112,7 +112,8 @@ impl CodelQueue {
         Some(waiting)
     }
 
-    /// The next frame, and whether sojourn times have been above the target for an interval.
+    /// Returns the next frame, and whether sojourn times have been above the target for an
+    /// interval.
     #[inline]
     fn next_frame(
         &mut self,
@@ -166,7 +167,7 @@ impl CodelQueue {
     }
 }
 
-/// The time of the next drop, after the `count`-th drop of the series at the time `from`.
+/// Returns the time of the next drop, after the `count`-th drop of the series at the time `from`.
 fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
     let pause = interval as f64 / f64::from(count.max(1)).sqrt();
     from.saturating_add(math::round_to_i64(pause).max(1) as Nanos)

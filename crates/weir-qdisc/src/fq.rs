@@ -71,7 +71,8 @@ impl Fq {
         }
     }
 
-    /// Queued frames stay; waiting flows are scheduled by the new settings.
+    /// Changes the settings; queued frames stay, and waiting flows are scheduled by the new
+    /// settings.
     pub(super) fn change(&mut self, config: &FqConfig) {
         if config.maxrate != self.config.maxrate {
             for flow in &mut self.flows {
@@ -82,7 +83,7 @@ impl Fq {
         self.old.extend(std::mem::take(&mut self.throttled).into_iter().map(|(_, flow)| flow));
     }
 
-    /// The flow of this key; a new flow if there is none.
+    /// Finds the flow of this key, or adds a new flow if there is none.
     #[inline]
     fn flow(&mut self, now: Nanos, key: u64) -> usize {
         self.forget(now);
@@ -220,7 +221,7 @@ impl Discipline for Fq {
         self.bytes
     }
 
-    /// All frames, by flow.
+    /// Removes and returns all frames, by flow.
     fn drain(&mut self) -> Vec<FrameId> {
         let all = self
             .flows

@@ -169,7 +169,7 @@ impl Discipline for FqCodel {
         self.bytes
     }
 
-    /// All frames, by queue.
+    /// Removes and returns all frames, by queue.
     fn drain(&mut self) -> Vec<FrameId> {
         let mut all = Vec::new();
         for flow in &mut self.flows {

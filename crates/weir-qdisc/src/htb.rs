@@ -173,7 +173,7 @@ impl Htb {
         self.default.map_or(Place::Direct, Place::Class)
     }
 
-    /// The class to serve and its lender, or the time at which the next class may send.
+    /// Returns the class to serve and its lender, or the time at which the next class may send.
     #[inline]
     fn next_class(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
         let mut best: Option<((usize, u8, u64), usize, usize)> = None;
@@ -208,8 +208,8 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, unless a class between them has
-    /// reached its ceil.
+    /// Returns the nearest of a class and its ancestors that has tokens, unless a class between
+    /// them has reached its ceil.
     #[inline]
     fn find_lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;

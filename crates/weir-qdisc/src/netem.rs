@@ -27,8 +27,8 @@ struct RandomStreams {
 }
 
 impl RandomStreams {
-    /// The random streams of the network's seed and this place, or of netem's own seed, which gives
-    /// the same numbers at all places.
+    /// Creates the random streams of the network's seed and this place, or of netem's own seed,
+    /// which gives the same numbers at all places.
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
         RandomStreams {
@@ -76,7 +76,7 @@ fn without_child(config: &NetemConfig) -> NetemConfig {
     NetemConfig { queue: None, ..config.clone() }
 }
 
-/// An idle bottleneck; it is not used if there is no rate.
+/// Returns an idle bottleneck; it is not used if there is no rate.
 fn bottleneck(config: &NetemConfig) -> RateLimiter {
     RateLimiter::new(config.rate.unwrap_or(1))
 }
@@ -126,7 +126,7 @@ impl Netem {
         self.held_bytes += u64::from(waiting.bytes);
     }
 
-    /// The time at which the first delayed frame may leave.
+    /// Returns the time at which the first delayed frame may leave.
     #[inline]
     fn next_departure(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;

@@ -31,7 +31,7 @@ impl RateLimiter {
         }
     }
 
-    /// The first whole nanosecond at which the server is free.
+    /// Returns the first whole nanosecond at which the server is free.
     #[inline]
     pub fn ready(&self) -> Nanos {
         self.free.saturating_add(u64::from(self.fraction > 0))

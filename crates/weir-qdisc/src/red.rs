@@ -209,7 +209,7 @@ impl Discipline for Red {
         self.queue.duplicates()
     }
 
-    /// The statistics of a configured child; `None` for the built-in FIFO.
+    /// Returns the statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.config.queue.is_none() { None } else { self.queue.stats() }
     }

@@ -42,8 +42,8 @@ impl Slots {
         self.refill();
     }
 
-    /// The time at which a frame whose delay ends at `time` may leave: in the current slot, or in
-    /// the next slot after `time`.
+    /// Returns the time at which a frame whose delay ends at `time` may leave: in the current slot,
+    /// or in the next slot after `time`.
     #[inline]
     pub(super) fn departure_time(&mut self, time: Nanos) -> Nanos {
         if self.begins < time {

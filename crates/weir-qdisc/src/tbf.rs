@@ -122,7 +122,7 @@ impl Discipline for Tbf {
         self.queue.duplicates()
     }
 
-    /// The statistics of a configured child; `None` for the built-in FIFO.
+    /// Returns the statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.limit.is_some() { None } else { self.queue.stats() }
     }

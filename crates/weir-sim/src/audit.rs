@@ -34,7 +34,7 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// The sum of all packets in flight.
+    /// Returns the sum of all packets in flight.
     pub fn total(&self) -> u64 {
         self.hosts + self.queues + self.wires + self.devices
     }
@@ -87,7 +87,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The number of all dropped packets.
+    /// Returns the number of all dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.iter().map(|drop| drop.packets).sum()
     }

@@ -104,7 +104,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// The first slot with events: its level and digit.
+    /// Returns the first slot with events: its level and digit.
     fn first_slot(&self) -> Option<(usize, usize)> {
         let level = self.levels.trailing_zeros() as usize;
         Some((level, self.filled.get(level)?.trailing_zeros() as usize))
@@ -158,7 +158,7 @@ impl<E: Copy> EventQueue<E> {
         self.len
     }
 
-    /// An event that is likely to be the next one, as a prefetch hint.
+    /// Returns an event that is likely to be the next one, as a prefetch hint.
     pub(crate) fn likely_next(&self) -> Option<E> {
         let (level, digit) = self.first_slot()?;
         let Slot { first, earliest, .. } = self.slots[level][digit];
@@ -173,13 +173,13 @@ impl<E: Copy> EventQueue<E> {
         Some(node.event)
     }
 
-    /// The number of events that fit without an allocation: the maximum number that were ever in
-    /// the queue.
+    /// Returns the number of events that fit without an allocation: the maximum number that were
+    /// ever in the queue.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.len()
     }
 
-    /// All events, in an unspecified order.
+    /// Iterates over all events, in an unspecified order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         let slots = self.slots.as_flattened().iter().zip(0..);
         let filled = slots.filter(|(_, place)| self.filled[place / SLOTS] >> (place % SLOTS) & 1 == 1);

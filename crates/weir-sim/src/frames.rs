@@ -78,14 +78,14 @@ impl Frames {
         FrameId(number)
     }
 
-    /// A frame with a copy of these bytes.
+    /// Adds a frame with a copy of these bytes.
     pub(crate) fn allocate_copy(&mut self, bytes: &[u8]) -> FrameId {
         let frame = self.allocate(bytes.len());
         self.bytes_mut(frame).copy_from_slice(bytes);
         frame
     }
 
-    /// A copy of a frame, with its bytes, id and metadata.
+    /// Adds a copy of a frame, with its bytes, id and metadata.
     pub(crate) fn duplicate(&mut self, frame: FrameId) -> FrameId {
         let copy = self.allocate(self.bytes(frame).len());
         let [from, to] = self
@@ -114,7 +114,7 @@ impl Frames {
         self.slot(frame).buffer.bytes_mut()
     }
 
-    /// The frame's buffer, with its id and ports.
+    /// Returns the frame's buffer, with its id and ports.
     pub(crate) fn buffer(&mut self, frame: FrameId) -> &mut Buffer<'static> {
         &mut self.slot(frame).buffer
     }
@@ -133,7 +133,7 @@ impl Frames {
         &mut self.slot(frame).meta
     }
 
-    /// The port through which a device forwards the frame.
+    /// Returns the port through which a device forwards the frame.
     pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
         self.slots[frame.0 as usize].buffer.metadata.egress_port
     }
@@ -145,7 +145,7 @@ impl Frames {
         prefetch_memory(slot.buffer.bytes(), PREFETCHED_BYTES);
     }
 
-    /// The metadata and the length of a frame.
+    /// Returns the metadata and the length of a frame.
     pub(crate) fn meta_and_len(&mut self, frame: FrameId) -> (&FrameMeta, usize) {
         let slot = self.slot(frame);
         (&slot.meta, slot.buffer.len())
@@ -163,7 +163,7 @@ impl Frames {
         }
     }
 
-    /// The next departure to report to a connection.
+    /// Returns the next departure to report to a connection.
     pub(crate) fn next_departure(&mut self) -> Option<Departure> {
         self.departures.pop_front()
     }
@@ -177,7 +177,7 @@ impl Frames {
         self.in_use -= 1;
     }
 
-    /// The number of frames in use.
+    /// Returns the number of frames in use.
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
     }

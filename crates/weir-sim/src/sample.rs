@@ -64,7 +64,7 @@ impl Default for Samplers {
 }
 
 impl Samplers {
-    /// The time at which the next sample is due; the maximum value if none is.
+    /// Returns the time at which the next sample is due; the maximum value if none is.
     pub(crate) fn next_time(&self) -> Nanos {
         self.next
     }

@@ -61,8 +61,8 @@ impl Headers {
         Ok(Self(Bench::new(executor, [0], 1)?))
     }
 
-    /// The headers that the parser extracts, up to its end or its error, and whether there was an
-    /// error.
+    /// Returns the headers that the parser extracts, up to its end or its error, and whether there
+    /// was an error.
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
         self.0.settle(MAX_PASSES, &|| false);
@@ -99,7 +99,8 @@ impl Headers {
         Comparison { lines, differences: differences(digits, &wanted, &got, came) }
     }
 
-    /// The headers of the expected packet, if they are known to differ from those that arrived.
+    /// Returns the headers of the expected packet, if they are known to differ from those that
+    /// arrived.
     fn expected_headers(&mut self, digits: &str, got: &str, output: &Output) -> Option<Vec<Header>> {
         let came = &output.headers;
         if !same_names(&self.parse(output.packet.clone()).0, came) {
@@ -137,7 +138,7 @@ fn bytes_in_words(digits: usize) -> String {
 /// A field's first bit and width.
 type Span = (usize, usize);
 
-/// The spans of all fields, in order; the payload follows the headers.
+/// Returns the spans of all fields, in order; the payload follows the headers.
 fn spans(headers: &[Header], digits: &str) -> Vec<(String, Span)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -173,7 +174,7 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
     found
 }
 
-/// The part of the payload from the first to the last byte that differs.
+/// Returns the part of the payload from the first to the last byte that differs.
 fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     let pairs = want.bytes().zip(have.bytes()).enumerate();
     let wrong: Vec<usize> =
@@ -189,7 +190,7 @@ fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     })
 }
 
-/// The value of a bit; `None` if the bit is unspecified or does not exist.
+/// Returns the value of a bit; `None` if the bit is unspecified or does not exist.
 fn bit_of(digits: &str, bit: usize) -> Option<u32> {
     let digit = char::from(*digits.as_bytes().get(bit / 4)?).to_digit(16)?;
     Some(digit >> (3 - bit % 4) & 1)

@@ -47,7 +47,7 @@ impl Mistake {
 }
 
 impl fmt::Display for Mistake {
-    /// `LINE:COLUMN: MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `LINE:COLUMN: MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.error)
     }

@@ -39,7 +39,7 @@ pub enum PrintedLine {
 }
 
 impl PrintedLine {
-    /// The time at which the switch sent the message, in virtual nanoseconds.
+    /// Returns the time at which the switch sent the message, in virtual nanoseconds.
     pub(crate) fn time(&self) -> u64 {
         match self {
             Self::Line(_) => 0,

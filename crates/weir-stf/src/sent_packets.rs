@@ -94,7 +94,7 @@ impl SentPackets {
         outputs
     }
 
-    /// The packet that a step belongs to.
+    /// Returns the packet that a step belongs to.
     fn sent_packet_of(&mut self, step: &Step) -> Option<usize> {
         let sent = match &step.what {
             StepKind::Received { .. } => {
@@ -170,14 +170,14 @@ impl SentPackets {
         told.join(", ")
     }
 
-    /// The number of this packet's steps that were discarded because of the limit.
+    /// Returns the number of this packet's steps that were discarded because of the limit.
     pub(crate) fn lost_steps(&self, sent: usize) -> u64 {
         self.all.get(sent).map_or(0, |packet| packet.lost)
     }
 }
 
-/// The headers that a program's parser extracts, up to its end or its error, and whether there was
-/// an error.
+/// Returns the headers that a program's parser extracts, up to its end or its error, and whether
+/// there was an error.
 pub(crate) fn extracted_headers(steps: &[Step]) -> (Vec<Header>, bool) {
     let mut found = Vec::new();
     let mut blocks = 0;

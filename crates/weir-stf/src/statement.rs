@@ -278,7 +278,7 @@ fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     if value.is_empty() { Err(wrong()) } else { Ok(((unquote(name), value), rest)) }
 }
 
-/// The text before `= NAME` at the end of a line, and the name.
+/// Splits the end of a line at `= NAME` into the text before it and the name.
 fn split_name(text: &str) -> Result<(&str, Option<&str>), PartMistake<'_>> {
     let Some((body, name)) = text.rsplit_once('=').filter(|(body, _)| !body.ends_with(['=', '!', '<', '>']))
     else {
@@ -292,7 +292,8 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>), PartMistake<'_>> {
     Ok((body.trim(), Some(name)))
 }
 
-/// The text before the action, the member or the group at the end, and that target.
+/// Splits a line into the text before the action, the member or the group at its end, and that
+/// target.
 fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>), PartMistake<'t>> {
     if text.ends_with(')') {
         let (before, call) = split_call(text, usage)?;

@@ -49,7 +49,7 @@ impl Named {
         }
     }
 
-    /// The number of the member or group of this name, or that number itself.
+    /// Reads the number of the member or group of this name, or that number itself.
     fn number(&self, kind: &str, text: &str) -> Result<u32, Error> {
         let name = text.strip_prefix('$');
         match self.0.get(name.unwrap_or(text)) {
@@ -130,7 +130,7 @@ impl Named {
         Ok(remarks)
     }
 
-    /// `setdefault`: sets a table's default action.
+    /// Runs `setdefault`, which sets a table's default action.
     pub(crate) fn set_default<'t>(
         &self,
         session: &mut Session<'_, '_>,
@@ -143,7 +143,7 @@ impl Named {
         session.change(&Update::SetDefault { table, action }).map(drop).at_part(table_name)
     }
 
-    /// `remove NAME`: removes an entry, a member or a group.
+    /// Runs `remove NAME`, which removes an entry, a member or a group.
     pub(crate) fn remove<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -162,7 +162,7 @@ impl Named {
         Ok(())
     }
 
-    /// `remove all`: removes all entries that are not constant.
+    /// Runs `remove all`, which removes all entries that are not constant.
     pub(crate) fn remove_all(&mut self, session: &mut Session<'_, '_>) -> Result<(), Error> {
         let tables = session.names().schema.tables.iter().enumerate();
         for (index, _) in tables.filter(|(_, table)| !table.keys.is_empty() && !table.const_entries) {
@@ -172,7 +172,7 @@ impl Named {
         Ok(())
     }
 
-    /// `member`: adds a member to an action profile.
+    /// Runs `member`, which adds a member to an action profile.
     pub(crate) fn add_member<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -191,7 +191,7 @@ impl Named {
         Ok(())
     }
 
-    /// `group`: adds a group to an action selector.
+    /// Runs `group`, which adds a group to an action selector.
     pub(crate) fn add_group<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -311,7 +311,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     wanted
 }
 
-/// The values that an entry matches for a key.
+/// Reads the values that an entry matches for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
     let what = format!("key {name}");
@@ -352,7 +352,7 @@ fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
 }
 
-/// The value and the mask of digits, where `*` stands for any digit.
+/// Reads the value and the mask of digits, where `*` stands for any digit.
 fn digits_and_mask(text: &str, key: &KeySchema) -> Result<(BigUint, BigUint), Error> {
     if text == "*" {
         return Ok((BigUint::ZERO, BigUint::ZERO));

@@ -17,7 +17,7 @@ use std::fmt;
 
 use similarity::{Relation, similarity};
 
-/// The known name that `wrong` most likely stands for.
+/// Finds the known name that `wrong` most likely stands for.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search::default().nearest(wrong, known)
 }
@@ -63,7 +63,7 @@ impl Search {
             .map(|(_, name)| name)
     }
 
-    /// The similarity that ranks names, and the similarity of the whole names.
+    /// Returns the similarity that ranks names, and the similarity of the whole names.
     fn rank(self, wrong: &str, right: &str) -> Option<(u32, u32)> {
         let whole = self.score(wrong, right);
         if !self.dotted {

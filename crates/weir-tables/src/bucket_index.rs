@@ -49,7 +49,7 @@ fn mark_zero_bytes(bytes: u64) -> u64 {
 struct Places(u64);
 
 impl Places {
-    /// The cells with this tag.
+    /// Finds the cells with this tag.
     #[inline(always)]
     fn with_tag(bucket: &Bucket, tag: u64) -> Self {
         let tags = tag * LOW_BITS;
@@ -81,7 +81,7 @@ fn tag(hash: u64) -> u64 {
     (hash & 0xff).max(1)
 }
 
-/// The slot in a cell of a bucket.
+/// Returns the slot in a cell of a bucket.
 #[inline(always)]
 fn slot_in(bucket: &Bucket, place: usize) -> u32 {
     (bucket[(2 + place / 2) % WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
@@ -138,13 +138,13 @@ impl BucketIndex {
         self.words.words(pages).block(at)
     }
 
-    /// Access to home buckets in either form.
+    /// Returns read access to home buckets in either form.
     #[inline(always)]
     pub(crate) fn positions<'a>(&'a self, pages: &'a Pages) -> BucketPositions<AnyWords<'a>> {
         BucketPositions { words: self.words.words(pages), count: self.count }
     }
 
-    /// Access to home buckets, if the index is in contiguous memory.
+    /// Returns read access to home buckets, if the index is in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_positions(&self) -> Option<BucketPositions<Flat<'_>>> {
         self.words.is_flat().then(|| BucketPositions { words: self.words.as_flat(), count: self.count })
@@ -155,7 +155,7 @@ impl BucketIndex {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// Number of steps from one bucket to another.
+    /// Returns the number of steps from one bucket to another.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.count - from }
     }
@@ -164,7 +164,7 @@ impl BucketIndex {
         Places::with_tag(bucket, 0).0 == 0
     }
 
-    /// The first slot with this hash for which `found` returns true.
+    /// Finds the first slot with this hash for which `found` returns true.
     #[inline(always)]
     pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
@@ -258,7 +258,7 @@ impl BucketIndex {
         editor.allocator.release(&mut words);
     }
 
-    /// The bucket and cell of a slot.
+    /// Returns the bucket and cell of a slot.
     fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<(usize, usize)> {
         if self.count == 0 {
             return None;

@@ -31,7 +31,7 @@ impl EntryOrder {
         !self.free.is_empty() || self.top < MAX_SLOTS
     }
 
-    /// All slots in order, including those of removed entries.
+    /// Returns all slots in order, including those of removed entries.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slots
     }
@@ -54,14 +54,14 @@ impl EntryOrder {
         })
     }
 
-    /// A slot for a new entry, whose handle is larger than all earlier handles.
+    /// Adds a slot for a new entry, whose handle is larger than all earlier handles.
     pub(crate) fn push(&mut self) -> u32 {
         let slot = self.new_slot();
         self.slots.push(slot);
         slot
     }
 
-    /// A slot for an entry that was removed and is inserted again.
+    /// Returns a slot for an entry that was removed and is inserted again.
     pub(crate) fn put_back(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
         match self.position(handle, handle_of) {
             Ok(at) => {
@@ -76,7 +76,7 @@ impl EntryOrder {
         }
     }
 
-    /// The slot of this handle, even if its entry has been removed.
+    /// Returns the slot of this handle, even if its entry has been removed.
     pub(crate) fn find(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Option<u32> {
         self.position(handle, handle_of).ok().map(|at| self.slots[at])
     }

@@ -29,7 +29,7 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The hash of some words.
+/// Computes the hash of some words.
 #[inline]
 pub(crate) fn hash(words: impl IntoIterator<Item = u64>, seed: u64) -> u64 {
     // Digits of pi.
@@ -44,7 +44,7 @@ impl HashIndex {
         editor.move_to_pages(&mut self.cells);
     }
 
-    /// An empty index with a maximum load in percent.
+    /// Creates an empty index with a maximum load in percent.
     pub(crate) fn new(fill: usize) -> Self {
         Self { cells: WordArray::default(), count: 0, slot_bits: 16, len: 0, fill }
     }
@@ -59,7 +59,7 @@ impl HashIndex {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// Number of steps from one cell to another.
+    /// Returns the number of steps from one cell to another.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.count - from }
     }
@@ -86,7 +86,7 @@ impl HashIndex {
         }
     }
 
-    /// The first slot with this hash for which `found` returns true.
+    /// Finds the first slot with this hash for which `found` returns true.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
@@ -161,7 +161,7 @@ impl HashIndex {
         editor.allocator.release(&mut cells);
     }
 
-    /// The position of a slot's cell.
+    /// Returns the position of a slot's cell.
     fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<usize> {
         if self.count == 0 {
             return None;

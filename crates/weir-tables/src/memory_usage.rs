@@ -10,7 +10,7 @@ pub struct MemoryUsage {
 }
 
 impl MemoryUsage {
-    /// Mean bytes per entry; 0 without entries.
+    /// Returns the mean number of bytes per entry; 0 without entries.
     pub fn per_entry(self) -> f64 {
         if self.entries == 0 { 0.0 } else { self.bytes as f64 / self.entries as f64 }
     }

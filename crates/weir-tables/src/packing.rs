@@ -57,7 +57,7 @@ impl OneWord {
 }
 
 impl Packing {
-    /// The packing, if both key and packed key are one word.
+    /// Returns the packing, if both key and packed key are one word.
     pub(crate) fn one_word(&self) -> Option<OneWord> {
         match self.moves.as_slice() {
             [Move { to: 0, shift, mask, over: None }] if self.words == 1 => {
@@ -73,7 +73,7 @@ impl Packing {
         matches!(self.moves.as_slice(), [low, high] if full(low, 1) && full(high, 0) && self.words == 2)
     }
 
-    /// The low layout, for exact fields and for tables with priorities.
+    /// Returns the low layout, for exact fields and for tables with priorities.
     pub(crate) fn low(layout: &KeyLayout) -> Self {
         let mut at = 0;
         let offsets = layout.fields().iter().map(|field| {
@@ -88,8 +88,8 @@ impl Packing {
         Self::new(layout, offsets, at.div_ceil(64), false)
     }
 
-    /// The high layout, for one prefix field and any number of exact ones, with at least `spare`
-    /// low bits free.
+    /// Returns the high layout, for one prefix field and any number of exact ones, with at least
+    /// `spare` low bits free.
     pub(crate) fn high(layout: &KeyLayout, spare: usize) -> Self {
         let fields = layout.fields();
         let total: usize = fields.iter().map(|field| field.width as usize).sum();
@@ -132,7 +132,7 @@ impl Packing {
         }
     }
 
-    /// The key that was packed.
+    /// Returns the key that was packed.
     pub(crate) fn unpack(&self, packed: &[u64]) -> WordVec {
         let moved = self.moves.iter().map(|Move { to, shift, mask, over, .. }| {
             let above = over.map_or(0, |over| packed[over as usize] << (64 - shift));
@@ -155,7 +155,7 @@ impl Packing {
         }
     }
 
-    /// A field of `width` bits of a packed key, as a big-endian number.
+    /// Reads a field of `width` bits of a packed key, as a big-endian number.
     pub(crate) fn read_field(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
         let len = width.div_ceil(8) as usize;
         let bit = |at: usize| (packed[self.place(at / 64)] >> (at % 64) & 1) as u8;
@@ -168,7 +168,7 @@ impl Packing {
             .collect()
     }
 
-    /// The position of a field's lowest bit.
+    /// Returns the position of a field's lowest bit.
     pub(crate) fn offset(&self, field: usize) -> usize {
         self.offsets[field]
     }
@@ -251,7 +251,7 @@ impl RangeField {
 }
 
 impl Packing {
-    /// The normalized patterns of a rule.
+    /// Returns the normalized patterns of a rule.
     pub(crate) fn patterns(&self, layout: &KeyLayout, rule: &Rule) -> Vec<Pattern> {
         layout
             .fields()

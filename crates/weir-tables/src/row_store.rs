@@ -30,7 +30,7 @@ impl RowStore {
         !self.free.is_empty() || self.users.len() < NO_ROW as usize
     }
 
-    /// The number of the row with these words, with one more user.
+    /// Returns the number of the row with these words, with one more user.
     pub(crate) fn acquire(&mut self, editor: &mut PageEditor, rows: &mut Records, words: &[u64]) -> u32 {
         let hash = hash(words.iter().copied(), 0);
         let known = self.index.find(editor.pages, hash, |row| {

@@ -11,12 +11,12 @@ use crate::pattern::Pattern;
 pub struct Numbers(u64);
 
 impl Numbers {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// Draws the next number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +24,7 @@ impl Numbers {
         z ^ z >> 31
     }
 
-    /// The next number, below `end`.
+    /// Draws the next number, below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.draw()) * u128::from(end)) >> 64) as u64
     }
@@ -92,7 +92,7 @@ impl Workload {
         Self { name, layout: KeyLayout::new(fields), entries: made, keys: Vec::new(), others }
     }
 
-    /// A MAC table: keys of 48 bits, each the key of a random entry.
+    /// Makes the workload of a MAC table: keys of 48 bits, each the key of a random entry.
     pub fn exact(entries: usize) -> Self {
         let mut numbers = Numbers::new(1);
         let field = Field { width: 48, kind: FieldKind::Exact };
@@ -108,8 +108,8 @@ impl Workload {
         workload
     }
 
-    /// IPv4 routes: random prefixes, more than half of them /24 as in the Internet's table, and a
-    /// default route; keys are random destinations.
+    /// Makes a workload of IPv4 routes: random prefixes, more than half of them /24 as in the
+    /// Internet's table, and a default route; keys are random destinations.
     pub fn ipv4(entries: usize) -> Self {
         let mut numbers = Numbers::new(2);
         let field = Field { width: 32, kind: FieldKind::Lpm };
@@ -131,8 +131,8 @@ impl Workload {
         workload
     }
 
-    /// IPv6 routes below 2000::/3, most from /32 to /48 and some /64; keys are destinations in
-    /// random routes.
+    /// Makes a workload of IPv6 routes below 2000::/3, most from /32 to /48 and some /64; keys are
+    /// destinations in random routes.
     pub fn ipv6(entries: usize) -> Self {
         let mut numbers = Numbers::new(3);
         let field = Field { width: 128, kind: FieldKind::Lpm };

@@ -66,7 +66,7 @@ impl Options {
         options
     }
 
-    /// The blocks of the SACK option.
+    /// Returns the blocks of the SACK option.
     pub fn sack(&self) -> &[(Seq, Seq)] {
         &self.sack[..usize::from(self.sack_blocks).min(4)]
     }

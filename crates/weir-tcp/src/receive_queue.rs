@@ -48,7 +48,7 @@ impl ReceiveQueue {
         self.next - self.read - u64::from(self.finished())
     }
 
-    /// The position of the end of the available buffer.
+    /// Returns the position of the end of the available buffer.
     pub fn window_end(&self) -> u64 {
         self.read + self.limit
     }
@@ -104,7 +104,7 @@ impl ReceiveQueue {
         }
     }
 
-    /// The position of the FIN, if it has arrived.
+    /// Returns the position of the FIN, if it has arrived.
     pub fn end(&self) -> Option<u64> {
         self.fin
     }
@@ -146,7 +146,8 @@ impl ReceiveQueue {
         self.recent.truncate(8);
     }
 
-    /// Up to `most` SACK blocks, the most recently changed block first (RFC 2018 section 4).
+    /// Returns up to `most` SACK blocks, the most recently changed block first (RFC 2018 section
+    /// 4).
     pub fn sack_blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.recent
             .iter()

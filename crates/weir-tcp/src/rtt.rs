@@ -57,7 +57,7 @@ impl Rtt {
             self.smoothed.saturating_add((4 * self.variation).max(self.granularity)).max(self.min_rto);
     }
 
-    /// The current time-out.
+    /// Returns the current time-out.
     pub fn rto(&self) -> Nanos {
         self.base.saturating_mul(1 << self.back_off.min(32)).min(self.max_rto)
     }

@@ -31,7 +31,7 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// The union of two sets of bits.
+    /// Returns the union of two sets of bits.
     #[must_use]
     pub fn union(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
@@ -106,7 +106,7 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// The length in the sequence space: payload, SYN and FIN.
+    /// Returns the length in the sequence space: payload, SYN and FIN.
     pub fn sequence_length(&self) -> u64 {
         self.payload.len() as u64
             + u64::from(self.flags.contains(Flags::SYN))
@@ -146,7 +146,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.header.len()
     }

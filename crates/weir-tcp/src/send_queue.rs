@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// The contents of generated streams: the byte at position `p` of such a stream is `pattern()[p %
-/// 65536]`.
+/// Returns the contents of generated streams: the byte at position `p` of such a stream is
+/// `pattern()[p % 65536]`.
 pub const fn pattern() -> &'static [u8; 65536] {
     static PATTERN: [u8; 65536] = {
         let mut block = [0; 65536];
@@ -29,7 +29,8 @@ static WORD_SUMS: [u32; 32769] = {
     sums
 };
 
-/// The sum of the bytes of [`pattern`] from `start` to `end`, computed as by [`crate::sum`].
+/// Returns the sum of the bytes of [`pattern`] from `start` to `end`, computed as by
+/// [`crate::sum`].
 fn pattern_sum(start: usize, end: usize) -> u32 {
     let (first, last) = (start.div_ceil(2), end / 2);
     let mut total = u64::from(WORD_SUMS[last]).wrapping_sub(u64::from(WORD_SUMS[first]));
@@ -42,7 +43,7 @@ fn pattern_sum(start: usize, end: usize) -> u32 {
     fold_sum(total)
 }
 
-/// A sum, folded to 16 bits (RFC 1071).
+/// Folds a sum to 16 bits (RFC 1071).
 fn fold_sum(total: u64) -> u32 {
     let total = (total & 0xffff) + (total >> 16);
     ((total & 0xffff) + (total >> 16)) as u32
@@ -78,7 +79,7 @@ impl SendQueue {
         SendQueue { runs: VecDeque::new(), start: 1, end: 1, limit: u64::from(limit) }
     }
 
-    /// The position after the last byte written.
+    /// Returns the position after the last byte written.
     pub fn end(&self) -> u64 {
         self.end
     }

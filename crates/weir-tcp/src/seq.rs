@@ -5,7 +5,7 @@
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// The number advanced by `bytes`, modulo 2^32.
+    /// Advances the number by `bytes`, modulo 2^32.
     #[must_use]
     pub fn plus(self, bytes: u64) -> Seq {
         Seq(self.0.wrapping_add(bytes as u32))

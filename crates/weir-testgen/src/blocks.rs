@@ -19,7 +19,7 @@ impl Maker<'_> {
         self.program.procedures.push(Procedure { name: "reader".into(), action: None, body, loc });
     }
 
-    /// A parameter with all of `meta` and `hdr`.
+    /// Makes a parameter with all of `meta` and `hdr`.
     pub(crate) fn params(&self) -> Vec<Param> {
         let program = &self.program;
         let mut meta = Storage::default();
@@ -103,8 +103,8 @@ impl Maker<'_> {
             Some(Package { kind: "Box".into(), name: "main".into(), args, annotations: Vec::new(), loc });
     }
 
-    /// A parser whose transitions lead to later states, or back to the same state after a statement
-    /// that consumes bits.
+    /// Makes a parser whose transitions lead to later states, or back to the same state after a
+    /// statement that consumes bits.
     pub(crate) fn parser(&mut self, params: Vec<Param>) -> Parser {
         if self.number_below(2) == 0 {
             return self.header_parser(params);

@@ -9,7 +9,7 @@ impl Maker<'_> {
         Expr { kind: ExprKind::Var(id), ty: self.program.vars[id].ty }
     }
 
-    /// An expression of a type, at most `depth` operators deep.
+    /// Makes an expression of a type, at most `depth` operators deep.
     pub(crate) fn expr(&mut self, ty: Type, depth: u32) -> Expr {
         let kind = match self.number_below(if depth == 0 { 2 } else { 10 }) {
             0 => {
@@ -46,7 +46,7 @@ impl Maker<'_> {
         Expr { kind, ty }
     }
 
-    /// A random type that assignments and comparisons can have.
+    /// Draws a random type that assignments and comparisons can have.
     pub(crate) fn any_type(&mut self) -> Type {
         match self.number_below(12) {
             0 => self.varbit(),
@@ -55,7 +55,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An expression for an index, which is mostly a small number.
+    /// Makes an expression for an index, which is mostly a small number.
     pub(crate) fn index(&mut self) -> Expr {
         if self.one_in(3) {
             return self.expr(Type::bit(32), 1);

@@ -20,7 +20,7 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A number below `count`, chosen by the entropy; 0 after the entropy is used up.
+    /// Draws a number below `count`, chosen by the entropy; 0 after the entropy is used up.
     pub(crate) fn number_below(&mut self, count: usize) -> usize {
         let byte = self.entropy.get(self.at).copied().unwrap_or(0);
         self.at += 1;
@@ -47,7 +47,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A value that the type can have.
+    /// Draws a value that the type can have.
     pub(crate) fn value(&mut self, ty: Type) -> Bits {
         match ty {
             Type::Enum(_) => Bits::new(32, self.number_below(3) as u128),
@@ -99,7 +99,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// The type of the varbit fields.
+    /// Returns the type of the varbit fields.
     pub(crate) fn varbit(&self) -> Type {
         let fields = self.program.header_types.values().flat_map(|layout| &layout.fields);
         fields.map(|field| field.ty).find(|ty| matches!(ty, Type::Varbit { .. })).unwrap_or(Type::Bool)
@@ -115,7 +115,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Variables that statements may assign, of one type.
+    /// Returns the variables of one type that statements may assign.
     pub(crate) fn vars_of(&self, ty: Type) -> Vec<VarId> {
         use weir_ir::VarRole::{Field, Plain};
         let assignable = self.program.vars.iter().filter(|(_, var)| matches!(var.role, Plain | Field(_)));

@@ -43,7 +43,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }
 
-/// All distinct extern calls.
+/// Collects all distinct extern calls.
 fn calls(program: &Program) -> Vec<ExternCall> {
     #[derive(Default)]
     struct Calls(Vec<ExternCall>);
@@ -154,7 +154,7 @@ impl Maker<'_> {
         vars.map(|(id, _)| id).collect()
     }
 
-    /// A plain numeric variable of at most 64 bits.
+    /// Draws a plain numeric variable of at most 64 bits.
     fn settable_var(&mut self) -> Option<VarId> {
         let vars = self.vars_where(|_, role, ty| {
             role == VarRole::Plain && matches!(ty, Type::Bits { .. } | Type::Bool) && ty.width() <= 64
@@ -162,7 +162,7 @@ impl Maker<'_> {
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
-    /// Any variable of at most 64 bits, often one of `favoured`.
+    /// Draws any variable of at most 64 bits, often one of `favoured`.
     fn readable_var(&mut self, favoured: &[VarId]) -> Option<VarId> {
         if !favoured.is_empty() && self.one_in(2) {
             return Some(self.choose(favoured));
@@ -171,7 +171,7 @@ impl Maker<'_> {
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
-    /// A variable for the parser's error.
+    /// Draws a variable for the parser's error.
     fn error(&mut self) -> Option<VarId> {
         let vars = self.vars_where(|_, role, ty| role == VarRole::Plain && ty == Type::Error);
         if vars.is_empty() || self.one_in(8) { self.settable_var() } else { Some(self.pick_wide(&vars)) }
@@ -212,8 +212,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The semantics of a checksum, if the call has such arguments: a condition, data, and 16 bits
-    /// that are compared or written.
+    /// Returns the semantics of a checksum, if the call has such arguments: a condition, data, and
+    /// 16 bits that are compared or written.
     fn checksum(&mut self, call: &ExternCall, written: &mut Vec<VarId>) -> Option<ExternSemantics> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;

@@ -40,7 +40,7 @@ impl Maker<'_> {
         StackId::new(self.number_below(self.program.stacks.len()))
     }
 
-    /// A header of the same type as another.
+    /// Draws a header of the same type as another.
     fn header_like(&mut self, header: &HeaderRef) -> HeaderRef {
         let program = &self.program;
         let ty = match header {
@@ -53,14 +53,14 @@ impl Maker<'_> {
         HeaderRef::Header(self.choose(&alike))
     }
 
-    /// A header of a union, if there are unions.
+    /// Draws a header of a union, if there are unions.
     fn union_member(&mut self) -> Option<HeaderId> {
         let members: Vec<_> =
             self.program.unions.values().flat_map(|union| &union.members).copied().collect();
         (!members.is_empty()).then(|| self.choose(&members))
     }
 
-    /// Statements of a control, an action or a procedure.
+    /// Makes statements of a control, an action or a procedure.
     pub(crate) fn body(&mut self, depth: u32, in_control: bool) -> Block {
         let count = self.number_below(4) + 1;
         Block((0..count).map(|_| self.control_stmt(depth, in_control)).collect())
@@ -134,7 +134,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A loop that counts its own variable up to a small number, or ends earlier.
+    /// Makes a loop that counts its own variable up to a small number, or ends earlier.
     fn bounded_loop(&mut self, depth: u32) -> Stmt {
         let name = format!("loop{}", self.program.vars.len());
         let counter = self.program.add_var(name, Type::bit(16), weir_ir::Loc::NONE);

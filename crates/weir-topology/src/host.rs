@@ -67,7 +67,7 @@ pub struct Interface {
 }
 
 impl Default for Interface {
-    /// An interface that is up, with the default MTU, without addresses.
+    /// Returns an interface that is up, with the default MTU, without addresses.
     fn default() -> Self {
         Self { mac: Mac([0; 6]), addresses: Vec::new(), mtu: DEFAULT_MTU, up: true }
     }
@@ -96,7 +96,7 @@ pub struct Neighbour {
 }
 
 impl Host {
-    /// A host with one interface and nothing else.
+    /// Creates a host with one interface and nothing else.
     pub fn new(name: impl Into<String>, mac: Mac, address: HostAddress) -> Self {
         let interface = Interface { mac, addresses: vec![address], ..Interface::default() };
         Self {
@@ -131,7 +131,7 @@ impl Host {
         })
     }
 
-    /// The number of the interface whose network contains an address; 0 if none does.
+    /// Returns the number of the interface whose network contains an address; 0 if none does.
     pub fn interface_towards(&self, address: IpAddr) -> usize {
         let reaches =
             |interface: &Interface| interface.addresses.iter().any(|own| own.contains_address(address));

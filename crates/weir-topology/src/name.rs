@@ -26,10 +26,10 @@ pub enum Node {
 
 /// The nodes of a topology that is being built.
 pub trait Nodes {
-    /// The node of this name.
+    /// Returns the node of this name.
     fn node(&self, name: &str) -> Option<Node>;
 
-    /// The names of all nodes, for messages: hosts, then switches, in their order.
+    /// Returns the names of all nodes, for messages: hosts, then switches, in their order.
     fn names(&self) -> Vec<String>;
 }
 

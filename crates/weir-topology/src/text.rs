@@ -4,8 +4,8 @@ use weir_json::{Kind, Value};
 
 use crate::Error;
 
-/// A text of the user in a message of one line: control characters are escaped, and a long text is
-/// cut.
+/// Prepares a text of the user for a message of one line: control characters are escaped, and a
+/// long text is cut.
 pub(crate) fn show_text(text: &str) -> String {
     const SHOWN: usize = 200;
     let mut shown = String::new();
@@ -36,7 +36,7 @@ pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String>
     weir_suggest::nearest(wrong, known.iter().take(COMPARED).map(AsRef::as_ref)).map(str::to_owned)
 }
 
-/// A string; `expected` describes it.
+/// Reads a string; `expected` describes it.
 pub(crate) fn string<'v>(value: &'v Value, expected: &str) -> Result<&'v str, Error> {
     match &value.kind {
         Kind::Text(text) => Ok(text),

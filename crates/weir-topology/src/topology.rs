@@ -75,7 +75,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link with the default rate and nothing else set.
+    /// Creates a link with the default rate and nothing else set.
     pub fn new(a: End, b: End) -> Self {
         Self {
             a,

@@ -23,7 +23,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// `MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }

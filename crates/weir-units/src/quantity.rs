@@ -219,7 +219,7 @@ impl<'a> Quantity<'a> {
         self.bytes().map(Limit::Bytes)
     }
 
-    /// The number of bits in the unit, which must be a unit of size.
+    /// Returns the number of bits in the unit, which must be a unit of size.
     fn bits_of_unit(&self) -> Option<u64> {
         let unit = self.unit.to_lowercase();
         BITS.iter().find(|(name, _)| *name == unit).map(|(_, bits)| *bits)
@@ -233,7 +233,7 @@ impl<'a> Quantity<'a> {
         Error::new(format!("unknown unit '{}' in {}: use {known}", show_text(self.unit), self.name()))
     }
 
-    /// The number times `scale`, at most `max`; `resolution` describes a difference of 1.
+    /// Returns the number times `scale`, at most `max`; `resolution` describes a difference of 1.
     fn scaled(&self, scale: u64, max: u64, resolution: &str) -> Result<u64, Error> {
         self.number.scaled(scale, max).map_err(|fault| self.fault(fault, resolution))
     }

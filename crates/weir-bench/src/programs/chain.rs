@@ -92,7 +92,8 @@ const ROWS: [Row; 19] = [
     ("exits", &[("standard.egress_spec", 9, Exact, Source::Other)], ("code", 6), 64, false),
 ];
 
-/// Exact, prefix, ternary and range keys, tables of 20 to 16 384 entries.
+/// Returns the benchmark of a chain of tables with exact, prefix, ternary and range keys, of 20 to
+/// 16 384 entries.
 pub fn table_chain() -> Benchmark {
     let mut tables: Vec<BenchmarkTable> =
         ROWS.iter().enumerate().map(|(row, table)| filled_table(row, table)).collect();

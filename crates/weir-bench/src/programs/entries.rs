@@ -20,7 +20,7 @@ impl NamedCall {
         Self { action: action.into(), args: args.collect() }
     }
 
-    /// The call by ids.
+    /// Resolves the names in the call to the program's ids.
     pub fn resolve(&self, names: Names<'_>, table: TableId) -> Result<Call, Error> {
         let action = names.action(table, &self.action)?;
         let args = self.args.iter();

@@ -73,7 +73,7 @@ pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workloa
     }
 }
 
-/// A field of an entry: value and length, value and mask, or low and high.
+/// Returns the numbers of an entry's field: value and length, value and mask, or low and high.
 fn pattern(field: Field, whole: bool, numbers: &mut Numbers) -> (u64, u64) {
     let (width, ones) = (field.width, low_ones(field.width));
     let value = numbers.draw() & ones;

@@ -104,12 +104,12 @@ pub const BENCHMARKS: [&str; 8] = [
     "chain-20",
 ];
 
-/// The benchmark of this name; `None` if there is no such benchmark.
+/// Returns the benchmark of this name; `None` if there is no such benchmark.
 pub fn benchmark(name: &str) -> Option<Benchmark> {
     reduced_benchmark(name, 1)
 }
 
-/// The benchmark of this name with a fraction of its entries, for tests.
+/// Returns the benchmark of this name with a fraction of its entries, for tests.
 pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
     let part = part.max(1);
     Some(match name {
@@ -186,14 +186,14 @@ impl BenchmarkTable {
         self.keys.iter().map(|(name, _)| *name).zip(accepts).collect()
     }
 
-    /// One of the keys that were generated to match its entries.
+    /// Draws one of the keys that were generated to match the table's entries.
     fn key(&self, flow: usize) -> &[u64] {
         let words = self.contents.layout.words();
         let flow = flow % (self.contents.keys.len() / words);
         &self.contents.keys[flow * words..(flow + 1) * words]
     }
 
-    /// The keys with which these packets are looked up, at most `max`.
+    /// Returns the keys with which these packets are looked up, at most `max`.
     pub fn keys(&self, load: &Workload, max: usize) -> Vec<u64> {
         let mut keys = Vec::new();
         for flow in 0..load.len().min(max) {
@@ -218,7 +218,7 @@ impl BenchmarkTable {
         keys
     }
 
-    /// The table with its entries, without a switch.
+    /// Returns the table with its entries, without a switch.
     pub fn table(&self) -> Table {
         let mut table = Table::new(self.contents.layout.clone(), weir_tables::workload::DATA_WORDS);
         for (patterns, priority, action, data) in &self.contents.entries {
@@ -249,13 +249,13 @@ fn read_bits(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
     }
 }
 
-/// The action of a next hop: its addresses and port.
+/// Returns the action of a next hop, with its addresses and port.
 fn forward([hop, _]: [u64; 2]) -> NamedCall {
     let (dst, src) = (0x0200_0001_0000 | hop, 0x0200_0002_0000 | (hop % u64::from(PORTS)));
     NamedCall::new("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
 }
 
-/// 256 next hops, by number.
+/// Returns a table of 256 next hops, by number.
 fn next_hops(name: &'static str) -> BenchmarkTable {
     BenchmarkTable {
         name,

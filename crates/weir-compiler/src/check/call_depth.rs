@@ -82,7 +82,7 @@ impl<'p> Depths<'p> {
         None
     }
 
-    /// The depth of a declaration whose parts `visit` visits.
+    /// Measures the call depth of a declaration whose parts `visit` visits.
     fn measure_parts(&self, visit: impl FnOnce(&mut DeepestCall)) -> u32 {
         let mut deepest = DeepestCall { depths: self, depth: 0 };
         visit(&mut deepest);

@@ -44,7 +44,7 @@ impl Call {
         }
     }
 
-    /// The values that are passed, each with its parameter.
+    /// Returns the values that are passed, each with its parameter.
     pub fn passed<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (&'a Param, &'a Expr)> {
         self.params(program).iter().zip(&self.args).filter_map(|(param, arg)| match &arg.value {
             ArgValue::Expr(value) => Some((param, value)),
@@ -52,7 +52,7 @@ impl Call {
         })
     }
 
-    /// The places that the callee may write: those for `out` and `inout` parameters.
+    /// Returns the places that the callee may write: those for `out` and `inout` parameters.
     pub fn written_places<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Expr> {
         let written = |param: &Param| matches!(param.direction, Direction::Out | Direction::InOut);
         self.passed(program).filter(move |(param, _)| written(param)).map(|(_, place)| place)

@@ -93,7 +93,7 @@ pub enum ItemKind {
 }
 
 impl ItemKind {
-    /// The kind in words, with its article.
+    /// Returns the kind in words, with its article.
     pub fn name(self) -> &'static str {
         match self {
             Self::Action => "an action",

@@ -7,13 +7,13 @@ use super::{
 
 /// Receives the visited nodes. The default methods do nothing.
 pub trait Visitor {
-    /// An expression, before its parts.
+    /// Visits an expression, before its parts.
     fn expr(&mut self, _expr: &Expr) {}
-    /// A call, before its arguments.
+    /// Visits a call, before its arguments.
     fn call(&mut self, _call: &Call) {}
-    /// A statement, before its parts.
+    /// Visits a statement, before its parts.
     fn stmt(&mut self, _stmt: &Stmt) {}
-    /// A table that is applied, by a statement or in an expression.
+    /// Visits a table that is applied, by a statement or in an expression.
     fn table(&mut self, _table: hir::TableId) {}
 }
 
@@ -46,7 +46,7 @@ pub fn program(program: &Program, visitor: &mut impl Visitor) {
     }
 }
 
-/// The number of statements in `program`; each `else if` counts.
+/// Counts the statements in `program`; each `else if` counts.
 pub fn statements(program: &Program) -> usize {
     struct Count(usize);
     impl Visitor for Count {

@@ -45,7 +45,7 @@ fn without_locations(stmts: &[ir::Stmt]) -> Block {
 }
 
 impl Lowerer<'_> {
-    /// The action that a table runs for an item of its list.
+    /// Lowers the action that a table runs for an item of its list.
     pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<ListedAction> {
         let lowered = self.action(item.action, item.span)?;
         match lowered.entry {
@@ -125,7 +125,8 @@ impl Lowerer<'_> {
         Ok(BoundAction { id, data, variants: Vec::new(), selector })
     }
 
-    /// The code of a variant: copies arguments in, calls the procedure, and copies results out.
+    /// Makes the code of a variant, which copies arguments in, calls the procedure, and copies
+    /// results out.
     fn bound_code(
         &mut self,
         action: &LoweredAction,

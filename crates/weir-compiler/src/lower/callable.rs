@@ -43,7 +43,7 @@ pub(super) struct BoundAction {
 }
 
 impl BoundAction {
-    /// The action's body.
+    /// Builds the action's body.
     pub(super) fn body(&self, loc: ir::Loc) -> Block {
         let mut body = self.data.clone();
         match (self.variants.as_slice(), self.selector) {

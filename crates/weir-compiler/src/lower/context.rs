@@ -178,14 +178,14 @@ impl Lowerer<'_> {
         self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
     }
 
-    /// A separate header with the value of a header.
+    /// Makes a separate header with the value of a header.
     pub(super) fn stored_header(&mut self, value: &Value, ty: hir::TypeId) -> Lowered<Option<ir::HeaderId>> {
         let store = self.temporary(ty)?;
         self.store(&store, value.clone())?;
         Ok(if let Store::Header { id, .. } = store { Some(id) } else { None })
     }
 
-    /// A variable for an intermediate scalar.
+    /// Makes a variable for an intermediate scalar.
     pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
         let name = super::names::qualified_name(&self.cx.storage, "tmp");
         let name = self.names.unique(super::names::NameKind::Storage, &name);

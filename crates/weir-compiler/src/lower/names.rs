@@ -132,7 +132,7 @@ fn annotation_value(value: &hir::AnnotationValue) -> ir::AnnotationValue {
 }
 
 impl Lowerer<'_> {
-    /// The source location of a span.
+    /// Returns the source location of a span.
     pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
         self.names.loc(span)
     }

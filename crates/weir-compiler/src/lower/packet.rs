@@ -283,7 +283,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The expressions among the arguments of a call, in parameter order.
+/// Returns the expressions among the arguments of a call, in parameter order.
 fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
     call.args
         .iter()

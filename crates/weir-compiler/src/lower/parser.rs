@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The name of the current state, without the prefix for sub-parsers.
+    /// Returns the name of the current state, without the prefix for sub-parsers.
     pub(super) fn current_state_name(&self) -> String {
         self.cx.states.as_ref().and_then(StateBuilder::current_name).unwrap_or_default()
     }

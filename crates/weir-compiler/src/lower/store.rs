@@ -40,7 +40,7 @@ struct InHeader {
 }
 
 impl Store {
-    /// The storage of the direct members.
+    /// Returns the storage of the direct members.
     pub(super) fn members(&self) -> &[Store] {
         match self {
             Store::Group(members)

@@ -108,7 +108,7 @@ fn index(text: &str) -> Result<u64, Error> {
     number(text, "an index")
 }
 
-/// The text of a counter's cell; for a direct counter, the index is an entry's handle.
+/// Returns the text of a counter's cell; for a direct counter, the index is an entry's handle.
 pub(crate) fn read_counter(
     session: &mut Session<'_, '_>,
     counter: &str,
@@ -160,8 +160,8 @@ fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
 
-/// The text for a cell: a number, with its sign if the type is signed, or the name or text for the
-/// number.
+/// Returns the text for a cell: a number, with its sign if the type is signed, or the name or text
+/// for the number.
 fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
     match schema.map(|schema| &schema.values[..]) {
         Some([values]) if *values != Values::Unsigned => format_as(cell, "", values),

@@ -34,7 +34,7 @@ const HELP: Command = Command::new(
     },
 );
 
-/// All commands, in the order in which help shows them.
+/// Returns all commands, in the order in which help shows them.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     let groups: [&'static [Command]; 11] = [
         &counters::COMMANDS,
@@ -52,7 +52,7 @@ pub fn commands() -> impl Iterator<Item = &'static Command> {
     groups.into_iter().flatten()
 }
 
-/// The command of this name.
+/// Finds the command of this name.
 pub fn command(name: &str) -> Option<&'static Command> {
     commands().find(|command| command.name == name)
 }
@@ -65,8 +65,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// The context in which commands run: the switch's control interface, and the names of its
-    /// program.
+    /// Makes the context in which commands run: the switch's control interface, and the names of
+    /// its program.
     pub fn session<'s, 'c>(
         &'s mut self,
         control: &'s mut dyn Controlled,
@@ -135,7 +135,7 @@ pub fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().take_while(|word| !is_comment(word)).collect()
 }
 
-/// The words that may come next after these words of a command.
+/// Returns the words that may come next after these words of a command.
 pub fn choices(session: &mut Session<'_, '_>, words: &[&str]) -> Vec<String> {
     match words {
         [] => commands().map(|command| command.name.to_owned()).collect(),
@@ -163,7 +163,7 @@ fn overview() -> Vec<String> {
     commands().map(|command| format!("{:width$}  {}", command.name, command.summary)).collect()
 }
 
-/// The full description of a command.
+/// Returns the full description of a command.
 fn command_help(name: &str) -> Output {
     let Some(command) = command(name) else {
         return match unknown_command(name, "") {

@@ -169,7 +169,8 @@ impl Nodes {
         })
     }
 
-    /// The nodes of a group, if the group's replicas are exactly the copies that these nodes make.
+    /// Returns the nodes of a group, if the group's replicas are exactly the copies that these
+    /// nodes make.
     pub(super) fn nodes_of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
         (replicas == self.group_replicas(group)).then_some(handles)

@@ -27,7 +27,7 @@ fn run_by_table(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Outpu
     act(session, profile, &args[1..])
 }
 
-/// A table, and the action profile that it uses.
+/// Finds a table and the action profile that it uses.
 pub(super) fn profile_of(names: Names<'_>, table: &str) -> Result<(TableId, ExternId), Error> {
     let table = names.table(table)?;
     let schema = names.table_schema(table);
@@ -195,17 +195,17 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
     ),
 ];
 
-/// A member's number.
+/// Reads the number of an action profile's member.
 pub(super) fn member_number(text: &str) -> Result<u32, Error> {
     number32(text, "a member's number")
 }
 
-/// A group's number.
+/// Reads the number of an action profile's group.
 pub(super) fn group_number(text: &str) -> Result<u32, Error> {
     number32(text, "a group's number")
 }
 
-/// A member's action with its parameters.
+/// Reads a member's action with its parameters.
 fn member_call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
     let table = names.profile_table(profile)?;
     let action = names.usable_action(table, action, ActionUse::Entry)?;

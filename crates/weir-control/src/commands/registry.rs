@@ -49,7 +49,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// A command without details.
+    /// Creates a command without details.
     pub(super) const fn new(
         group: &'static str,
         name: &'static str,
@@ -61,23 +61,23 @@ impl Command {
         Self { group, name, takes, summary, details: "", example, least: None, run }
     }
 
-    /// The same command with details.
+    /// Returns the same command with details.
     pub(super) const fn details(self, details: &'static str) -> Self {
         Self { details, ..self }
     }
 
-    /// The name and arguments.
+    /// Returns the command's name and arguments, as help shows them.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.takes).trim_end().to_owned()
     }
 
-    /// The minimum number of arguments.
+    /// Returns the minimum number of arguments.
     pub fn min_args(&self) -> usize {
         self.least
             .unwrap_or_else(|| self.takes.split_whitespace().filter(|word| !word.starts_with('[')).count())
     }
 
-    /// The maximum number of arguments; `None` if there is no limit.
+    /// Returns the maximum number of arguments; `None` if there is no limit.
     pub fn max_args(&self) -> Option<usize> {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }
@@ -115,7 +115,7 @@ impl Command {
 }
 
 impl<'c> Session<'_, 'c> {
-    /// The names of the program.
+    /// Returns the names of the program.
     pub fn names(&self) -> Names<'c> {
         self.names
     }

@@ -311,7 +311,7 @@ fn declaration(names: Names<'_>, table: TableId) -> String {
     format!("{} [{}]", schema.name, keys.collect::<Vec<_>>().join(", "))
 }
 
-/// A table's actions with their parameters.
+/// Returns a table's actions with their parameters.
 fn signatures(names: Names<'_>, table: TableId) -> Vec<String> {
     let actions = names.table_schema(table).actions.iter().map(|listed| names.action_schema(listed.id));
     let signature = |action: &weir_switch::control::ActionSchema| {
@@ -321,7 +321,7 @@ fn signatures(names: Names<'_>, table: TableId) -> Vec<String> {
     actions.map(signature).collect()
 }
 
-/// An entry in one line.
+/// Formats an entry in one line.
 fn entry(names: Names<'_>, table: TableId, state: &EntryState) -> String {
     let EntryState { handle, entry, is_const, .. } = state;
     let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
@@ -356,7 +356,7 @@ fn target(names: Names<'_>, target: &Target) -> String {
     }
 }
 
-/// An action with its values in one line.
+/// Formats an action with its values in one line.
 pub(super) fn call_text(names: Names<'_>, call: &Call) -> String {
     let schema = names.action_schema(call.action);
     let values = schema

@@ -125,7 +125,7 @@ impl Names<'_> {
         members.iter().any(|known| self.member_form(set, known) == wanted)
     }
 
-    /// The canonical form of all members that accept the same values.
+    /// Returns the canonical form of all members that accept the same values.
     pub(crate) fn member_form(self, set: ValueSetId, member: &[Match]) -> Vec<Match> {
         let fields = member.iter().zip(&self.value_set_schema(set).fields);
         fields.map(|(accepts, field)| canonical(accepts.clone(), field.width)).collect()

@@ -18,7 +18,7 @@ const TARGETS: [&str; 4] = ["action_name", MEMBER, GROUP, SET];
 const GROUP_ACTION: &str = "group_action";
 const AT_RANDOM: &str = "at_random";
 
-/// An element of `table_entries`.
+/// Reads an element of `table_entries`.
 pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut known = vec!["table", "match", "default_action", "action_params", "priority", "idle_timeout_ns"];
     known.extend(TARGETS);
@@ -132,7 +132,7 @@ fn weighted_call(
     })
 }
 
-/// The action that `action_name` and `action_params` name.
+/// Reads the action that `action_name` and `action_params` name.
 pub(super) fn call(
     names: Names<'_>,
     table: Option<TableId>,
@@ -172,7 +172,7 @@ pub(super) fn call(
     object.collect_result(call).filter(|_| is_allowed)
 }
 
-/// The entry that `table`, `match` and `priority` name.
+/// Reads the entry that `table`, `match` and `priority` name.
 pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(TableId, EntryRef)> {
     let table = named(object, "table", |name| names.table(name));
     let matches = matches(names, table, object);
@@ -239,7 +239,7 @@ fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -
     object.collect_result(priority.map_err(|error| error.at_node(node.unwrap_or(object.node()))))
 }
 
-/// An element of `value_set_entries`.
+/// Reads an element of `value_set_entries`.
 pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["value_set", "members"]);
     let set = named(&mut object, "value_set", |name| names.value_set(name));

@@ -151,7 +151,8 @@ impl<'a> Parser<'a> {
         self.error(message.into(), None)
     }
 
-    /// An error at the current token, which suggests one of the words that are allowed here.
+    /// Returns an error at the current token, which suggests one of the words that are allowed
+    /// here.
     fn expected_error(&self, what: &str, words: &[&str]) -> FilterError {
         let found = match self.peek() {
             None => "the end".to_owned(),
@@ -295,7 +296,8 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// The qualifiers for a value without qualifiers, which are those of the previous value.
+    /// Returns the qualifiers for a value without qualifiers, which are those of the previous
+    /// value.
     fn repeated_qualifiers(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();

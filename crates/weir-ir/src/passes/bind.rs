@@ -190,7 +190,7 @@ fn param_of(program: &Program, block: Block, index: usize) -> Result<(&str, &Par
     Ok((name, param))
 }
 
-/// The first difference between the shapes of two parameters, if they differ.
+/// Returns the first difference between the shapes of two parameters, if they differ.
 fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     let show = |path: &str| if path.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
     let (a, b) = (&a.storage, &b.storage);

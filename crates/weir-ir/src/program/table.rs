@@ -29,7 +29,7 @@ pub struct Action {
 }
 
 impl Action {
-    /// The control-plane name.
+    /// Returns the control-plane name.
     pub fn control_plane_name(&self) -> &str {
         self.control_plane.as_deref().unwrap_or(&self.name)
     }
@@ -84,23 +84,25 @@ pub struct Table {
 }
 
 impl Table {
-    /// The place of a property; that of the table if the program has none.
+    /// Returns the place of a property; the place of the table if the program does not write the
+    /// property.
     pub fn property_loc(&self, property: &str) -> Loc {
         self.property_locs.get(property).copied().unwrap_or(self.loc)
     }
 
-    /// The number of words of a key in lookups by words: ⌈width/64⌉ for each of its values.
+    /// Returns the number of words of a key in lookups by words: ⌈width/64⌉ for each of its values.
     pub fn key_words(&self) -> usize {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
     }
 
-    /// The actions that the program lists for the table, without composed actions.
+    /// Returns the actions that the program lists for the table, without composed actions.
     pub fn listed(&self) -> impl Iterator<Item = &ActionRef> {
         self.actions.iter().filter(|listed| listed.composed.is_none())
     }
 
-    /// The value of `action_run` after the action at this position of [`actions`](Self::actions)
-    /// ran: its position, or that of the second action if it is composed.
+    /// Returns the value of `action_run` after the action at this position of
+    /// [`actions`](Self::actions) ran: its position, or that of the second action if it is
+    /// composed.
     pub fn run_position(&self, position: usize) -> usize {
         match self.actions[position].composed {
             None => position,

@@ -73,7 +73,8 @@ pub enum DataType {
     },
 }
 
-/// The data types of type arguments: the declared ones, or the scalars if none are declared.
+/// Returns the data types of type arguments: the declared ones, or the scalars if none are
+/// declared.
 pub fn data_types(declared: &[DataType], scalars: &[Type]) -> Vec<DataType> {
     if declared.is_empty() {
         scalars.iter().copied().map(DataType::Scalar).collect()

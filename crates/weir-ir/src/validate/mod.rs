@@ -81,7 +81,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The rules of this module that a program breaks; empty if it is valid.
+/// Returns the rules of this module that a program breaks; empty if it is valid.
 pub fn violations(program: &Program) -> Vec<Violation> {
     let mut validator = Validator { program, violations: Vec::new(), within: String::new(), loc: Loc::NONE };
     validator.handles();

@@ -8,7 +8,7 @@ use crate::program::{
     ActionId, Block, ExternCall, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId,
 };
 
-/// The statements of these blocks, including nested statements.
+/// Collects the statements of these blocks, including nested statements.
 pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p Stmt> {
     let mut found = Vec::new();
     let mut pending: Vec<&Block> = blocks.into_iter().collect();
@@ -30,7 +30,7 @@ pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p St
     found
 }
 
-/// All extern calls of a program, with their places in the source.
+/// Collects all extern calls of a program, with their places in the source.
 pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     let parsers = program.parsers.values().flat_map(|parser| {
         [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body))

@@ -29,7 +29,7 @@ impl Frames {
         self.slots[frame.0 as usize].take().expect(TAKEN)
     }
 
-    /// All stored frames.
+    /// Returns all stored frames.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Frame<'static>> {
         self.slots.iter().flatten()
     }

@@ -260,7 +260,7 @@ impl Flow<'_> {
         self.now = self.facts.union(&self.now, &skipped);
     }
 
-    /// An argument that is read, or, if it is a header or struct, passed as a whole.
+    /// Analyses an argument that is read, or, if it is a header or struct, passed as a whole.
     fn pass_argument(&mut self, value: &Expr) {
         match (&value.kind, self.tracked_place(value)) {
             (ExprKind::Aggregate(items), _) => items.iter().for_each(|item| self.pass_argument(item)),

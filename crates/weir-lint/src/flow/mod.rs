@@ -194,7 +194,7 @@ impl<'a> Flow<'a> {
         self.storage.build(self.program, &mut self.types, &mut self.facts, Some(Place::Var(var)), ty, origin)
     }
 
-    /// The variable's own storage, created on first use.
+    /// Returns the variable's own storage, created on first use.
     fn var_part(&mut self, var: VarId, origin: Origin) -> PartId {
         if let Some(&part) = self.own.get(&var) {
             return part;
@@ -289,7 +289,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The constructor call of the block or package that an argument names.
+    /// Returns the constructor call of the block or package that an argument names.
     fn construct(&self, arg: &hir::Arg) -> Option<hir::Construct> {
         let ArgValue::Expr(expr) = &arg.value else { return None };
         self.constructor_call(expr)

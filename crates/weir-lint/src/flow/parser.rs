@@ -98,8 +98,8 @@ impl Flow<'_> {
         }
     }
 
-    /// The states in which the subject can match the element, and those in which it can fail to
-    /// match.
+    /// Returns the states in which the subject can match the element, and those in which it can
+    /// fail to match.
     fn element(&mut self, element: &KeysetElement, subject: &Expr) -> (States, States) {
         let value = match element {
             KeysetElement::Any => return (States::ALL, States::NONE),

@@ -47,7 +47,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The facts of empty code.
+    /// Returns the facts of empty code.
     pub(crate) fn empty() -> Self {
         Self { whole_extracts: true, whole_emits: true, ..Self::default() }
     }
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// The number of a value's words that code handles one by one; varbits stay in memory.
+/// Returns the number of a value's words that code handles one by one; varbits stay in memory.
 fn word_count(ty: Type) -> usize {
     match ty {
         Type::Varbit { .. } => 1,
@@ -79,8 +79,8 @@ fn word_count(ty: Type) -> usize {
     }
 }
 
-/// The number of words of a value without the first one, which is counted with the statement or
-/// operator.
+/// Returns the number of words of a value without the first one, which is counted with the
+/// statement or operator.
 fn more_words(ty: Type) -> usize {
     word_count(ty).saturating_sub(1)
 }

@@ -88,7 +88,7 @@ impl Emit<'_, '_, '_> {
         });
     }
 
-    /// The value of an argument that consists of one value.
+    /// Emits code for the value of an argument that consists of one value.
     fn argument_word(&mut self, call: &ExternCall, arg: usize) -> Value {
         match &call.args[arg].value {
             ArgValue::Leaves(leaves) => match leaves.first() {
@@ -100,7 +100,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The 16-bit sum of an argument's bits, with its bytes in memory order.
+    /// Emits code for the 16-bit sum of an argument's bits, with its bytes in memory order.
     fn folded_sum(&mut self, call: &ExternCall, data: usize) -> Value {
         let zero = self.iconst(0);
         let ArgValue::Leaves(leaves) = &call.args[data].value else { return zero };
@@ -260,8 +260,8 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// The bits of the packet that contain a leaf: the header, the first bit in the header, and the
-    /// number of bits.
+    /// Returns the bits of the packet that contain a leaf: the header, the first bit in the header,
+    /// and the number of bits.
     fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(BytesAt, u32, u32)> {
         let program = self.unit.program;
         let Leaf::Value(value) = leaf else { return None };

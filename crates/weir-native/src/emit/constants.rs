@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDe
 use super::Emit;
 
 impl Emit<'_, '_, '_> {
-    /// The number of a value that is a constant.
+    /// Returns the number of a value that is a constant.
     pub(super) fn as_const(&self, value: Value) -> Option<u64> {
         let dfg = &self.b.func.dfg;
         let value = dfg.resolve_aliases(value);
@@ -143,7 +143,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A word shifted right by fewer than 64 bits.
+    /// Emits code that shifts a word right by fewer than 64 bits.
     pub(super) fn shift_right(&mut self, a: Value, by: u64) -> Value {
         if let Some(a) = self.as_const(a) {
             return self.iconst(a >> by);

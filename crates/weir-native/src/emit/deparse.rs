@@ -102,7 +102,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// `width` bits of the header, from bit `from` on, as a number.
+    /// Emits code that joins `width` bits of the header, from bit `from` on, to a number.
     pub(super) fn join_fields(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
         let end = from + width;
         let mut joined: Option<Value> = None;

@@ -40,8 +40,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The packet bytes to read at this position, after which the packet has at least `bytes`
-    /// bytes.
+    /// Returns the packet bytes to read at this position, after which the packet has at least
+    /// `bytes` bytes.
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
             Some(Packet { address, .. }) if self.whole_extracts => {

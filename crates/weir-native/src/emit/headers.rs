@@ -54,7 +54,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The address of a list of the places of a union's validity bits in the state.
+    /// Emits code for the address of a list of the places of a union's validity bits in the state.
     fn validity_positions(&mut self, union: UnionId) -> Value {
         let Unit { program, layout, .. } = self.unit;
         let position = |member: &HeaderId| u64::from(layout.slot(program.headers[*member].valid).word);
@@ -125,7 +125,7 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    /// The values of a header, to be assigned to a header that is read lazily or not.
+    /// Returns the values of a header, to be assigned to a header that is read lazily or not.
     fn contents(&mut self, header: HeaderId, lazily: bool) -> Contents {
         let fields_location = if lazily { self.fields_location(header) } else { None };
         let location = match self.fields_location(header) {
@@ -152,7 +152,7 @@ impl Emit<'_, '_, '_> {
         Contents { valid, fields, location, fields_location }
     }
 
-    /// The values of a stack's element; past the end, the values of an invalid header.
+    /// Returns the values of a stack's element; past the end, the values of an invalid header.
     fn element_contents(&mut self, stack: StackId, index: Value, lazily: bool) -> Contents {
         let program = self.unit.program;
         let elements = &program.stacks[stack].elements;

@@ -135,7 +135,7 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     scope: Option<PipelineScope>,
 }
 
-/// The offset of a word in bytes.
+/// Returns the offset of a word in bytes.
 fn word_offset(word: usize) -> i32 {
     word.checked_mul(8).and_then(|bytes| i32::try_from(bytes).ok()).expect("fewer than 2^28 words")
 }
@@ -268,7 +268,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.typed_const(I64, value)
     }
 
-    /// A constant; bits above the width of its type are 0.
+    /// Emits a constant; bits above the width of its type are 0.
     fn typed_const(&mut self, ty: Type, value: u64) -> Value {
         if let Some(known) = self.numbers.get(&(ty, value)) {
             return *known;

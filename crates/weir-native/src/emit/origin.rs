@@ -55,7 +55,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The low bits of an input.
+    /// Emits code for the low bits of an input.
     pub(super) fn input_bits(&mut self, position: usize, width: u32) -> Value {
         if let Some(scope) = &mut self.scope {
             scope.packets.reads_inputs = true;
@@ -72,7 +72,7 @@ impl Emit<'_, '_, '_> {
         self.origins.get(&self.b.func.dfg.resolve_aliases(value)).copied()
     }
 
-    /// The bits of the packet that a value consists of.
+    /// Returns the bits of the packet that a value consists of.
     pub(super) fn packet_bits(&self, value: Value) -> Option<Bits> {
         match self.origin(value)? {
             Origin::Packet(bits) => Some(bits),

@@ -87,7 +87,7 @@ pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value
     }
 }
 
-/// The type of 1, 2, 4 or 8 bytes.
+/// Returns the integer type of 1, 2, 4 or 8 bytes.
 pub(super) fn integer(bytes: u32) -> Type {
     match bytes {
         1 => I8,

@@ -14,8 +14,8 @@ use crate::runtime;
 /// The maximum number of values that are compared one after the other.
 const MAX_COMPARED_CASES: usize = 4;
 
-/// The only values of the keys that a case matches, joined to one number of at most 64 bits with
-/// the last key lowest; `None` if the case may match other values.
+/// Returns the only values of the keys that a case matches, joined to one number of at most 64 bits
+/// with the last key lowest; `None` if the case may match other values.
 fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
     if case.keysets.len() != keys.len() || keys.iter().map(|key| key.ty.width()).sum::<u32>() > 64 {
         return None;

@@ -21,7 +21,7 @@ struct AssumedBit {
     value: Value,
 }
 
-/// The bits that are known if a condition is true, or if it is false.
+/// Collects the bits that are known if a condition is true, or if it is false.
 fn implied_bits(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     match &condition.kind {
         ExprKind::Var(var) if condition.ty.width() == 1 => bits.push((*var, truth)),
@@ -36,7 +36,7 @@ fn implied_bits(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     }
 }
 
-/// The headers that the statements at the beginning emit.
+/// Returns the headers that the statements at the beginning emit.
 fn emitted_first(stmts: &[Stmt]) -> Vec<HeaderId> {
     let header = |stmt: &Stmt| match stmt.kind {
         StmtKind::Emit(HeaderRef::Header(header)) => Some(header),

@@ -9,7 +9,7 @@ use super::{Emit, word_offset};
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The number of words of a width.
+/// Returns the number of words of a width.
 pub(super) fn word_count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }

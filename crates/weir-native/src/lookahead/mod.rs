@@ -66,7 +66,7 @@ impl Lookahead {
         }
     }
 
-    /// Words of the longest key of any table.
+    /// Returns the number of words of the longest key of any table.
     pub(crate) fn max_key_words(&self) -> usize {
         self.max_key_words
     }
@@ -149,7 +149,7 @@ impl Lookahead {
         }
     }
 
-    /// The region that the results for the next packets replace.
+    /// Returns the region that the results for the next packets replace.
     pub(crate) fn region(&self) -> Option<Region> {
         self.results.map(|(region, _)| region)
     }

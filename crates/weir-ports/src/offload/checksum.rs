@@ -47,7 +47,7 @@ pub fn complete(frame: &mut Frame<'_>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// The protocol after the IP header, or the first extension header of IPv6.
+/// Returns the protocol after the IP header, or the first extension header of IPv6.
 fn protocol(frame: &[u8]) -> Option<u8> {
     let ip = frame.get(network_start(frame)?..)?;
     match ip.first()? >> 4 {

@@ -36,7 +36,7 @@ pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
     first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))
 }
 
-/// The end of the IPv4 header at `at`, or of the IPv6 header at `at` with its extensions.
+/// Returns the end of the IPv4 header at `at`, or of the IPv6 header at `at` with its extensions.
 pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
     let ip = frame.get(at..)?;
     match ip.first()? >> 4 {

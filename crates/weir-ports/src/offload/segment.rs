@@ -79,12 +79,12 @@ impl<'f> Segments<'f> {
         Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 
-    /// The number of frames that the GSO frame is cut into.
+    /// Returns the number of frames that the GSO frame is cut into.
     pub fn count(&self) -> usize {
         (self.frame.len() - self.headers).div_ceil(usize::from(self.gso.size)).max(1)
     }
 
-    /// The length of the longest of these frames in bytes.
+    /// Returns the length of the longest of these frames in bytes.
     pub fn longest_frame(&self) -> usize {
         self.frame.len().min(self.headers + usize::from(self.gso.size))
     }

@@ -28,7 +28,7 @@ pub(super) struct Tunnel {
 }
 
 impl Tunnel {
-    /// The tunnel that contains the IP header at `inner`.
+    /// Returns the tunnel that contains the IP header at `inner`.
     pub(super) fn containing(frame: &[u8], inner: usize) -> Result<Self, Malformed> {
         network_start(frame)
             .and_then(|network| Self::find(frame, network, inner))
@@ -84,7 +84,7 @@ impl Tunnel {
         write_ip_lengths(number, self.network, self.end, segment);
     }
 
-    /// The sum of UDP's pseudo-header; GRE has none.
+    /// Returns the sum of UDP's pseudo-header; GRE has none.
     fn pseudo_header(&self, segment: &[u8]) -> u16 {
         if !self.udp {
             return 0;
@@ -96,8 +96,8 @@ impl Tunnel {
     }
 }
 
-/// The position of the checksum of a GRE header, if it has one; an error if the packet in GRE is
-/// not the inner packet.
+/// Returns the position of the checksum of a GRE header, if it has one; an error if the packet in
+/// GRE is not the inner packet.
 fn gre_checksum(
     header: &[u8],
     start: usize,

@@ -54,32 +54,32 @@ pub(super) const fn instruction(code: u8, to: u8, from: u8, offset: i16, value: 
     Instruction { code, registers: from << 4 | to, offset, value }
 }
 
-/// `to = from`.
+/// Makes the instruction `to = from`.
 pub(super) const fn copy(to: u8, from: u8) -> Instruction {
     instruction(0xbf, to, from, 0, 0)
 }
 
-/// `to = value`.
+/// Makes the instruction `to = value`.
 pub(super) const fn set(to: u8, value: i32) -> Instruction {
     instruction(0xb7, to, 0, 0, value)
 }
 
-/// `to += value`.
+/// Makes the instruction `to += value`.
 pub(super) const fn add(to: u8, value: i32) -> Instruction {
     instruction(0x07, to, 0, 0, value)
 }
 
-/// `to = *(u32 *)(from + offset)`.
+/// Makes the instruction `to = *(u32 *)(from + offset)`.
 pub(super) const fn load(to: u8, from: u8, offset: i16) -> Instruction {
     instruction(0x61, to, from, offset, 0)
 }
 
-/// `*(u32 *)(to + offset) = from`.
+/// Makes the instruction `*(u32 *)(to + offset) = from`.
 pub(super) const fn store(to: u8, offset: i16, from: u8) -> Instruction {
     instruction(0x63, to, from, offset, 0)
 }
 
-/// `to = map`: two instructions.
+/// Makes the two instructions of `to = map`.
 pub(super) fn address_of(to: u8, map: &OwnedFd) -> [Instruction; 2] {
     [instruction(0x18, to, 1, 0, map.as_raw_fd()), instruction(0, 0, 0, 0, 0)]
 }
@@ -104,7 +104,8 @@ struct Map {
     flags: u32,
 }
 
-/// An array of `entries` entries of `bytes` bytes, a multiple of eight, and its memory.
+/// Creates an array of `entries` entries of `bytes` bytes, a multiple of eight, and maps its
+/// memory.
 pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mapping)> {
     let map =
         Map { kind: MAP_OF_ARRAY, key: 4, value: bytes as u32, entries: entries as u32, flags: MAPPABLE };
@@ -113,7 +114,7 @@ pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mappin
     Ok((map, memory))
 }
 
-/// A map of AF_XDP sockets, by number.
+/// Creates a map of AF_XDP sockets, by number.
 pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
     #[repr(C)]
     struct Update {
@@ -228,7 +229,7 @@ fn repeat_interrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<
     call()
 }
 
-/// A request that returns a new descriptor.
+/// Makes a request that returns a new descriptor.
 fn new_descriptor<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
     let mut value = value;
     let descriptor = request(command, &mut value)?;

@@ -91,7 +91,7 @@ impl Ring {
         self.lent
     }
 
-    /// The slots that are lent.
+    /// Returns the slots that are lent.
     pub(crate) fn slots(&mut self) -> impl Iterator<Item = Slot<'_>> {
         let ring = &*self;
         (0..self.lent).map(move |number| ring.slot(ring.first + number))
@@ -137,7 +137,7 @@ impl Ring {
     }
 }
 
-/// The position at which a slot begins in the mapping.
+/// Returns the position at which a slot begins in the mapping.
 fn slot_offset(number: usize) -> usize {
     let number = number % SLOTS;
     number / SLOTS_OF_A_BLOCK * BLOCK + number % SLOTS_OF_A_BLOCK * SLOT

@@ -108,7 +108,7 @@ impl XdpReceiver {
         }
     }
 
-    /// The frames that are lent: memory, start, end.
+    /// Returns the frames that are lent: memory, start, end.
     pub(crate) fn frames(&mut self) -> impl Iterator<Item = (&mut [u8], usize, usize)> {
         let Self { memory, lent, .. } = self;
         let memory = &*memory;
@@ -122,7 +122,8 @@ impl XdpReceiver {
         })
     }
 
-    /// The number of frames so far for which there was no free memory, or that were too long.
+    /// Returns the number of frames so far for which there was no free memory, or that were too
+    /// long.
     pub(crate) fn missed(&self) -> io::Result<u64> {
         // The kernel's counts: dropped frames, two counts of wrong descriptors, and, since Linux
         // 5.9, full rings.

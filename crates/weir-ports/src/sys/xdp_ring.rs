@@ -99,13 +99,13 @@ impl Ring {
         Ok(Self { mapping, producer, consumer, entries, size })
     }
 
-    /// The producer's index, which counts the entries that were added.
+    /// Returns the producer's index, which counts the entries that were added.
     #[inline]
     pub(super) fn producer(&self) -> &AtomicU32 {
         self.index(self.producer)
     }
 
-    /// The consumer's index, which counts the entries that were removed.
+    /// Returns the consumer's index, which counts the entries that were removed.
     #[inline]
     pub(super) fn consumer(&self) -> &AtomicU32 {
         self.index(self.consumer)
@@ -177,7 +177,7 @@ pub(super) fn numbers<const N: usize>(
     Ok((numbers, length as usize / size_of::<u64>()))
 }
 
-/// The offsets of a ring's producer index, consumer index and entries.
+/// Returns the offsets of a ring's producer index, consumer index and entries.
 fn places(socket: &OwnedFd, which: RingKind) -> io::Result<[usize; 3]> {
     let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
     // Kernels before 5.4 do not report the place of each ring's flags.

@@ -28,7 +28,7 @@ pub struct CodelConfig {
 }
 
 impl Default for CodelConfig {
-    /// The defaults of `tc qdisc add … codel`.
+    /// Returns the defaults of `tc qdisc add … codel`.
     fn default() -> Self {
         CodelConfig {
             limit: 1000,
@@ -70,7 +70,7 @@ pub struct FqCodelConfig {
 }
 
 impl Default for FqCodelConfig {
-    /// The defaults of `tc qdisc add … fq_codel` on an Ethernet interface.
+    /// Returns the defaults of `tc qdisc add … fq_codel` on an Ethernet interface.
     fn default() -> Self {
         FqCodelConfig {
             codel: CodelConfig { limit: 10_240, ecn: true, ..CodelConfig::default() },
@@ -132,8 +132,9 @@ pub struct RedConfig {
 }
 
 impl RedConfig {
-    /// The defaults of `tc`: `max` is a quarter of the limit, `min` a third of `max`, the burst (2
-    /// min + max) / 3 in frames, the probability 2 %, the bandwidth 10 Mbit/s.
+    /// Creates settings with the defaults of `tc`: `max` is a quarter of the limit, `min` a third
+    /// of `max`, the burst (2 min + max) / 3 in frames, the probability 2 %, the bandwidth 10
+    /// Mbit/s.
     pub fn new(limit: u64, avpkt: u64, min: Option<u64>, max: Option<u64>, burst: Option<u64>) -> Self {
         let max = max.unwrap_or(limit / 4);
         let min = min.unwrap_or(max / 3);

@@ -35,7 +35,7 @@ pub struct DualPi2Config {
 }
 
 impl Default for DualPi2Config {
-    /// The defaults of `tc qdisc add … dualpi2`.
+    /// Returns the defaults of `tc qdisc add … dualpi2`.
     fn default() -> Self {
         DualPi2Config {
             limit: 10_000,

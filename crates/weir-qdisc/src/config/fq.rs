@@ -28,7 +28,7 @@ pub struct FqConfig {
 }
 
 impl Default for FqConfig {
-    /// The defaults of `tc qdisc add … fq` on an Ethernet interface.
+    /// Returns the defaults of `tc qdisc add … fq` on an Ethernet interface.
     fn default() -> Self {
         FqConfig {
             limit: 10_000,

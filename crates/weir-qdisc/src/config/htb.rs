@@ -42,8 +42,8 @@ pub struct HtbClass {
 }
 
 impl HtbClass {
-    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority
-    /// 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
+    /// Creates a class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes,
+    /// priority 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
     pub fn new(id: u32, rate: u64) -> Self {
         HtbClass {
             id,
@@ -61,8 +61,8 @@ impl HtbClass {
     /// 1600 bytes, a little more than an Ethernet frame, as in `tc`.
     pub const DEFAULT_BURST: u64 = 1600;
 
-    /// The quantum in proportion to the rate, as in Linux with its `r2q` of 10: rate / 8 / 10, but
-    /// at least 1000 and at most 200 000.
+    /// Returns the quantum in proportion to the rate, as in Linux with its `r2q` of 10: rate / 8 /
+    /// 10, but at least 1000 and at most 200 000.
     pub fn default_quantum(rate: u64) -> u32 {
         (rate / 80).clamp(1000, 200_000) as u32
     }
@@ -84,7 +84,7 @@ pub struct HtbFilter {
 }
 
 impl HtbFilter {
-    /// A filter with priority 1.
+    /// Creates a filter with priority 1.
     pub fn new(filter: Filter, class: u32) -> Self {
         HtbFilter { parent: None, priority: 1, filter, class }
     }
@@ -96,7 +96,7 @@ impl HtbConfig {
         self.classes.iter().any(|class| class.parent == Some(id))
     }
 
-    /// The classes with queues.
+    /// Returns the classes with queues.
     pub(super) fn leaves(&self) -> impl Iterator<Item = &HtbClass> {
         self.classes.iter().filter(|class| !self.is_inner(class.id))
     }

@@ -76,8 +76,8 @@ pub struct PeakRate {
 }
 
 impl TbfConfig {
-    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: the
-    /// bytes that the buckets hold and pass in that time.
+    /// Returns the queue limit in bytes for which the last byte waits at most this many
+    /// nanoseconds: the bytes that the buckets hold and pass in that time.
     pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
         let bytes = |PeakRate { rate, burst }| {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
@@ -87,7 +87,7 @@ impl TbfConfig {
         peak.map_or(own, |peak| bytes(peak).min(own))
     }
 
-    /// The longest frame that may pass, in bytes.
+    /// Returns the longest frame that may pass, in bytes.
     pub(super) fn max_frame_bytes(&self) -> u64 {
         self.peak.map_or(self.burst, |peak| peak.burst.min(self.burst))
     }
@@ -105,12 +105,12 @@ impl TbfConfig {
 }
 
 impl QdiscConfig {
-    /// A FIFO with a limit of this many frames, without the one being sent.
+    /// Creates a FIFO with a limit of this many frames, without the one being sent.
     pub fn packets(packets: usize) -> Self {
         QdiscConfig::Fifo { packets: Some(packets), bytes: None }
     }
 
-    /// A FIFO with a limit of this many bytes, without the frame being sent.
+    /// Creates a FIFO with a limit of this many bytes, without the frame being sent.
     pub fn bytes(bytes: u64) -> Self {
         QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
     }
@@ -170,7 +170,7 @@ impl QdiscConfig {
         self.queue().map_or(Ok(()), |queue| queue.check_depth(depth + 1))
     }
 
-    /// The child discipline, if there is one.
+    /// Returns the child discipline, if there is one.
     pub(super) fn queue(&self) -> Option<&QdiscConfig> {
         match self {
             QdiscConfig::Tbf(tbf) => tbf.queue.as_deref(),
@@ -182,7 +182,7 @@ impl QdiscConfig {
 }
 
 impl Default for QdiscConfig {
-    /// A FIFO of 1000 frames, the default of Linux interfaces.
+    /// Creates a FIFO of 1000 frames, the default of Linux interfaces.
     fn default() -> Self {
         QdiscConfig::packets(1000)
     }

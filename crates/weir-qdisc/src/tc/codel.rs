@@ -54,8 +54,8 @@ impl CodelSettings {
         Ok(settings)
     }
 
-    /// These settings, completed by the settings of `there` for options that the command does not
-    /// give.
+    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// does not give.
     pub(super) fn or_settings_of(&self, there: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
         CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())

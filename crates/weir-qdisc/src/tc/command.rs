@@ -154,8 +154,8 @@ impl TcCommand {
         }
     }
 
-    /// The interface that the command names, such as `eth0`; `None` for a `show` command for all
-    /// interfaces.
+    /// Returns the interface that the command names, such as `eth0`; `None` for a `show` command
+    /// for all interfaces.
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }

@@ -19,8 +19,8 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// These settings, completed by the settings of `there` for options that the command does not
-    /// give.
+    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// does not give.
     pub(super) fn or_settings_of(&self, there: &FqSettings) -> FqSettings {
         FqSettings {
             limit: self.limit.or(there.limit),

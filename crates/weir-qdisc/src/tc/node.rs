@@ -157,7 +157,8 @@ impl Node {
 }
 
 impl Class {
-    /// The class with these settings; `None` if the number does not fit in `tc`'s identifiers.
+    /// Returns the class with these settings; `None` if the number does not fit in `tc`'s
+    /// identifiers.
     fn from_htb_class(class: &HtbClass) -> Option<Class> {
         let settings = ClassSettings {
             rate: class.rate,

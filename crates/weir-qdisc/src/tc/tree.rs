@@ -21,7 +21,7 @@ pub struct TcInterface {
 const OWN_HANDLES: u16 = 0x8001;
 
 impl TcInterface {
-    /// The root discipline; `None` if there is none.
+    /// Returns the root discipline; `None` if there is none.
     pub fn config(&self) -> Option<QdiscConfig> {
         self.root.as_ref().map(Node::config)
     }
@@ -42,7 +42,7 @@ impl TcInterface {
         }
     }
 
-    /// The discipline with this handle.
+    /// Finds the discipline with this handle.
     fn find(&mut self, command: &TcCommand, handle: u16) -> Result<&mut Node, TcError> {
         let mut handles = Vec::new();
         if let Some(root) = &self.root {

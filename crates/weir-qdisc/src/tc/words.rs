@@ -21,7 +21,7 @@ impl<'a> Words<'a> {
         Words { line: line.trim(), words: line.split_whitespace().collect(), next: 0 }
     }
 
-    /// The same words, preceded by other words, which messages do not show.
+    /// Returns the same words, preceded by other words, which messages do not show.
     pub(super) fn preceded_by(mut self, front: &[&'a str]) -> Self {
         self.words.splice(0..0, front.iter().copied());
         self
@@ -35,7 +35,7 @@ impl<'a> Words<'a> {
         TcError { line: self.line.to_owned(), message: message.to_string(), suggestion: None }
     }
 
-    /// An error about a word that is not one of the known ones.
+    /// Returns an error about a word that is not one of the known ones.
     pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
         let message = format!("{what} `{word}` is not supported (supported: {})", list(known));
         TcError {
@@ -54,7 +54,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// The next word, as the argument of the option `what`.
+    /// Returns the next word, as the argument of the option `what`.
     pub(super) fn argument_of(&mut self, what: &str) -> Result<&'a str, TcError> {
         self.next().ok_or_else(|| self.error(format!("missing value after `{what}`")))
     }

@@ -212,7 +212,7 @@ impl ExchangeSchedule {
         }
     }
 
-    /// The rows of all exchanges so far.
+    /// Returns the rows of all exchanges so far.
     pub(crate) fn rows(&self) -> &SharedRows {
         &self.rows
     }
@@ -238,7 +238,7 @@ impl ExchangeSchedule {
         self.stopped
     }
 
-    /// The number of exchanges that have begun.
+    /// Returns the number of exchanges that have begun.
     fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }
@@ -260,7 +260,7 @@ impl ExchangeSchedule {
         number == self.exchanges_begun() && !self.all_begun()
     }
 
-    /// A row for an exchange that begins now, with random sizes.
+    /// Makes a row for an exchange that begins now, with random sizes.
     pub(crate) fn draw(&mut self, now: Nanos) -> ExchangeRow {
         let (request, response) =
             (self.request.draw_size(&mut self.random), self.response.draw_size(&mut self.random));

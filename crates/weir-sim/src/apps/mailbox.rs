@@ -42,7 +42,7 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// The bound UDP port.
+    /// Returns the bound UDP port.
     pub fn port(&self) -> Option<u16> {
         self.port
     }

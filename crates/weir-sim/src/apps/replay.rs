@@ -23,7 +23,7 @@ impl Replay {
         Replay { interface, frames, started: 0, sent: 0, stopped: false }
     }
 
-    /// The number of frames sent so far.
+    /// Returns the number of frames sent so far.
     pub fn sent(&self) -> u64 {
         self.sent as u64
     }

@@ -31,7 +31,7 @@ impl<T> Shared<T> {
         self.holders() == 1
     }
 
-    /// The number of references.
+    /// Returns the number of references.
     pub(crate) fn holders(&self) -> usize {
         Arc::strong_count(&self.0)
     }

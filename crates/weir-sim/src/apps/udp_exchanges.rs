@@ -95,7 +95,7 @@ impl UdpExchanges {
         self.schedule.rows().clone()
     }
 
-    /// The rows of all exchanges so far, in the order of their beginning.
+    /// Returns the rows of all exchanges so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
         self.schedule.rows().lock().clone()
     }

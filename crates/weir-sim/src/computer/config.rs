@@ -14,7 +14,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The time for a packet of `bytes` bytes, in nanoseconds.
+    /// Returns the time for a packet of `bytes` bytes, in nanoseconds.
     pub fn packet_time(self, bytes: usize) -> Nanos {
         self.packet.saturating_add(self.byte.saturating_mul(bytes as u64) / 1000)
     }
@@ -75,7 +75,7 @@ pub struct ComputerConfig {
 }
 
 impl Default for ComputerConfig {
-    /// One processor that does all work in no time.
+    /// Returns a computer of one processor that does all work in no time.
     fn default() -> Self {
         ComputerConfig {
             processors: 1,

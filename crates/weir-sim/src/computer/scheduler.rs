@@ -134,7 +134,7 @@ impl<J: Copy> Scheduler<J> {
         self.assign(processor, number, start);
     }
 
-    /// The idle processor that is free first.
+    /// Returns the idle processor that is free first.
     fn idle_processor(&mut self, now: Nanos) -> Option<usize> {
         let idle = self.processors.iter_mut().enumerate().filter(|(_, processor)| processor.thread.is_none());
         idle.map(|(number, processor)| (processor.interruptions.free_at(now), number))

@@ -55,7 +55,7 @@ impl Host {
         AppKey { number, generation: slot.generation }
     }
 
-    /// The number of applications started so far.
+    /// Returns the number of applications started so far.
     pub(crate) fn apps_started(&self) -> usize {
         self.apps.started
     }
@@ -81,7 +81,7 @@ impl Host {
         self.apps.slot_mut(key)?.app.as_mut()
     }
 
-    /// The number of applications that have not finished.
+    /// Returns the number of applications that have not finished.
     pub(crate) fn apps_running(&self) -> usize {
         self.apps.running
     }
@@ -149,7 +149,7 @@ impl Host {
         self.tcp.release(now, key);
     }
 
-    /// The application that has a binding.
+    /// Returns the application that has a binding.
     pub(crate) fn bound(&self, binding: Binding) -> Option<AppKey> {
         self.bindings.get(binding)
     }

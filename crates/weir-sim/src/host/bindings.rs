@@ -35,12 +35,12 @@ impl Bindings {
         }
     }
 
-    /// All bindings of an application, sorted.
+    /// Returns all bindings of an application, sorted.
     pub(super) fn bound_by(&self, app: AppKey) -> Vec<Binding> {
         self.0.iter().filter(|(_, holder)| *holder == app).map(|(binding, _)| *binding).collect()
     }
 
-    /// The application with the first binding.
+    /// Returns the application with the first binding.
     pub(super) fn first_app(&self) -> Option<AppKey> {
         self.0.first().map(|(_, app)| *app)
     }

@@ -26,7 +26,7 @@ const HOP_LIMIT: u8 = 255;
 /// The all-nodes group (RFC 4291, section 2.7.1).
 pub(super) const ALL_NODES: Ipv6Addr = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 1);
 
-/// The solicited-node group of an address (RFC 4291, section 2.7.1).
+/// Returns the solicited-node group of an address (RFC 4291, section 2.7.1).
 pub(super) fn solicited_node(address: Ipv6Addr) -> Ipv6Addr {
     let [.., a, b, c] = address.octets();
     Ipv6Addr::new(0xff02, 0, 0, 0, 0, 1, 0xff00 | u16::from(a), u16::from(b) << 8 | u16::from(c))

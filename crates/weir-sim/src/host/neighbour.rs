@@ -97,12 +97,12 @@ impl Neighbours {
         self.table.iter().map(entry)
     }
 
-    /// The number of frames that wait for an answer.
+    /// Returns the number of frames that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
         self.waiting_for().map(|(_, frames)| frames).sum()
     }
 
-    /// The addresses that have not answered yet, and how many frames wait for each.
+    /// Returns the addresses that have not answered yet, and how many frames wait for each.
     pub(super) fn waiting_for(&self) -> impl Iterator<Item = (IpAddr, usize)> {
         let frames = |address: &IpAddr| self.table.get(address).map_or(0, |entry| entry.waiting.len());
         self.pending.keys().map(move |address| (*address, frames(address))).filter(|(_, frames)| *frames > 0)
@@ -153,13 +153,13 @@ impl Neighbours {
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
-    /// A neighbour's MAC address, and how long it is valid without a probe.
+    /// Returns a neighbour's MAC address, and how long it is valid without a probe.
     pub(super) fn reachable_mac(&self, address: IpAddr) -> Option<(MacAddress, Nanos)> {
         let entry = self.table.get(&address)?;
         Some((entry.mac?, if entry.fixed { Nanos::MAX } else { entry.fresh_until }))
     }
 
-    /// The MAC address in use for a neighbour.
+    /// Returns the MAC address in use for a neighbour.
     pub(super) fn known_mac(&self, address: IpAddr) -> Option<MacAddress> {
         self.table.get(&address)?.mac
     }

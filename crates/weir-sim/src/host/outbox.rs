@@ -41,7 +41,7 @@ pub(crate) struct HostOutbox {
 }
 
 impl HostOutbox {
-    /// A buffer for a frame of this length.
+    /// Returns a buffer for a frame of this length.
     pub(super) fn buffer(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         // The caller overwrites all bytes, so old contents do not matter.

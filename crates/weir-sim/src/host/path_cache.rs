@@ -44,7 +44,7 @@ impl PathCache {
         near.or_else(|| self.far.as_ref()?.get(&destination))
     }
 
-    /// The path to a destination, if it is valid now.
+    /// Returns the path to a destination, if it is valid now.
     pub(super) fn find(&self, now: Nanos, destination: IpAddr) -> Option<CachedPath> {
         self.get(destination).filter(|path| now < path.until).copied()
     }

@@ -39,7 +39,7 @@ impl RouteTable {
         &self.0
     }
 
-    /// The interface and next hop for a destination.
+    /// Returns the interface and next hop for a destination.
     pub(crate) fn lookup(&self, destination: IpAddr) -> Option<(Port, IpAddr)> {
         let route = self.0.iter().find(|route| route.destination.contains(destination))?;
         Some((route.interface, route.gateway.unwrap_or(destination)))

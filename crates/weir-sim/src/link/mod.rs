@@ -33,7 +33,8 @@ pub struct LinkConfig {
 }
 
 impl Default for LinkConfig {
-    /// Unlimited rate, no delay, no impairments, a queue of 1000 frames.
+    /// Returns the settings of an unlimited rate, no delay, no impairments, and a queue of 1000
+    /// frames.
     fn default() -> Self {
         LinkConfig {
             rate: None,
@@ -131,13 +132,13 @@ pub struct DirectionCounters {
 }
 
 impl DirectionCounters {
-    /// The number of all drops in this direction.
+    /// Returns the number of all drops in this direction.
     pub fn dropped_packets(&self) -> u64 {
         let by_queue = self.dropped_by_queue.iter().map(|(_, packets)| packets).sum::<u64>();
         self.dropped_queue_full + by_queue + self.dropped_mtu + self.dropped_loss + self.dropped_down
     }
 
-    /// The reasons for drops, with the number of frames.
+    /// Returns the reasons for drops, with the number of frames.
     pub fn drops(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let by_queue = self.dropped_by_queue.iter().copied();
         let others = [

@@ -13,8 +13,8 @@ use crate::time::transmission_time;
 use weir_impair::{Impairer, Impairments};
 use weir_qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 
-/// The bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a link's MTU
-/// limits.
+/// Returns the bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a
+/// link's MTU limits.
 fn network_layer_bytes(frame: &[u8]) -> usize {
     let mut header = 14;
     while let Some([0x81, 0x00] | [0x88, 0xa8]) = frame.get(header - 2..header) {
@@ -23,7 +23,7 @@ fn network_layer_bytes(frame: &[u8]) -> usize {
     frame.len().saturating_sub(header)
 }
 
-/// The MTU, or the maximum value if there is none.
+/// Returns the MTU, or the maximum value if there is none.
 fn mtu_or_max(mtu: Option<usize>) -> u32 {
     mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
 }
@@ -128,7 +128,7 @@ struct ColdState {
 }
 
 impl Transmitter {
-    /// A transmitter from one node's port to another's.
+    /// Creates a transmitter from one node's port to another's.
     pub(crate) fn new(config: LinkConfig, seed: u64, name: &str, to: (usize, Port)) -> Self {
         let qdisc = Qdisc::new(&config.queue, seed, &format!("qdisc {name}"));
         Transmitter {
@@ -159,7 +159,7 @@ impl Transmitter {
         }
     }
 
-    /// The node and port at the receiving end.
+    /// Returns the node and port at the receiving end.
     pub(crate) fn receiving_end(&self) -> (usize, Port) {
         (self.hot.to.0 as usize, self.hot.to.1)
     }
@@ -273,7 +273,7 @@ impl Transmitter {
         self.cold.alarm.take_event(now)
     }
 
-    /// The next step; called again after each [`Step::Start`].
+    /// Returns the next step; called again after each [`Step::Start`].
     pub(crate) fn next(&mut self, now: Nanos, frames: &mut Frames) -> Step {
         if self.waiting == 0 {
             return Step::Idle;
@@ -358,8 +358,8 @@ impl Transmitter {
         }
     }
 
-    /// The statistics of the queueing discipline, including frames that skipped it because the
-    /// queue was empty.
+    /// Returns the statistics of the queueing discipline, including frames that skipped it because
+    /// the queue was empty.
     pub(crate) fn queue_stats(&self) -> Stats {
         let mut stats = self.cold.qdisc.stats();
         let (packets, bytes) = self.cold.sent_before;
@@ -368,7 +368,7 @@ impl Transmitter {
         stats
     }
 
-    /// The part of the busy time that is still in the future.
+    /// Returns the part of the busy time that is still in the future.
     pub(crate) fn busy_ahead(&self, now: Nanos) -> Nanos {
         self.free_at.saturating_sub(now)
     }

@@ -49,7 +49,7 @@ impl AppWakes {
         self.entries[number as usize]
     }
 
-    /// The number of pending wake-ups.
+    /// Returns the number of pending wake-ups.
     pub(super) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }

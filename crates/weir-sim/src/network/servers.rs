@@ -10,7 +10,7 @@ use crate::Error;
 pub struct ServerHosts(Vec<String>);
 
 impl ServerHosts {
-    /// The names of the hosts, in order.
+    /// Returns the names of the hosts, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }

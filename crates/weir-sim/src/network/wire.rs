@@ -16,7 +16,7 @@ impl Wire {
         Wire((link * 2 + direction.index()) as u32)
     }
 
-    /// The number of the wire, from 0.
+    /// Returns the number of the wire, from 0.
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
@@ -25,7 +25,7 @@ impl Wire {
         self.0 as usize / 2
     }
 
-    /// The number of the direction, which is also that of the sending end.
+    /// Returns the number of the direction, which is also that of the sending end.
     pub(super) fn side(self) -> usize {
         self.0 as usize % 2
     }
@@ -63,7 +63,7 @@ impl Ports {
         self.near[port as usize] = wire.0;
     }
 
-    /// All wires, by port.
+    /// Iterates over all wires, by port.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
         let near =
             (0..).zip(&self.near).filter(|(_, wire)| **wire != NONE).map(|(port, wire)| (port, Wire(*wire)));

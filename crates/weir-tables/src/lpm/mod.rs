@@ -41,7 +41,7 @@ struct Form {
 }
 
 impl Form {
-    /// The first bits of a key as a number.
+    /// Returns the first bits of a key as a number.
     #[inline(always)]
     fn first_bits(self, key: impl BitString) -> usize {
         (key.first_word() >> 1 >> (63 - self.bits)) as usize
@@ -97,7 +97,7 @@ impl Lpm {
         editor.move_to_pages(&mut self.direct);
     }
 
-    /// An empty map, in the form for this number of entries and keys of `width` bits.
+    /// Creates an empty map, in the form for this number of entries and keys of `width` bits.
     pub(crate) fn new(editor: &mut PageEditor, entries: usize, width: usize) -> (Self, LpmWriter) {
         Self::with_form(editor, Self::form(entries, width))
     }
@@ -156,7 +156,7 @@ impl Lpm {
         }
     }
 
-    /// The leaf of the longest prefix of the key; 0 if there is none.
+    /// Finds the leaf of the longest prefix of the key; 0 if there is none.
     #[inline(always)]
     pub(crate) fn find(&self, pages: &Pages, key: impl BitString) -> u64 {
         let (nodes, first) = (self.trie.nodes(pages), self.first_bits(key));
@@ -203,8 +203,8 @@ impl Lpm {
         }
     }
 
-    /// The root of the trie that holds the key's prefix of length `len`, and the depth at which the
-    /// trie begins.
+    /// Returns the root of the trie that holds the key's prefix of length `len`, and the depth at
+    /// which the trie begins.
     fn root(&self, pages: &Pages, key: impl BitString, len: usize) -> (Option<u32>, usize) {
         let bits = self.form.bits as usize;
         if len < bits {
@@ -217,7 +217,7 @@ impl Lpm {
         }
     }
 
-    /// The leaf of exactly this prefix.
+    /// Returns the leaf of exactly this prefix.
     pub(crate) fn get(&self, pages: &Pages, key: impl BitString, len: usize) -> Option<u64> {
         if len == 0 {
             return Some(self.default).filter(|leaf| *leaf != 0);

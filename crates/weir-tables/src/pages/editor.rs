@@ -70,8 +70,8 @@ impl PageEditor<'_> {
         }
     }
 
-    /// The number of page `index` of an array, after replacing it by a copy if a snapshot may hold
-    /// it.
+    /// Returns the number of page `index` of an array, after replacing it by a copy if a snapshot
+    /// may hold it.
     fn writable_page(&mut self, array: &mut WordArray, index: usize) -> u32 {
         let page = array.page_numbers[index];
         if self.allocator.is_writable(page) {

@@ -50,7 +50,7 @@ const CHUNK_PAGES: u32 = 1 << CHUNK_SHIFT;
 /// Words of a cache line.
 const LINE_WORDS: usize = 8;
 
-/// The number of words to skip so that the first word used begins a cache line.
+/// Returns the number of words to skip so that the first word used begins a cache line.
 fn line_offset(words: &[AtomicU64]) -> usize {
     if cfg!(feature = "loom") {
         // Under loom, executions must not depend on addresses.

@@ -81,7 +81,7 @@ enum LeafLocation {
 }
 
 impl Trie {
-    /// An array of tries with this number of fixed roots.
+    /// Creates an array of tries with this number of fixed roots.
     pub(crate) fn new(editor: &mut PageEditor, fixed: u32) -> (Self, TrieAllocators) {
         let (mut trie, mut allocators) = (Self { fixed, ..Self::default() }, TrieAllocators::default());
         allocators.leaves.skip_to(1);
@@ -97,19 +97,19 @@ impl Trie {
         editor.move_to_pages(&mut self.leaves);
     }
 
-    /// Access for lookups, in either form.
+    /// Returns access for lookups, in either form.
     #[inline(always)]
     pub(crate) fn nodes<'a>(&'a self, pages: &'a Pages) -> Nodes<AnyWords<'a>> {
         Nodes { nodes: self.nodes.words(pages), leaves: self.leaves.words(pages) }
     }
 
-    /// Access for lookups, if the arrays are in contiguous memory.
+    /// Returns access for lookups, if the arrays are in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_nodes(&self) -> Option<Nodes<Flat<'_>>> {
         self.leaves.is_flat().then(|| Nodes { nodes: self.nodes.as_flat(), leaves: self.leaves.as_flat() })
     }
 
-    /// Access for lookups, if the arrays are in pages.
+    /// Returns access for lookups, if the arrays are in pages.
     #[inline(always)]
     pub(crate) fn paged_nodes<'a>(&'a self, pages: &'a Pages) -> Nodes<Paged<'a>> {
         Nodes { nodes: self.nodes.as_paged(pages), leaves: self.leaves.as_paged(pages) }
@@ -129,7 +129,7 @@ impl Trie {
         Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
     }
 
-    /// The location of the leaf of exactly this prefix.
+    /// Finds the location of the leaf of exactly this prefix.
     fn locate(
         &self,
         pages: &Pages,
@@ -171,7 +171,7 @@ impl Trie {
         }
     }
 
-    /// The leaf of exactly this prefix.
+    /// Returns the leaf of exactly this prefix.
     pub(crate) fn get(
         &self,
         pages: &Pages,
@@ -202,7 +202,7 @@ impl Trie {
         }
     }
 
-    /// A root's cover; 0 if there is none.
+    /// Returns a root's cover; 0 if there is none.
     pub(crate) fn cover(&self, pages: &Pages, root: u32) -> u64 {
         if root < self.fixed {
             return self.nodes(pages).node(root)[FIXED_COVER];

@@ -26,7 +26,7 @@ impl Node {
         (self.links & ((1 << child) - 1)).count_ones()
     }
 
-    /// The position of a prefix's leaf among the node's leaves.
+    /// Returns the position of a prefix's leaf among the node's leaves.
     pub(super) fn leaf_rank(self, bit: u32) -> u32 {
         (self.prefixes & ((1 << bit) - 1)).count_ones()
     }
@@ -37,7 +37,7 @@ impl Node {
     }
 }
 
-/// The `skip` word of a node that skips the first `steps` steps of `bits`.
+/// Returns the `skip` word of a node that skips the first `steps` steps of `bits`.
 pub(super) fn skip_word(bits: u64, steps: u32) -> u64 {
     if steps == 0 { 0 } else { bits & u64::MAX << (64 - 6 * steps) | u64::from(6 * steps) }
 }

@@ -44,7 +44,7 @@ fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     masks
 }
 
-/// The most frequent masks of the rules themselves.
+/// Returns the most frequent masks of the rules themselves.
 fn frequent_masks(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     let mut all: Vec<&WordVec> = rules.iter().map(|(_, bits)| bits).collect();
     all.sort_unstable();

@@ -91,7 +91,7 @@ impl<'a> StoredRule<'a> {
     }
 }
 
-/// The word that holds a rule's priority, in its upper half.
+/// Returns the word that holds a rule's priority, in its upper half.
 pub(crate) fn priority_word(priority: u32) -> u64 {
     u64::from(priority) << 32
 }
@@ -141,7 +141,7 @@ impl TupleSpace {
         Some(first)
     }
 
-    /// The slot of the best rule for a key, which is passed both unpacked and packed.
+    /// Finds the slot of the best rule for a key, which is passed both unpacked and packed.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, entries: &Records, key: &[u64], packed: &[u64]) -> Option<u32> {
         let mut best: Option<(u32, u32)> = None;
@@ -202,12 +202,12 @@ impl TupleSpace {
         }
     }
 
-    /// Number of tuples that a lookup may have to search, including the rest.
+    /// Returns the number of tuples that a lookup may have to search, including the rest.
     pub(crate) fn tuples(&self) -> usize {
         self.order.len() / (1 + self.words)
     }
 
-    /// Bytes of the list of tuples and of all blocks.
+    /// Returns the size in bytes of the list of tuples and of all blocks.
     pub(crate) fn bytes(&self) -> usize {
         let blocks = self.blocks.iter().map(|block| block.bytes() + 8 + 16).sum::<usize>();
         self.order.capacity() * 8 + self.rest.bytes() + blocks

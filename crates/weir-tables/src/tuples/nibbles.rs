@@ -48,7 +48,7 @@ impl Nibbles {
         Self(words)
     }
 
-    /// Words of a key.
+    /// Returns the number of words of a key.
     pub(crate) fn words(&self) -> usize {
         self.0.len()
     }
@@ -68,7 +68,7 @@ impl Nibbles {
             .all(|(word, (low, high))| word.range.is_none() || (*low, *high) == (0, word.ones))
     }
 
-    /// The positions of a word's nibbles, the lowest first.
+    /// Returns the positions of a word's nibbles, the lowest first.
     pub(crate) fn shifts(&self, word: usize) -> impl DoubleEndedIterator<Item = u32> + use<> {
         (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
     }

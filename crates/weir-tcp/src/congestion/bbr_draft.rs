@@ -82,7 +82,7 @@ pub struct BbrDraft {
 }
 
 impl BbrDraft {
-    /// A controller in Startup.
+    /// Creates a controller in Startup.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
         let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));

@@ -35,7 +35,7 @@ impl HyStartPlusPlus {
         HyStartPlusPlus { last_round: None, this_round: None, samples: 0, conservative: None }
     }
 
-    /// The divisor of the growth, and whether slow start is over.
+    /// Returns the divisor of the growth, and whether slow start is over.
     pub fn observe(&mut self, acked: &Acked) -> (u64, bool) {
         if acked.round_start {
             self.last_round = self.this_round.take();

@@ -66,7 +66,7 @@ impl Algorithm {
     /// same name, it is the one of Linux.
     pub const NAMES: [&'static str; 5] = ["reno", "cubic", "cubic-rfc", "bbr", "bbr-draft"];
 
-    /// The congestion control with this name, one of [`NAMES`](Self::NAMES).
+    /// Returns the congestion control with this name, one of [`NAMES`](Self::NAMES).
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "reno" => Some(Algorithm::Reno),
@@ -167,11 +167,11 @@ pub struct Congestion {
 /// else [`on_congestion`](Self::on_congestion) if it begins one, and then always
 /// [`on_ack`](Self::on_ack).
 pub trait CongestionControl: Send {
-    /// The name: one of [`Algorithm::NAMES`], or the name of a custom congestion control.
+    /// Returns the name: one of [`Algorithm::NAMES`], or the name of a custom congestion control.
     fn name(&self) -> &'static str;
-    /// Bytes that may be in flight, at least one segment.
+    /// Returns the bytes that may be in flight, at least one segment.
     fn window(&self) -> u64;
-    /// The slow start threshold in bytes; `u64::MAX` if there is none.
+    /// Returns the slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
     /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
     /// counts the same bytes as [`RateSample`], so pacing must also count payload; if it counted
@@ -220,7 +220,7 @@ pub trait CongestionControl: Send {
     }
 }
 
-/// The congestion control of a new connection.
+/// Returns the congestion control of a new connection.
 pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionControl> {
     match algorithm {
         Algorithm::Reno => Box::new(Reno::new(start)),

@@ -30,7 +30,7 @@ struct BeforeReduction {
 }
 
 impl Reno {
-    /// A controller in slow start.
+    /// Creates a controller in slow start.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
         let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));

@@ -231,7 +231,7 @@ impl Connection {
         }
     }
 
-    /// The bytes that are assumed to be in the network.
+    /// Returns the bytes that are assumed to be in the network.
     fn pipe(&self) -> u64 {
         self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss))
     }
@@ -240,7 +240,7 @@ impl Connection {
         self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::send_window)
     }
 
-    /// The timestamp clock: milliseconds with a random offset (RFC 7323 section 5.4).
+    /// Returns the timestamp clock: milliseconds with a random offset (RFC 7323 section 5.4).
     fn timestamp(&self, now: Nanos) -> u32 {
         ((now / MILLISECOND) as u32).wrapping_add((self.random >> 32) as u32)
     }

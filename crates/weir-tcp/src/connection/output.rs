@@ -36,13 +36,14 @@ pub(super) struct Candidate {
 }
 
 impl Connection {
-    /// The number of bytes that the peer's window allows in addition to those that were sent.
+    /// Returns the number of bytes that the peer's window allows in addition to those that were
+    /// sent.
     pub(super) fn offered_bytes(&self) -> u64 {
         (self.una + self.window).saturating_sub(self.nxt)
     }
 
-    /// The next segment to send; `None` if there is none before the next call that changes the
-    /// connection.
+    /// Returns the next segment to send; `None` if there is none before the next call that changes
+    /// the connection.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
             return Some(self.bare(now, seq, ack, flags));

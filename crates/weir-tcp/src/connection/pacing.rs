@@ -30,7 +30,7 @@ impl Default for Burst {
 }
 
 impl Connection {
-    /// The bytes of headers in a data segment.
+    /// Returns the bytes of headers in a data segment.
     fn headers(&self) -> u32 {
         u32::from(self.config.ip_header) + 20 + if self.agreed.timestamps { 12 } else { 0 }
     }
@@ -56,8 +56,8 @@ impl Connection {
         own.into_iter().chain(asked).min().map(|rate| rate.max(1))
     }
 
-    /// The size of a burst in bytes of payload; 0 if segments leave one by one, as they do at a
-    /// rate that the application has chosen.
+    /// Returns the size of a burst in bytes of payload; 0 if segments leave one by one, as they do
+    /// at a rate that the application has chosen.
     fn burst_size(&self) -> u64 {
         match self.config.pacing {
             Pacing::Rate(_) => 0,

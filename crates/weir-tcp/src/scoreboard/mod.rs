@@ -32,7 +32,7 @@ impl SentSegment {
         self.flags & flag != 0
     }
 
-    /// The time at which the segment was last sent.
+    /// Returns the time at which the segment was last sent.
     fn sent_at(&self) -> Nanos {
         self.stamp.sent()
     }
@@ -42,7 +42,7 @@ impl SentSegment {
         self.flags & (LOST | SACKED | RESENT) == LOST
     }
 
-    /// The number of the segment's bytes that are assumed to be in the network.
+    /// Returns the number of the segment's bytes that are assumed to be in the network.
     fn in_flight(&self) -> u64 {
         if self.has_flag(SACKED) || (self.has_flag(LOST) && !self.has_flag(RESENT)) {
             0
@@ -141,12 +141,12 @@ impl Scoreboard {
         self.sent.push_back(SentSegment { start, len, stamp, flags: 0 });
     }
 
-    /// The bytes that are assumed to be in the network.
+    /// Returns the bytes that are assumed to be in the network.
     pub fn pipe(&self) -> u64 {
         self.pipe
     }
 
-    /// The bytes assumed to be in the network, counted again from all segments.
+    /// Returns the bytes assumed to be in the network, counted again from all segments.
     pub fn count_pipe(&self) -> u64 {
         self.sent.iter().map(SentSegment::in_flight).sum()
     }

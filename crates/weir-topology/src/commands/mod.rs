@@ -24,7 +24,7 @@ pub type CheckTc<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
 
 const TOOLS: [&str; 7] = ["arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc"];
 
-/// Other tools, and what to use in Weir instead.
+/// Returns what to use in Weir instead of another tool.
 fn replacement_for(tool: &str) -> Option<&'static str> {
     Some(match tool {
         "iperf" | "iperf3" | "netperf" => "host.iperf(…) sends a flow",

@@ -93,8 +93,8 @@ fn read<'d>(
     cable().ok_or_else(|| node.error("something is missing here").into())
 }
 
-/// An end with its port, Ethernet address, parameters of its interface, and the address that hosts
-/// assume for a switch.
+/// Reads an end of a link with its port, Ethernet address, parameters of its interface, and the
+/// address that hosts assume for a switch.
 fn read_end<'d>(
     node: Json<'d>,
     names: &Names<'d>,
@@ -125,7 +125,7 @@ fn read_end<'d>(
     end().ok_or_else(|| node.error("something is missing here").into())
 }
 
-/// The node at an end, and whether it is a host.
+/// Reads the name of the node at an end, and whether it is a host.
 fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), Diagnostic> {
     let name = node.text("the name of a host or switch")?;
     if let Some(kind) = names.node(name) {
@@ -158,7 +158,7 @@ fn delay(node: Json<'_>) -> Result<u64, Diagnostic> {
     quantity::text(node, WantedQuantity::time("delay"), Quantity::nanoseconds)
 }
 
-/// A share in percent: a number, or a string with `%`.
+/// Reads a share in percent: a number, or a string with `%`.
 fn loss(node: Json<'_>) -> Result<f64, Diagnostic> {
     let wanted = WantedQuantity::share("loss");
     let Kind::Number(number) = &node.value().kind else {

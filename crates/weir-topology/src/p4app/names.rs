@@ -93,7 +93,7 @@ pub(super) fn natural_sort_key(name: &str) -> Vec<(String, u128)> {
     parts
 }
 
-/// The number of a host called `h` and a number.
+/// Returns the number in a host's name, which is `h` and a number.
 pub(super) fn host_number(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('h')?;
     digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse().ok())?

@@ -111,8 +111,8 @@ fn host_v4(ip: Node<'_>) -> Result<HostAddress, Diagnostic> {
     address::host_v4(ip.value()).map_err(|error| error.at(ip))
 }
 
-/// An interface's Ethernet address (the next free one if none is given), its IPv6 address, and its
-/// MTU.
+/// Reads an interface's Ethernet address (the next free one if none is given), its IPv6 address,
+/// and its MTU.
 fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
     let mac = object.optional("mac", |mac| {
         Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac))

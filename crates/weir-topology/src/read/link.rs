@@ -41,7 +41,7 @@ pub(super) fn read(
     }
 }
 
-/// The texts with which a link names its ends, as far as they exist.
+/// Returns the texts with which a link names its ends, as far as they exist.
 pub(super) fn names(node: Node<'_>) -> Vec<&str> {
     let ends = node.get("ends").unwrap_or(node).items().ok();
     ends.into_iter().flatten().take(2).filter_map(|end| end.text("").ok()).collect()

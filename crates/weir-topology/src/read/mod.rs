@@ -84,7 +84,7 @@ fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> 
     Ok(())
 }
 
-/// The names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
+/// Returns the names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
 fn possible_node_names(end: &str) -> impl Iterator<Item = &str> {
     end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

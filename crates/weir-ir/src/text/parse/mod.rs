@@ -74,7 +74,7 @@ impl Reader {
         &self.tokens[self.at].word
     }
 
-    /// The second of the words that follow.
+    /// Returns the second of the words that follow.
     fn next_word(&self) -> &Word {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
     }
@@ -88,7 +88,7 @@ impl Reader {
         Err(ParseError { line: token.line, column: token.column, message })
     }
 
-    /// An error at the previous word, which was just read.
+    /// Returns an error at the previous word, which was just read.
     fn error_before<T>(&self, message: String) -> Result<T> {
         let token = &self.tokens[self.at.saturating_sub(1)];
         Err(ParseError { line: token.line, column: token.column, message })

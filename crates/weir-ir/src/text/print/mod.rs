@@ -18,7 +18,7 @@ use super::spelling::{name, text};
 use code::{declared_args, keyset, list, untyped_constant, var, with_loc};
 use declared::{annotations, declared};
 
-/// The whole program as text.
+/// Prints the whole program as text.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new(), indent: 0 };
     printer.program();

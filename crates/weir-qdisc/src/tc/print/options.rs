@@ -11,7 +11,7 @@ use crate::{
 };
 use weir_impair::{Jitter, Loss};
 
-/// The name of the kind in `tc`.
+/// Returns the name that `tc` has for the kind.
 pub(super) fn name(kind: &Kind) -> &'static str {
     match kind {
         Kind::Fifo(QdiscConfig::Fifo { packets: None, bytes: Some(_) }) => "bfifo",
@@ -53,7 +53,7 @@ fn tbf(text: &mut String, tbf: &TbfConfig) -> fmt::Result {
     write!(text, " limit {}", Size(tbf.limit))
 }
 
-/// All options except the limit.
+/// Writes all options except the limit.
 fn codel(text: &mut String, codel: &CodelConfig) -> fmt::Result {
     write!(text, " target {} interval {}", Time(codel.target), Time(codel.interval))?;
     if let Some(threshold) = codel.ce_threshold {

@@ -37,7 +37,8 @@ pub struct UdpFlow {
 }
 
 impl UdpFlow {
-    /// A flow with this number at the servers, and its sender for the server in a reverse flow.
+    /// Creates a flow with this number at the servers, and its sender for the server in a reverse
+    /// flow.
     pub(crate) fn new(
         config: UdpFlowConfig,
         record: SharedRecord,
@@ -54,17 +55,17 @@ impl UdpFlow {
         (UdpFlow { config, record, number, sending, requests_sent: 0, port: 0 }, answer)
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &UdpFlowConfig {
         &self.config
     }
 
-    /// The client's port; 0 before its start.
+    /// Returns the client's port; 0 before its start.
     pub fn source_port(&self) -> u16 {
         self.port
     }
 
-    /// The current report of both ends.
+    /// Returns the current report of both ends.
     pub fn report(&self) -> FlowReport {
         self.record.lock().report.clone()
     }

@@ -39,7 +39,7 @@ impl DatagramSender {
         }
     }
 
-    /// The flow's record.
+    /// Returns the flow's record.
     pub(crate) fn record(&self) -> &SharedRecord {
         &self.record
     }

@@ -32,12 +32,12 @@ impl DelayStats {
         self.squares = self.squares.saturating_add(u128::from(delay) * u128::from(delay));
     }
 
-    /// The mean delay; 0 without measurements.
+    /// Returns the mean delay; 0 without measurements.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
     }
 
-    /// The population standard deviation; 0 without measurements.
+    /// Returns the population standard deviation; 0 without measurements.
     pub fn deviation(&self) -> f64 {
         if self.count == 0 {
             return 0.0;

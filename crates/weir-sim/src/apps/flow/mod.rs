@@ -121,7 +121,7 @@ pub struct FlowReport {
 }
 
 impl FlowReport {
-    /// The number of datagrams that have not arrived: lost or in flight.
+    /// Returns the number of datagrams that have not arrived: lost or in flight.
     pub fn missing(&self) -> u64 {
         self.sent.saturating_sub(self.received)
     }
@@ -139,7 +139,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The interval of a time.
+    /// Returns the interval of a time.
     fn interval_at(&mut self, time: Nanos) -> Option<&mut FlowInterval> {
         let place = (time.saturating_sub(self.report.started) / self.interval?) as usize;
         if self.report.intervals.len() <= place {

@@ -56,13 +56,13 @@ impl Pattern {
     }
 }
 
-/// The time that this many datagrams take at a rate, in nanoseconds.
+/// Returns the time that this many datagrams take at a rate, in nanoseconds.
 fn transmission_time(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
     let time = u128::from(datagrams) * bytes as u128 * NANOBITS_PER_BYTE / u128::from(rate);
     time.min(u128::from(Nanos::MAX / 4)) as Nanos
 }
 
-/// An exponentially distributed time with this mean.
+/// Draws an exponentially distributed time with this mean.
 fn exponential(mean: f64, random: &mut Random) -> Nanos {
     // Values above the maximum saturate.
     (math::exponential(random) * mean) as Nanos
@@ -101,7 +101,7 @@ impl Departures {
         }
     }
 
-    /// The next departure, at the time of the last one or later.
+    /// Returns the next departure, at the time of the last one or later.
     pub(crate) fn next(&mut self) -> Nanos {
         self.count += 1;
         let rate = self.pattern.rate();

@@ -50,7 +50,7 @@ pub struct PingConfig {
 }
 
 impl PingConfig {
-    /// `count` requests, with defaults for all other settings.
+    /// Makes settings for `count` requests, with defaults for all other settings.
     pub fn new(destination: impl Into<IpAddr>, count: u64) -> Self {
         PingConfig {
             destination: destination.into(),

@@ -65,12 +65,12 @@ impl Ping {
         })
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &PingConfig {
         &self.config
     }
 
-    /// A row for each request so far, in the order of sending.
+    /// Returns a row for each request so far, in the order of sending.
     pub fn rows(&self) -> &[PingRow] {
         &self.rows
     }
@@ -81,7 +81,7 @@ impl Ping {
         self.ident
     }
 
-    /// The summary of all rows.
+    /// Returns the summary of all rows.
     pub fn summary(&self) -> PingSummary {
         let mut summary = PingSummary { sent: self.rows.len() as u64, ..PingSummary::default() };
         let mut rtts = Vec::with_capacity(self.rows.len());
@@ -145,7 +145,8 @@ impl Ping {
         self.set_quiet_timer(host);
     }
 
-    /// The time at which the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
+    /// Returns the time at which the ping ends unless a reply arrives; see
+    /// [`PingConfig::ends_when_quiet`].
     fn quiet_deadline(&self) -> Option<Nanos> {
         let rtt = self.longest_rtt.filter(|_| self.config.ends_when_quiet && self.sending_done)?;
         let quiet = rtt.saturating_mul(2).max(self.config.interval).max(SECOND);
@@ -162,7 +163,7 @@ impl Ping {
         }
     }
 
-    /// In flood mode, sends the next request after an answered one.
+    /// Sends the next request after an answered one in flood mode.
     fn send_next_in_flood(&mut self, place: usize, host: &mut HostContext<'_>) {
         if self.config.flood && !self.sending_done && place + 1 == self.rows.len() {
             host.wake_at(host.now(), FLOOD + place as u64 + 1);
@@ -200,7 +201,8 @@ impl Ping {
         }
     }
 
-    /// The index of the row with this ICMP sequence number: the last one with these low 16 bits.
+    /// Returns the index of the row with this ICMP sequence number: the last one with these low 16
+    /// bits.
     fn row_index(&self, sequence: u16) -> Option<usize> {
         let last = self.rows.len() as u64;
         let back = u64::from((last as u16).wrapping_sub(sequence));

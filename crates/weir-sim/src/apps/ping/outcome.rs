@@ -80,8 +80,8 @@ pub struct PingSummary {
 }
 
 impl PingSummary {
-    /// The number of requests without a reply in time, including late replies, errors, missing
-    /// routes, and requests that still wait.
+    /// Returns the number of requests without a reply in time, including late replies, errors,
+    /// missing routes, and requests that still wait.
     pub fn lost(&self) -> u64 {
         self.sent - self.received
     }

@@ -44,7 +44,7 @@ pub struct TcpFlowConfig {
 }
 
 impl TcpFlowConfig {
-    /// A flow with this duration in nanoseconds and an interval of a second.
+    /// Creates a flow with this duration in nanoseconds and an interval of a second.
     pub fn new(destination: (IpAddr, u16), duration: Nanos) -> Self {
         TcpFlowConfig {
             destination,

@@ -52,7 +52,7 @@ impl Sender {
         }
     }
 
-    /// The record of the flow.
+    /// Returns the record of the flow.
     pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }

@@ -56,7 +56,7 @@ pub struct TcpServer {
 }
 
 impl TcpServer {
-    /// A server at a port from 1 to 65535; at port 0 its start fails.
+    /// Creates a server at a port from 1 to 65535; at port 0 its start fails.
     pub fn new(port: u16) -> Self {
         TcpServer {
             port,
@@ -79,27 +79,27 @@ impl TcpServer {
         self.reflects = on;
     }
 
-    /// The number of connections accepted so far.
+    /// Returns the number of connections accepted so far.
     pub fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// The number of open connections.
+    /// Returns the number of open connections.
     pub fn open_connections(&self) -> usize {
         self.served.len()
     }
 
-    /// The number of bytes received so far on all connections.
+    /// Returns the number of bytes received so far on all connections.
     pub fn received(&self) -> u64 {
         self.received
     }
 
-    /// The reason why the server could not start, if it failed.
+    /// Returns the reason why the server could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// The sender of the flow with this record.
+    /// Returns the sender of the flow with this record.
     pub(crate) fn sender(&mut self, record: &Shared<TcpReport>) -> Option<&mut Sender> {
         self.served.values_mut().find_map(|served| match &mut served.purpose {
             Purpose::Reverse(sender) if sender.record().same_as(record) => Some(sender.as_mut()),

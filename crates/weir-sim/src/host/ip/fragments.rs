@@ -64,7 +64,7 @@ pub(in crate::host) struct Reassembly {
 }
 
 impl Reassembly {
-    /// The number of incomplete packets.
+    /// Returns the number of incomplete packets.
     pub(in crate::host) fn len(&self) -> usize {
         self.partial.len()
     }

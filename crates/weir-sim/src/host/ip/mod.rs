@@ -67,12 +67,12 @@ pub(super) struct Header<'a> {
 }
 
 impl Header<'_> {
-    /// A header with the default time to live of 64 and no options.
+    /// Creates a header with the default time to live of 64 and no options.
     pub(super) fn new(source: IpAddr, destination: IpAddr, protocol: u8) -> Self {
         Header { source, destination, protocol, ttl: 64, class: 0, options: &[] }
     }
 
-    /// The length of the header in bytes.
+    /// Returns the length of the header in bytes.
     pub(super) fn len(&self) -> usize {
         match self.source {
             IpAddr::V4(_) => v4::HEADER + self.options.len(),
@@ -86,12 +86,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Packet<'_>, super::HostDrop> {
     if bytes.first().is_some_and(|byte| byte >> 4 == 6) { v6::parse(bytes) } else { v4::parse(bytes) }
 }
 
-/// The partial sum of the pseudo header: addresses and protocol, without the length.
+/// Returns the partial sum of the pseudo header: addresses and protocol, without the length.
 pub(super) fn pseudo_header_sum(source: IpAddr, destination: IpAddr, protocol: u8) -> PseudoSum {
     PseudoSum(sum_of_words(source) + sum_of_words(destination) + u32::from(protocol))
 }
 
-/// The sum of the 16-bit words of an address: at most eight.
+/// Returns the sum of the 16-bit words of an address: at most eight.
 fn sum_of_words(address: IpAddr) -> u32 {
     match address {
         IpAddr::V4(address) => {

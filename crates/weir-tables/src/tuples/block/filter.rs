@@ -153,7 +153,7 @@ impl ProbeCandidate {
         &self.rows[usize::from(key) * width..][..width]
     }
 
-    /// The number of candidates in the sample that would remain after the probe.
+    /// Returns the number of candidates in the sample that would remain after the probe.
     fn candidates_left(&self, left: &[u64]) -> usize {
         let width = self.rows.len() / 16;
         let both = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {

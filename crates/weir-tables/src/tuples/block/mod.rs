@@ -96,7 +96,7 @@ impl Block {
         &self.rules
     }
 
-    /// The best priority.
+    /// Returns the best priority of the block's rules.
     #[inline]
     pub(crate) fn best(&self) -> Option<u32> {
         self.rules.first().map(|(priority, _)| *priority)
@@ -160,7 +160,7 @@ impl Block {
         }
     }
 
-    /// Bytes of the block.
+    /// Returns the size of the block in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.rules.capacity() * 8

@@ -43,7 +43,7 @@ pub(super) struct Policer {
 }
 
 impl Policer {
-    /// The rate in bits per second, while one is used.
+    /// Returns the rate in bits per second, while one is used.
     pub fn rate(&self) -> Option<u64> {
         self.used.then_some(self.bandwidth)
     }
