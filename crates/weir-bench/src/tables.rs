@@ -50,6 +50,7 @@ pub fn measure_table(name: &str) -> Option<TableFigures> {
     }))
 }
 
+/// Measures how long a table's changes and lookups take with this workload.
 fn measure(workload: &Workload) -> TableFigures {
     let words = workload.layout.words();
     let mut table = Table::new(workload.layout.clone(), DATA_WORDS);

@@ -196,6 +196,7 @@ fn write_bits(packet: &mut [u8], place: &FieldPlace, value: &Bits) {
     }
 }
 
+/// Computes the checksum of an IPv4 header of 20 bytes and stores it.
 pub(crate) fn checksum(header: &mut [u8]) {
     header[10..12].fill(0);
     let mut sum: u32 = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();

@@ -67,6 +67,7 @@ impl<'d> Actions<'d> {
         Ok(action)
     }
 
+    /// Translates an action's node to an action of the program.
     fn action(
         &mut self,
         reader: &mut Reader<'d>,
@@ -163,6 +164,7 @@ impl<'d> Reader<'d> {
             .map_err(|_| list.error("the jumps of these primitives lead in a circle"))
     }
 
+    /// Reads a primitive as a jump; `None` if it is another primitive.
     fn jump(&self, node: Node<'_>, count: usize) -> Result<Option<Jump>> {
         let op = node.require("op")?.text("a primitive's name")?;
         if !matches!(op, "_jump" | "_jump_if_zero") {

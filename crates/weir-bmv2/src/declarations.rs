@@ -117,6 +117,7 @@ impl<'d> Reader<'d> {
         Ok(types)
     }
 
+    /// Adds a header and its variables.
     fn header(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
         let id = self.program.add_header(name, ty, Loc::NONE);
         let names = self.program.header_types[ty].fields.iter().map(|field| field.name.clone());
@@ -124,6 +125,7 @@ impl<'d> Reader<'d> {
         Instance { header: Some(id), fields }
     }
 
+    /// Adds a metadata instance, whose fields become variables.
     fn metadata(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
         let declared = self.program.header_types[ty].fields.clone();
         let fields = declared.into_iter().map(|field| {
@@ -137,6 +139,7 @@ impl<'d> Reader<'d> {
         Instance { header: None, fields: fields.collect() }
     }
 
+    /// Translates all header stacks of the document.
     fn stacks(&mut self, by_id: &BTreeMap<u64, HeaderId>) -> Result<()> {
         for node in list(self.root, "header_stacks")? {
             let name = name(node, "a header stack's name")?;
@@ -147,6 +150,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
+    /// Adds a header stack of these elements.
     fn stack(&mut self, name: &str, elements: Vec<HeaderId>, node: Node<'_>) -> Result<StackId> {
         if elements.is_empty() {
             return Err(node.error(format!("the stack \"{name}\" has no headers")));
@@ -163,6 +167,7 @@ impl<'d> Reader<'d> {
         Ok(stack)
     }
 
+    /// Translates all header unions of the document.
     fn unions(&mut self, by_id: &BTreeMap<u64, HeaderId>) -> Result<()> {
         let mut member_names = BTreeMap::new();
         for node in list(self.root, "header_union_types")? {

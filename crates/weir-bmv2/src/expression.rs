@@ -20,6 +20,7 @@ impl<'d> Operation<'d> {
         Ok(Self { op: value.value.require("op")?.text("an operator")?, node: value.value })
     }
 
+    /// Returns a part of the operation, such as `left`.
     fn part(&self, key: &str) -> Result<Node<'d>> {
         self.node.require(key)
     }
@@ -55,6 +56,7 @@ fn arithmetic(op: &str) -> Option<BinaryOp> {
     })
 }
 
+/// The operators that an expression may have.
 const OPERATORS: [&str; 34] = [
     "+",
     "-",
@@ -128,6 +130,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns the number that a variable of the program holds.
     fn variable(&self, var: VarId, node: Node<'_>) -> Result<Number> {
         match self.program.vars[var].ty {
             Type::Bool => Ok(Number::Bool(self.read(var))),
@@ -136,6 +139,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns a field of the element of a stack that an index selects.
     fn element(&self, vars: Vec<VarId>, index: Expr, node: Node<'_>) -> Result<Number> {
         let ty = self.program.vars[vars[0]].ty;
         let value = Expr { kind: ExprKind::Indexed { vars, index: Box::new(index) }, ty };
@@ -146,6 +150,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Translates an operation to a number.
     fn operation(&self, operation: Operation<'_>) -> Result<Number> {
         let node = operation.node;
         let boxed = |key: &str| self.number(operation.part(key)?).map(Box::new);
@@ -232,6 +237,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Translates a comparison of two values: Booleans, headers, stacks or numbers.
     fn comparison(&self, op: BinaryOp, left: Node<'_>, right: Node<'_>) -> Result<Expr> {
         let of = |equal: Expr| if op == BinaryOp::Ne { negate(equal) } else { equal };
         let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
@@ -383,6 +389,7 @@ fn is_condition(op: &str) -> bool {
         || matches!(op, "and" | "or" | "not" | "valid" | "valid_union" | "d2b" | "data_to_bool")
 }
 
+/// Returns an expression that is true if the condition is false.
 fn negate(condition: Expr) -> Expr {
     Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(condition)), ty: Type::Bool }
 }

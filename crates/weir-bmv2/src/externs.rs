@@ -16,8 +16,11 @@ use crate::storage::STANDARD;
 
 /// The members of the document that list objects.
 pub(crate) const COUNTERS: &str = "counter_arrays";
+/// The document's member that lists meters.
 pub(crate) const METERS: &str = "meter_arrays";
+/// The document's member that lists registers.
 pub(crate) const REGISTERS: &str = "register_arrays";
+/// The document's member that lists action profiles.
 pub(crate) const PROFILES: &str = "action_profiles";
 
 /// v1model's enumerations.
@@ -267,6 +270,7 @@ impl<'d> Reader<'d> {
         Ok(instance.fields.clone())
     }
 
+    /// Adds a call of an extern to a block.
     fn call(
         &self,
         of: Primitive<'_, '_>,
@@ -320,6 +324,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
+    /// Reads an input argument of an extern.
     pub(crate) fn argument(&self, name: &str, node: Node<'_>) -> Result<Arg> {
         let number = self.number(node)?;
         Ok(input(name, at_node(node, unsigned(&number))?))

@@ -31,6 +31,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Returns the nodes that may follow this node.
     fn targets(&self) -> Vec<Target> {
         match self {
             Self::Goto(target) => vec![*target],
@@ -108,6 +109,8 @@ enum FlowPart {
 }
 
 impl FlowPart {
+    /// Returns the statements to insert in place of the node; statements that are inserted once are
+    /// moved out.
     fn statements(&mut self) -> Vec<Stmt> {
         match self {
             Self::Inline(statements) => std::mem::take(statements),
@@ -144,6 +147,7 @@ impl Joins {
         joins
     }
 
+    /// Returns the depth of a node in the tree; 0 for the end of the pipeline.
     fn depth(&self, target: Target) -> usize {
         target.map_or(0, |node| self.depth[node])
     }

@@ -269,6 +269,7 @@ fn too_wide() -> NumberError {
     format!("this needs numbers of more than {MAX_WIDTH} bits")
 }
 
+/// Converts a value to `bit<1>`.
 fn bit(value: Expr) -> Expr {
     cast(value, Type::bit(1))
 }
@@ -293,10 +294,12 @@ pub(crate) fn cast(value: Expr, ty: Type) -> Expr {
     }
 }
 
+/// Makes an operation on one operand, of the operand's type.
 fn unary(op: UnaryOp, operand: Expr) -> Expr {
     Expr { ty: operand.ty, kind: ExprKind::Unary(op, Box::new(operand)) }
 }
 
+/// Makes an operation on two operands, of the left operand's type.
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr { ty: left.ty, kind: ExprKind::Binary(op, Box::new(left), Box::new(right)) }
 }

@@ -14,6 +14,7 @@ use crate::input::{Result, declare, hex, list, name, number, optional, read_exac
 use crate::number::{Number, cast, exact_value, low_bits, mux};
 use crate::reader::{Reader, at_node, unsupported};
 
+/// The parser's states by name.
 type States = BTreeMap<String, ParserStateId>;
 
 impl<'d> Reader<'d> {
@@ -50,6 +51,7 @@ impl<'d> Reader<'d> {
         Ok(self.program.parsers.push(Parser { name, params, locals, states: arena, start, loc }))
     }
 
+    /// Translates a state of the parser.
     fn state(&mut self, node: Node<'d>, states: &States) -> Result<ParserState> {
         let mut body = Vec::new();
         for op in list(node, "parser_ops")? {
@@ -288,6 +290,7 @@ impl<'d> Reader<'d> {
 /// The maximum number of errors.
 const MAX_ERRORS: usize = 1 << 16;
 
+/// Finds the state that a node names; `accept` for `null`.
 fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
     if node.is_null() {
         return Ok(program::Target::Accept);

@@ -35,6 +35,7 @@ impl Names<'_> {
         found.map(Some).ok_or_else(|| unknown(node, "table or condition", name, known))
     }
 
+    /// Finds the node that a member such as `true_next` names.
     fn member(&self, node: Node<'_>, key: &str) -> Result<Target> {
         node.get(key).map_or(Ok(None), |target| self.target(target))
     }
@@ -76,6 +77,7 @@ impl<'d> Reader<'d> {
         Ok(self.program.controls.push(Control { name: wanted.to_owned(), params, body, loc }))
     }
 
+    /// Translates a conditional, which is a branch of the pipeline.
     fn conditional(&mut self, node: Node<'d>, names: &Names<'_>) -> Result<FlowNode> {
         let condition = self.condition(node.require("expression")?)?;
         let (then, otherwise) = (names.member(node, "true_next")?, names.member(node, "false_next")?);

@@ -153,6 +153,7 @@ impl<'d> Reader<'d> {
         list(node, "actions")?.into_iter().map(id).collect()
     }
 
+    /// Finds the action profile of a table; `None` if the table's entries have their own actions.
     fn profile(&self, node: Node<'_>) -> Result<Option<ExternId>> {
         let ty = node.require("type")?;
         match ty.text("the type of a table")? {
@@ -271,6 +272,7 @@ impl<'d> Reader<'d> {
         Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, loc })
     }
 
+    /// Translates a table's constant entries.
     fn entries(
         &mut self,
         node: Node<'d>,

@@ -56,6 +56,7 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
+    /// Returns the error for a failure to read the packet of this number.
     pub(crate) fn reading(packet: u64, error: PcapError) -> Self {
         match error {
             PcapError::IncompleteBuffer => Self::Truncated(packet),
@@ -69,6 +70,7 @@ impl CaptureError {
         }
     }
 
+    /// Returns the error for a failure to write.
     pub(crate) fn writing(error: PcapError) -> Self {
         match error {
             PcapError::IoError(error) => Self::Io(error),

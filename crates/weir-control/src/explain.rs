@@ -11,6 +11,7 @@ impl Names<'_> {
         Error { message: self.message(&cause), suggestion: None, cause: Some(Box::new(cause)) }
     }
 
+    /// Describes an error in the names of the program.
     fn message(self, error: &ControlError) -> String {
         use ControlError as E;
         let table =

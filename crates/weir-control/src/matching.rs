@@ -64,6 +64,7 @@ fn written_form(value: &Value) -> String {
     }
 }
 
+/// Reads a value and a prefix length as an LPM match.
 fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let width = key.width;
     let number = read_value(value, key)?;
@@ -105,6 +106,7 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
     Bits::wrap(value.width(), value.to_biguint() & mask.to_biguint())
 }
 
+/// Reads a value and a mask as a ternary match.
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
     // The mask applies to the number that represents a text, and only the switch knows this number.
@@ -120,6 +122,7 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) })
 }
 
+/// Reads a lower and an upper bound as a range match.
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
     let swapped = || format!("[{}, {}]", written_form(high), written_form(low));

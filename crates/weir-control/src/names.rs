@@ -142,6 +142,7 @@ impl<'a> Names<'a> {
         self.cells("meter", name, indexed, |table| table.direct_meter.as_deref())
     }
 
+    /// Finds an indexed or direct object by its name.
     fn cells(
         self,
         what: &str,

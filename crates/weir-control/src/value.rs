@@ -120,6 +120,7 @@ pub fn shorten(text: &str) -> String {
     }
 }
 
+/// Reads a number in decimal digits.
 fn decimal(digits: &str) -> Result<BigUint, Error> {
     number(digits, 10)
 }
@@ -271,6 +272,7 @@ fn mac(text: &str) -> Option<u64> {
     (count == 6).then_some(number)
 }
 
+/// Returns an address as a value of a field, which must be as wide as the address.
 fn address(text: &str, kind: &str, bits: u32, number: u128, width: u32) -> Result<Bits, Error> {
     if width == bits {
         Ok(Bits::new(width, number))

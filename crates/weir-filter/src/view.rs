@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 pub(super) const IPV4: u16 = 0x0800;
+/// The EtherType of ARP.
 pub(super) const ARP: u16 = 0x0806;
 pub(super) const IPV6: u16 = 0x86dd;
 /// The EtherTypes of VLAN tags (IEEE 802.1Q and 802.1ad).

@@ -26,6 +26,7 @@ pub(crate) fn out_of_range(
     Err(OutOfRange { setting, value, expected })
 }
 
+/// Checks that a setting is a probability.
 pub(crate) fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
@@ -33,6 +34,7 @@ pub(crate) fn probability(setting: &'static str, value: f64) -> Result<(), OutOf
     out_of_range(setting, value.to_string(), "a probability from 0 to 1")
 }
 
+/// Checks that a setting is a time in the supported range.
 pub(crate) fn time(setting: &'static str, value: Nanos) -> Result<(), OutOfRange> {
     if value <= MAX_DURATION {
         Ok(())

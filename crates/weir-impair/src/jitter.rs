@@ -55,6 +55,7 @@ pub enum Jitter {
 }
 
 impl Jitter {
+    /// Checks that the jitter's settings are in range.
     pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Jitter::None => Ok(()),
@@ -121,7 +122,7 @@ impl Jitter {
     }
 }
 
-/// `by` times the unit, clamped to ± 2^62.
+/// Returns `by` times the unit, clamped to ± 2^62.
 fn scale_time(unit: Nanos, by: f64) -> i64 {
     let longest = MAX_DURATION as i64;
     math::round_to_i64(unit as f64 * by).clamp(-longest, longest)

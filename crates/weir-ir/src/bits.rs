@@ -24,6 +24,7 @@ enum Repr {
     Big(BigUint),
 }
 
+/// Returns a number whose low `width` bits are ones.
 fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
@@ -350,6 +351,7 @@ impl Bits {
         if signed { self.to_signed() } else { BigInt::from(self.to_biguint()) }
     }
 
+    /// Returns a number, limited to the range of this width.
     fn saturate(&self, value: BigInt, signed: bool) -> Self {
         let value_bits = if signed { self.width.saturating_sub(1) } else { self.width };
         let max = BigInt::from(pow2(value_bits)) - 1;
@@ -357,6 +359,7 @@ impl Bits {
         Self::wrap_signed(self.width, &value.clamp(min, max))
     }
 
+    /// Combines two values of one width, with `small` for up to 128 bits and `big` for more.
     fn zip(
         &self,
         other: &Self,

@@ -98,6 +98,7 @@ impl Collector {
         }
     }
 
+    /// Adds all mistakes of another collection.
     fn extend(&mut self, mistakes: Mistakes) {
         self.is_cut |= mistakes.is_cut;
         for mistake in mistakes.all {

@@ -108,6 +108,7 @@ impl<'d> Node<'d> {
         Ok(members.iter().map(move |(key, value)| (key.as_str(), Node::new(self.document, value))))
     }
 
+    /// Returns the members of an object with their keys.
     fn entries(self) -> Result<&'d [(String, Value)], Diagnostic> {
         match &self.value.kind {
             Kind::Object(members) => Ok(members),
@@ -144,7 +145,9 @@ impl<'d> Node<'d> {
     }
 }
 
+/// Formats the known keys of an object for a message, cut if there are many.
 fn listing(known: &[&str]) -> String {
+    /// How many keys a message shows.
     const SHOWN: usize = 8;
     let shown = known[..known.len().min(SHOWN)].join(", ");
     if known.len() > SHOWN { format!("{shown} and {} more", known.len() - SHOWN) } else { shown }

@@ -150,7 +150,7 @@ impl Link {
         Ok(())
     }
 
-    /// Both directions, each with the number of frames that its receiving socket missed.
+    /// Returns both directions, each with the number of frames that its receiving socket missed.
     pub fn direction_counts(&mut self) -> [(&LinkDirection, u64); 2] {
         let now = clock::now();
         self.ways.iter_mut().for_each(|way| way.advance(now));

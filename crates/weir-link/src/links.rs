@@ -93,6 +93,7 @@ impl Links {
         self.execute(line).unwrap_or_else(|error| json!({ "error": error }))
     }
 
+    /// Executes a command, which is one line of JSON.
     fn execute(&mut self, line: &str) -> Result<Value, String> {
         let document = Document::parse("command", line).map_err(|error| error.to_string())?;
         let root = document.root();

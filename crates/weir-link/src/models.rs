@@ -53,6 +53,7 @@ fn model<'d>(node: Node<'d>, what: &str, names: &[&str]) -> Result<(&'d str, Nod
 
 /// Reads jitter: `"1ms"`, null, or `{"Normal": {"sigma": "1ms"}}`.
 pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Mistakes> {
+    /// The names of the distributions and models.
     const NAMES: [&str; 8] = [
         "Uniform",
         "UniformAround",

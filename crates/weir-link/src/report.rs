@@ -15,6 +15,7 @@ pub fn statistics(link: &mut Link) -> Value {
     json!({"name": name, "up": up, "a_to_b": there, "b_to_a": back})
 }
 
+/// Returns the statistics of one direction of a link.
 fn direction(way: &LinkDirection, missed: u64) -> Value {
     let counts = way.counts();
     let drops: Map<String, Value> =

@@ -91,6 +91,7 @@ fn has_priorities(program: &Program, table: &Table) -> bool {
         || kinds().any(|kind| !matches!(kind, "exact" | "lpm" | "selector"))
 }
 
+/// Checks the use of `@priority` on a table.
 fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
     let [AnnotationValue::Int(_)] = annotation.values() else { return None };
     let message = format!("`@priority` means nothing in table `{}`", table.name.text);

@@ -27,6 +27,7 @@ pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostic
     }
 }
 
+/// Checks the constant arguments of calls against the limits of what is called.
 struct Calls<'a> {
     program: &'a Program,
     settled: &'a ConstantVariables<'a>,
@@ -50,6 +51,7 @@ impl Visitor for Calls<'_> {
 }
 
 impl Calls<'_> {
+    /// Checks the arguments of a constructor call.
     fn construct(&mut self, construct: &Construct) {
         let program = self.program;
         if let Constructor::Extern { decl, constructor } = construct.constructor
@@ -67,6 +69,7 @@ impl Calls<'_> {
         }
     }
 
+    /// Reports what a check found.
     fn report(&mut self, found: Option<Finding>) {
         let Some((message, place, why)) = found else { return };
         self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));
@@ -98,6 +101,7 @@ impl Calls<'_> {
         Some((self.settled.number(value)?, value.span))
     }
 
+    /// Checks that `push` and `pop` leave an element in the stack.
     fn push(&self, stack: &Expr, count: u32, span: Span) -> Option<Finding> {
         let Type::Stack { size, .. } = self.program.types[stack.ty] else { return None };
         let message = format!("`push_front({count})` on a stack of {size} elements");

@@ -12,6 +12,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     walk::program(program, &mut Comparisons { program, diagnostics });
 }
 
+/// Reports comparisons whose result is constant.
 struct Comparisons<'a> {
     program: &'a Program,
     diagnostics: &'a mut Diagnostics,

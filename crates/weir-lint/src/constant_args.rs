@@ -21,7 +21,9 @@ use crate::hir::{
 };
 
 const NUMBER_OF: &str = "number_of";
+/// The annotation of a parameter that takes the index of an element.
 const ELEMENT: &str = "element";
+/// The annotation of a parameter that takes an array's number of elements.
 const ELEMENTS: &str = "elements";
 
 /// The object that a parameter's value refers to.
@@ -33,6 +35,7 @@ enum Names<'p> {
     Element(&'p str, &'p str, BigInt),
 }
 
+/// The lists and elements that each variable's value refers to.
 type Sinks<'p> = BTreeMap<VarId, BTreeSet<Names<'p>>>;
 
 /// Returns the annotations that give fields numbers.
@@ -80,6 +83,7 @@ pub(super) fn run(
     }
 }
 
+/// Returns the total number of references.
 fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
@@ -98,6 +102,7 @@ fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     }
 }
 
+/// Makes the warning for a constant that refers to no list or element.
 fn warning(
     number: &BigInt,
     span: Span,
@@ -219,12 +224,14 @@ impl<'p> ArgSearch<'p, '_> {
         }
     }
 
+    /// Adds the value of a variable as an argument for all that the variable refers to.
     fn value(&mut self, var: VarId, value: &Expr) {
         for names in self.sinks.get(&var).into_iter().flatten() {
             self.add(value, names.clone());
         }
     }
 
+    /// Adds a value as an argument that refers to `names`.
     fn add(&mut self, value: &Expr, names: Names<'p>) {
         let number = self.settled.number(value);
         let parameter = parameter(self.program, value);

@@ -48,6 +48,7 @@ impl<'p> ConstantVariables<'p> {
         .or_else(|| constant(self.program, expr))
     }
 
+    /// Records that a variable is given a number, or an unknown number.
     fn write(&mut self, var: VarId, number: Option<BigInt>) {
         if self.program.vars[var].kind != VarKind::Local {
             return;

@@ -34,6 +34,7 @@ enum Shape {
     Other,
 }
 
+/// Splits values into their shape and the text that identifies them among values of this shape.
 fn shape(values: &Values) -> (Shape, String) {
     match values {
         Values::Masked { value, mask } => (Shape::Mask(mask.clone()), value.to_string()),

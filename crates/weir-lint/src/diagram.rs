@@ -78,6 +78,7 @@ impl Diagrams {
         }
     }
 
+    /// Frees the decisions that no set uses any more.
     fn sweep(&mut self) {
         self.computed.clear();
         self.stored = 0;
@@ -91,6 +92,7 @@ impl Diagrams {
         self.sweep_at = 2 * self.stored + SWEEP + 8 * self.levels.len();
     }
 
+    /// Returns the decision with these cofactors, made only once.
     fn node(&mut self, fact: u32, without: Set, with: Set) -> Set {
         if without == with {
             return with;

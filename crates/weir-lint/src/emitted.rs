@@ -19,6 +19,7 @@ pub(super) struct EmittedHeaders {
 }
 
 impl EmittedHeaders {
+    /// Collects the headers that the program emits.
     pub fn collect(program: &Program) -> EmittedHeaders {
         let mut search = Search { program, emitted: EmittedHeaders::default() };
         walk::program(program, &mut search);
@@ -57,6 +58,7 @@ fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
     }
 }
 
+/// The state of searching for emitted headers.
 struct Search<'a> {
     program: &'a Program,
     emitted: EmittedHeaders,

@@ -30,6 +30,7 @@ impl States {
     /// A completely unknown set.
     pub const UNKNOWN: States = States { most: Set::All, least: Set::None };
 
+    /// Returns states that are known exactly.
     fn exactly(set: Set) -> States {
         States { least: set.clone(), most: set }
     }
@@ -88,6 +89,7 @@ struct Limits {
     literals: usize,
 }
 
+/// The limits on the size of diagrams.
 const LIMITS: Limits = Limits { size: 250, support: 60, literals: 300 };
 
 /// The limits for programs of more than [`LONG`] statements.
@@ -186,10 +188,12 @@ impl Facts {
         Some(States { most, least: d.choose(&yes, &Set::All, &no)? })
     }
 
+    /// Returns the states that are in both sets.
     pub fn intersection(&mut self, a: &States, b: &States) -> States {
         self.choose(a, b, &States::NONE)
     }
 
+    /// Returns the states that are in either set.
     pub fn union(&mut self, a: &States, b: &States) -> States {
         self.choose(a, &States::ALL, b)
     }
@@ -199,6 +203,7 @@ impl Facts {
         self.choose(b, &States::NONE, a)
     }
 
+    /// Returns the states that are not in the set.
     pub fn not(&mut self, a: &States) -> States {
         self.except(&States::ALL, a)
     }

@@ -38,6 +38,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> Headers {
     Headers { reported: found.into_iter().map(|(header, _)| header).collect(), valid }
 }
 
+/// Makes the warning for a header that is used like metadata.
 fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnostic {
     let field = &program.records[record].fields[field];
     let name = &field.name.text;
@@ -67,6 +68,7 @@ impl Uses {
     }
 }
 
+/// The state of searching for headers that are used like metadata.
 struct Search<'a> {
     program: &'a Program,
     /// Headers that may become valid.
@@ -117,6 +119,7 @@ impl Search<'_> {
         }
     }
 
+    /// Notes that a header, or a part of one, is written.
     fn write(&mut self, target: &Expr) {
         if let Some(header) = self.header(target) {
             self.valid.insert(header);

@@ -26,6 +26,7 @@ pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mu
     }
 }
 
+/// Makes the warning for an annotation that has no effect at its place.
 fn warning(
     annotation: &Annotation,
     of: &AnnotatedItem,

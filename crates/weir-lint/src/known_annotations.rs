@@ -56,6 +56,7 @@ pub(super) struct KnownAnnotation {
     pub places: &'static [ItemKind],
 }
 
+/// Makes the description of a known annotation.
 const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> KnownAnnotation {
     KnownAnnotation { name, takes, places }
 }
@@ -122,10 +123,12 @@ const NAMED: &[ItemKind] = &[
 /// Declarations that a program refers to by name.
 const USABLE: &[ItemKind] = NAMED.split_at(2).1;
 
+/// The items on which `@atomic` has a meaning.
 const ATOMIC: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
 
 const PACKAGE_INFO: &[&str] = &["name", "version", "organization", "contact", "url", "arch"];
 
+/// The known keys of `@platform_property`.
 const PLATFORM: &[&str] = &[
     "multicast_group_table_size",
     "multicast_group_table_total_replicas",

@@ -71,6 +71,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Makes the warning for a checksum that is not updated after a write.
 fn warning(program: &Program, header: Header, sum: &Sum, write: &Write) -> Option<Diagnostic> {
     let record = &program.records[header.record(program)?];
     let (field, checksum) = (&record.fields[write.field].name.text, &record.fields[sum.field].name);
@@ -94,6 +95,7 @@ enum Header {
 }
 
 impl Header {
+    /// Returns the type of the header.
     fn record(self, program: &Program) -> Option<RecordId> {
         match self {
             Header::Field(record, field) => element(program, program.records[record].fields[field].ty),
@@ -191,6 +193,7 @@ impl Uses {
     }
 }
 
+/// The state of searching for checksums and writes.
 struct Search<'a> {
     program: &'a Program,
     verified: Vec<(Header, Sum)>,
@@ -207,6 +210,7 @@ impl Search<'_> {
         }
     }
 
+    /// Returns the header that a place is or belongs to.
     fn header(&self, place: &Expr) -> Option<Header> {
         let record = element(self.program, place.ty)?;
         match &place.kind {
@@ -221,6 +225,7 @@ impl Search<'_> {
         }
     }
 
+    /// Notes that a header or a field is written.
     fn write(&mut self, target: &Expr, value: Option<&Expr>) {
         if let Some((header, field)) = self.field(target) {
             let from = value.and_then(|value| match self.field(value) {

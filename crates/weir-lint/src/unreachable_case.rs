@@ -36,6 +36,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     walk::program(program, &mut Switches { program, diagnostics });
 }
 
+/// Makes the warning for a case that can never match.
 fn warning(what: &str, place: Span) -> Diagnostic {
     Diagnostic::warning("unreachable-case", format!("this {what} can never match"))
         .primary(place, "no value gets here")
@@ -76,6 +77,7 @@ fn reason(program: &Program, subject: &Expr) -> Option<(Span, String)> {
     Some((subject.span, format!("the value is {}", possible(program, subject)?.bounds())))
 }
 
+/// Reports cases of `switch` that can never match.
 struct Switches<'a> {
     program: &'a Program,
     diagnostics: &'a mut Diagnostics,

@@ -28,6 +28,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Makes the warning for a parameter that is not used.
 fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<Diagnostic> {
     let name = &program.vars[param.var].name;
     // The flow analysis reports `out` parameters that are never assigned.

@@ -93,6 +93,7 @@ fn root(place: &Expr) -> Option<VarId> {
     }
 }
 
+/// The state of searching for variables that are read but never written.
 struct Uses<'a> {
     program: &'a Program,
     own: FxHashSet<RecordId>,

@@ -176,6 +176,7 @@ fn module_error(what: &str, problem: &ModuleError) -> NativeError {
     NativeError::Code { what: what.to_owned(), problem: format!("{problem:?}") }
 }
 
+/// The state of compiling a program to machine code.
 struct Compiler<'p> {
     module: JITModule,
     analysis: Analysis<'p>,
@@ -251,6 +252,7 @@ impl<'p> Compiler<'p> {
         Ok(Code { functions, sites, _memory: CodeMemory::new(module, constants) })
     }
 
+    /// Declares a function of the module that is called as an entry.
     fn declare(&mut self) -> Result<FuncId, NativeError> {
         let signature = entry_signature(self.module.isa().default_call_conv());
         self.module

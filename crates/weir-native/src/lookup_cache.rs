@@ -172,6 +172,7 @@ impl LookupCache {
         self.words.as_ptr().cast_mut().cast()
     }
 
+    /// Finds what the cache holds for a table.
     fn table(&self, table: TableId) -> Option<CachedTable> {
         self.tables.iter().map(Cell::get).find(|cached| cached.region.table == table)
     }

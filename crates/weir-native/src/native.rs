@@ -58,6 +58,7 @@ impl Native {
         Self { fallback: Some(fallback), ..self }
     }
 
+    /// Returns the code of a block.
     fn block(&self, id: BlockId) -> &BlockCode {
         match id {
             BlockId::Parser(id) => &self.parsers[id.index()],
@@ -116,6 +117,7 @@ impl Native {
         Some((end, position))
     }
 
+    /// Returns the executor of the blocks without machine code.
     fn fallback(&self) -> &dyn Executor {
         self.fallback.as_deref().expect("without a fallback, Cranelift accepts all blocks that are not large")
     }

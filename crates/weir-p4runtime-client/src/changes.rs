@@ -233,6 +233,7 @@ impl Remote {
         }
     }
 
+    /// Makes the change that inserts an entry.
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
         let key = self.program().entry_key(table, &entry.matches, entry.priority);
         let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));
@@ -280,6 +281,7 @@ impl Remote {
         v1::TableEntry { table_id, is_default_action: true, action, ..v1::TableEntry::default() }
     }
 
+    /// Makes the change of a member of an action profile.
     fn member(
         &self,
         kind: Type,
@@ -294,6 +296,7 @@ impl Remote {
         Changes { inserted: inserted.map(InsertedObject::Number), ..changes }
     }
 
+    /// Makes the entity of a group of an action selector.
     fn group(
         &self,
         profile: weir_ir::ExternId,

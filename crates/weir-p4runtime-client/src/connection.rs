@@ -121,10 +121,12 @@ impl Connection {
         &self.config
     }
 
+    /// Waits for the result of a call.
     fn wait<F: Future<Output: Send> + Send>(&self, call: F) -> F::Output {
         wait(&self.runtime, self.waiting, call)
     }
 
+    /// Makes a request with the connection's time-out.
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.set_timeout(self.config.timeout);
@@ -283,6 +285,7 @@ impl Connection {
     }
 }
 
+/// Waits for the result of a call on a runtime, in the way in which the owner wants to wait.
 fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, call: F) -> F::Output {
     let (mut call, mut answer) = (Some(call), None);
     waiting(&mut || answer = call.take().map(|call| runtime.block_on(call)));
@@ -299,6 +302,7 @@ fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update 
     })
 }
 
+/// Makes the endpoint of a server from its address and the TLS settings.
 fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refusal> {
     let address = &config.address;
     let scheme = if config.tls.is_some() { "https" } else { "http" };

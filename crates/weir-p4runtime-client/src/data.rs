@@ -50,6 +50,7 @@ impl Shape {
         Self::nested(spec, types, MAX_DEPTH)
     }
 
+    /// Reads a type that may be nested to this depth.
     fn nested(spec: Option<&P4DataTypeSpec>, types: Types<'_>, depth: usize) -> Self {
         use p4_data_type_spec::TypeSpec as Spec;
         let nothing = Self::Number(0);
@@ -299,6 +300,7 @@ impl Shape {
     }
 }
 
+/// Returns the width of a bit string type; for a varbit, the maximum width.
 fn width(bits: &P4BitstringLikeTypeSpec) -> u32 {
     use p4_bitstring_like_type_spec::TypeSpec;
     let width = match bits.type_spec {

@@ -45,6 +45,7 @@ impl Program {
         Ok((table, state))
     }
 
+    /// Decodes the matches of an entry, one for each key.
     fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
         let of = |id: u32| given.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);

@@ -44,6 +44,7 @@ impl Inbox {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Adds a message that has arrived.
     pub(super) fn add(&self, message: StreamMessageResponse) {
         let mut held = self.lock_messages();
         let held = &mut *held;
@@ -156,6 +157,7 @@ impl Inbox {
         self.take(|held| &mut held.errors)
     }
 
+    /// Takes all messages of a queue.
     fn take<T>(&self, queue: impl FnOnce(&mut HeldMessages) -> &mut NumberedMessages<T>) -> Vec<T> {
         let mut held = self.lock_messages();
         let found = std::mem::take(queue(&mut held));

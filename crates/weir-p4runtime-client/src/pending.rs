@@ -43,6 +43,7 @@ struct EntryChange {
     rates: Option<Option<v1::MeterConfig>>,
 }
 
+/// Encodes an entry's key as bytes, which identify the entry.
 fn bytes(entry: &v1::TableEntry) -> Vec<u8> {
     v1::TableEntry { is_default_action: entry.is_default_action, ..key_of(entry) }.encode_to_vec()
 }

@@ -223,6 +223,7 @@ impl Program {
         (ExternId::new(self.externs.len() - 1), name(preamble))
     }
 
+    /// Reads the description of a table.
     fn table(
         &self,
         info: &config::P4Info,
@@ -328,10 +329,12 @@ impl Program {
     }
 }
 
+/// Returns the id in a preamble; 0 without a preamble.
 fn id(preamble: Option<&config::Preamble>) -> u32 {
     preamble.map_or(0, |preamble| preamble.id)
 }
 
+/// Returns the name in a preamble; empty without a preamble.
 fn name(preamble: Option<&config::Preamble>) -> String {
     preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
 }
@@ -351,12 +354,14 @@ fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32,
     types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }
 
+/// Reads the description of a key.
 fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
     let (width, values, _) = value_form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }
 
+/// Reads what a counter counts.
 fn counts(spec: config::CounterSpec) -> CounterUnit {
     match spec.unit() {
         counter_spec::Unit::Bytes => CounterUnit::Bytes,

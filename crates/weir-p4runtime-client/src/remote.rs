@@ -142,6 +142,7 @@ impl Remote {
         })
     }
 
+    /// Reads the members of an action profile from the switch.
     pub(super) fn members(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileMember>, Error> {
         let action_profile_id = self.program.externs[profile.index()];
         let all = v1::ActionProfileMember { action_profile_id, ..v1::ActionProfileMember::default() };
@@ -154,6 +155,7 @@ impl Remote {
             .collect())
     }
 
+    /// Reads the groups of an action profile from the switch.
     pub(super) fn groups(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileGroup>, Error> {
         let action_profile_id = self.program.externs[profile.index()];
         let all = v1::ActionProfileGroup { action_profile_id, ..v1::ActionProfileGroup::default() };

@@ -4,6 +4,7 @@ use weir_switch::control::MatchKind;
 
 use crate::config::match_field::{Match, MatchType};
 
+/// The match kinds of the protocol and of the switch.
 const KINDS: [(MatchType, MatchKind); 5] = [
     (MatchType::Exact, MatchKind::Exact),
     (MatchType::Lpm, MatchKind::Lpm),

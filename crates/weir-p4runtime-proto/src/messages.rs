@@ -37,6 +37,7 @@ pub use p4::v1;
 
 /// Returns the descriptors of all messages, for their text and JSON forms.
 pub fn descriptors() -> &'static DescriptorPool {
+    /// The descriptors of the protocol's messages.
     static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
         let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
         DescriptorPool::decode(&bytes[..]).expect("the build script wrote descriptors")

@@ -156,6 +156,7 @@ struct ReachedCode<'a> {
 }
 
 impl ReachedCode<'_> {
+    /// Adds an item that a block uses, and what the item uses.
     fn enter(&mut self, item: Item) {
         let program = self.block.program;
         match item {
@@ -182,6 +183,7 @@ impl ReachedCode<'_> {
         }
     }
 
+    /// Adds the states that can be reached from a state.
     fn states(&mut self, start: StateId) {
         let mut open = vec![start];
         while let Some(id) = open.pop() {

@@ -22,6 +22,7 @@ use crate::rules::{
 /// The widest shift amount, and the largest constant one.
 const SHIFT_WIDTH: u32 = 8;
 
+/// Checks the expressions.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let mut invalidated = InvalidatedHeaders { types: Vec::new() };
     code.visit(&mut invalidated);
@@ -42,6 +43,7 @@ impl Visitor for InvalidatedHeaders {
     }
 }
 
+/// The state of checking expressions.
 struct Expressions<'a, 'b> {
     program: &'a Program,
     invalidated: &'a [TypeId],
@@ -129,6 +131,7 @@ impl Expressions<'_, '_> {
         }
     }
 
+    /// Checks an operation on two operands.
     fn binary(&mut self, op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr) {
         let program = self.program;
         let constant = |expr: &Expr| evaluate(program, expr).is_some();
@@ -186,6 +189,7 @@ fn is_power_of_two(number: &BigInt) -> bool {
 
 /// Returns the statements in which a block assigns to a place.
 fn assigns(block: &Block, place: &Expr) -> Option<weir_syntax::Span> {
+    /// Searches for an assignment to a place.
     struct Search<'a> {
         place: &'a Expr,
         found: Option<weir_syntax::Span>,

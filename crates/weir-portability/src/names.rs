@@ -50,6 +50,7 @@ pub(crate) fn number(program: &Program, expr: &Expr) -> Option<BigInt> {
 /// Whether an expression reads a variable other than a parameter that is known when its block is
 /// instantiated.
 pub(crate) fn may_vary(program: &Program, expr: &Expr) -> bool {
+    /// Searches for a use.
     struct Search<'a> {
         program: &'a Program,
         found: bool,

@@ -13,6 +13,7 @@ use crate::names::{argument, method, same_place};
 use crate::report::Report;
 use crate::rules::{EMPTY_LAST, STACK_IN_PARSER};
 
+/// Checks the use of header stacks in the parser.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     for block in code.blocks.iter().filter(|block| block.role == Role::Parser) {
@@ -127,6 +128,7 @@ struct LastReads {
 }
 
 impl LastReads {
+    /// Reports the uses of a stack that may be empty.
     fn report(&self, stack: &Expr, report: &mut Report<'_>) {
         for (_, span) in self.found.iter().filter(|(found, _)| same_place(found, stack)) {
             report.add(&EMPTY_LAST, *span, "nothing was extracted into the stack yet");

@@ -49,6 +49,7 @@ impl<R: Read> FileReceiver<R> {
         Ok(Self { name: name.to_owned(), reader, lent: Vec::new(), finished: false, counts })
     }
 
+    /// Reads up to `room` frames, and returns their metadata.
     fn fill(&mut self, room: usize) -> Result<Vec<Metadata>, PortError> {
         let mut arrived = Vec::new();
         while arrived.len() < room {
@@ -153,6 +154,7 @@ impl<W: Write> FileTransmitter<W> {
             .map_err(|error| PortError::Capture { port: self.name.clone(), source: CaptureError::Io(error) })
     }
 
+    /// Writes a frame to the file.
     fn write(&mut self, frame: &Frame<'_>) -> Result<(), WriteError> {
         let time = match &mut self.stamp {
             Stamp::Arrival => frame.metadata.time.unwrap_or(0),

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A place for one value that one thread passes to another.
 pub(crate) struct Mailbox<T>(Arc<Contents<T>>);
 
+/// What the two ends of a mailbox share.
 struct Contents<T> {
     /// Whether the mailbox has contents. It changes together with the contents, and is cheaper to
     /// read.
@@ -42,6 +43,7 @@ impl<T> Mailbox<T> {
         contents.take()
     }
 
+    /// Locks the resource that waits in the mailbox.
     fn contents(&self) -> MutexGuard<'_, Option<Option<T>>> {
         // Contents are put and taken in one step.
         self.0.contents.lock().unwrap_or_else(PoisonError::into_inner)

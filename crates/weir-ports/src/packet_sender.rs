@@ -53,6 +53,7 @@ impl DirectSender {
     }
 }
 
+/// The sending half of an interface's port.
 pub(crate) struct Sender {
     name: String,
     socket: Arc<PacketSocket>,

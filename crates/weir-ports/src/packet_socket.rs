@@ -160,6 +160,7 @@ fn direct_sender(index: u32) -> Option<DirectSender> {
     None
 }
 
+/// The receiving half of an interface's port.
 struct Receiver {
     name: String,
     socket: Arc<PacketSocket>,

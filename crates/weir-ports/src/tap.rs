@@ -146,6 +146,7 @@ impl Transmit for TapTransmitter {
     }
 }
 
+/// Watches whether a TAP device is attached and up.
 struct Watch {
     name: String,
     device: Arc<File>,

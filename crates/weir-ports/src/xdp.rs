@@ -166,6 +166,7 @@ fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Resu
     }
 }
 
+/// The receiving half of a port that uses AF_XDP.
 struct Receiver {
     sockets: Option<Sockets>,
     new_sockets: Mailbox<Sockets>,

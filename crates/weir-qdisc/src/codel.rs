@@ -49,6 +49,7 @@ pub(super) struct Marks {
 }
 
 impl CodelQueue {
+    /// Adds a frame to the end of the queue.
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.waiting.push(now, waiting);
@@ -156,11 +157,13 @@ impl CodelQueue {
         self.count = self.count.saturating_add(dropped);
     }
 
+    /// Returns the number of frames in the queue.
     #[inline]
     pub(super) fn packets(&self) -> usize {
         self.waiting.packets()
     }
 
+    /// Returns the bytes of the frames in the queue.
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.waiting.bytes()
@@ -173,6 +176,7 @@ fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
     from.saturating_add(math::round_to_i64(pause).max(1) as Nanos)
 }
 
+/// The CoDel queueing discipline.
 #[derive(Debug)]
 pub(crate) struct Codel {
     config: CodelConfig,

@@ -21,6 +21,7 @@ const REFILL: Nanos = 40_000_000;
 const IDLE_LIFETIME: Nanos = 3_000_000_000;
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
+/// The queue of one flow.
 #[derive(Debug)]
 struct Flow {
     key: u64,
@@ -34,6 +35,7 @@ struct Flow {
     idle: Option<Nanos>,
 }
 
+/// The Fair Queue (FQ) discipline.
 #[derive(Debug)]
 pub(crate) struct Fq {
     config: FqConfig,

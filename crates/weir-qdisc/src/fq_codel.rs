@@ -11,6 +11,7 @@ use super::fifo::QUEUE_FULL;
 use super::{Dequeued, Discipline, FqCodelConfig, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 use weir_impair::Random;
 
+/// The queue of one flow, with CoDel.
 #[derive(Debug, Default)]
 struct Flow {
     queue: CodelQueue,

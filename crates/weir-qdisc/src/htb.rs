@@ -27,6 +27,7 @@ struct Round {
     turn: u64,
 }
 
+/// A class of HTB with its buckets.
 #[derive(Debug)]
 struct Class {
     id: u32,
@@ -59,6 +60,7 @@ struct ClassFilter {
     to: Option<usize>,
 }
 
+/// The HTB queueing discipline.
 #[derive(Debug)]
 pub(crate) struct Htb {
     classes: Vec<Class>,
@@ -253,6 +255,7 @@ impl Htb {
         }
     }
 
+    /// Iterates over the queues of the classes.
     fn queues(&self) -> impl Iterator<Item = &ChildQdisc> {
         self.classes.iter().map(|class| &class.queue)
     }

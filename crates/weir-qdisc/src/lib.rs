@@ -163,6 +163,7 @@ pub struct Qdisc {
     counts: Counts,
 }
 
+/// The discipline of one of the supported kinds.
 #[derive(Debug)]
 enum Kind {
     Fifo(Fifo),

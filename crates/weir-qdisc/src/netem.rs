@@ -41,6 +41,7 @@ impl RandomStreams {
         }
     }
 
+    /// Changes the settings; the streams continue unless the settings have their own seed.
     fn change(&mut self, config: &NetemConfig, seed: u64, place: &str) {
         if config.seed.is_some() {
             *self = RandomStreams::new(config, seed, place);
@@ -54,6 +55,7 @@ impl RandomStreams {
     }
 }
 
+/// The netem discipline.
 #[derive(Debug)]
 pub(crate) struct Netem {
     /// The settings without the child.

@@ -2,6 +2,7 @@
 
 use weir_device::Nanos;
 
+/// A second in nanoseconds.
 const SECOND: u128 = 1_000_000_000;
 
 /// The time at which a server with a fixed rate is free again. The time is exact: whole nanoseconds

@@ -19,6 +19,7 @@ const ABOVE: &str = "average queue above RED's max";
 /// The interval at which adaptive RED changes the probability.
 const ADAPT_INTERVAL: Nanos = 500_000_000;
 
+/// The RED queueing discipline.
 #[derive(Debug)]
 pub(crate) struct Red {
     config: RedConfig,
@@ -52,6 +53,7 @@ enum Verdict {
     Above,
 }
 
+/// Returns the settings of the child, or of the built-in FIFO.
 fn queue(config: &RedConfig) -> QdiscConfig {
     config.queue.as_deref().cloned().unwrap_or(QdiscConfig::bytes(config.limit))
 }

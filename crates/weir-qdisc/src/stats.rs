@@ -20,6 +20,7 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts a frame of this many bytes as sent.
     #[inline]
     pub(super) fn add(&mut self, bytes: u32) {
         self.sent_packets += 1;

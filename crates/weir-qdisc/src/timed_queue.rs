@@ -14,6 +14,7 @@ pub(super) struct TimedQueue {
 }
 
 impl TimedQueue {
+    /// Adds a frame to the end of the queue.
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.bytes += u64::from(waiting.bytes);
@@ -34,11 +35,13 @@ impl TimedQueue {
         self.frames.front().map_or(0, |(since, _)| now.saturating_sub(*since))
     }
 
+    /// Returns the number of frames in the queue.
     #[inline]
     pub(super) fn packets(&self) -> usize {
         self.frames.len()
     }
 
+    /// Returns the bytes of the frames in the queue.
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.bytes

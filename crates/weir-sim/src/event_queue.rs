@@ -7,13 +7,16 @@ use weir_device::Nanos;
 /// The bits of a time that one level of the queue distinguishes, and the number of levels that
 /// covers all bits.
 const DIGIT_BITS: u32 = 6;
+/// The number of slots on each level.
 const SLOTS: usize = 1 << DIGIT_BITS;
+/// The number of levels of slots.
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
 /// The number of events of that a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
 /// Marks the end of a list.
 const END: u32 = u32::MAX;
 
+/// An event in the list of its slot.
 #[derive(Clone, Copy)]
 struct Node<E> {
     time: Nanos,

@@ -31,6 +31,7 @@ const PREFETCHED_BYTES: usize = 128;
 /// The maximum length of a frame in each size class, in bytes.
 const SIZE_CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
 
+/// A place in the pool for one frame.
 struct Slot {
     buffer: Buffer<'static>,
     meta: FrameMeta,
@@ -38,6 +39,7 @@ struct Slot {
     live: bool,
 }
 
+/// The pool of all frames in the network.
 #[derive(Default)]
 pub(crate) struct Frames {
     slots: Vec<Slot>,
@@ -99,12 +101,14 @@ impl Frames {
         copy
     }
 
+    /// Returns the place of a frame in the pool.
     fn slot(&mut self, frame: FrameId) -> &mut Slot {
         let slot = &mut self.slots[frame.0 as usize];
         debug_assert!(slot.live, "the frame was freed");
         slot
     }
 
+    /// Returns the bytes of a frame.
     pub(crate) fn bytes(&self, frame: FrameId) -> &[u8] {
         debug_assert!(self.slots[frame.0 as usize].live, "the frame was freed");
         self.slots[frame.0 as usize].buffer.bytes()
@@ -129,6 +133,7 @@ impl Frames {
         self.slot(frame).buffer = buffer;
     }
 
+    /// Returns the metadata of a frame, to be changed.
     pub(crate) fn meta(&mut self, frame: FrameId) -> &mut FrameMeta {
         &mut self.slot(frame).meta
     }
@@ -168,6 +173,7 @@ impl Frames {
         self.departures.pop_front()
     }
 
+    /// Frees a frame, and records its departure if a connection waits for it.
     pub(crate) fn release(&mut self, frame: FrameId) {
         self.record_departure(frame);
         let slot = self.slot(frame);

@@ -31,6 +31,7 @@ pub struct Sample {
     pub busy: Nanos,
 }
 
+/// Samples the queues of link ends at regular times.
 pub(crate) struct Sampler {
     pub(crate) every: Nanos,
     /// The time at which the next sample is due; the maximum value for a stopped sampler.

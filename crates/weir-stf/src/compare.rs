@@ -157,6 +157,7 @@ fn spans(headers: &[Header], digits: &str) -> Vec<(String, Span)> {
     found
 }
 
+/// Compares the fields of the expected packet with those of the packet that arrived.
 fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> Vec<Difference> {
     let got_spans: BTreeMap<String, Span> = spans(came, got).into_iter().collect();
     let mut found = Vec::new();
@@ -196,6 +197,7 @@ fn bit_of(digits: &str, bit: usize) -> Option<u32> {
     Some(digit >> (3 - bit % 4) & 1)
 }
 
+/// Whether two fields differ in a bit that is specified.
 fn differs(digits: &str, start: usize, got: &str, at: usize, width: usize) -> bool {
     (0..width)
         .any(|bit| bit_of(digits, start + bit).is_some_and(|wanted| bit_of(got, at + bit) != Some(wanted)))

@@ -44,6 +44,7 @@ struct SentPacket {
     lost: u64,
 }
 
+/// A copy of a packet inside the switch.
 #[derive(Debug, Default)]
 struct Copy {
     /// The headers emitted in this pass so far.

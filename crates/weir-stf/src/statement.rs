@@ -31,9 +31,12 @@ const WORDS: [&str; 11] = [
     "wait",
 ];
 
+/// The form of the statement, for messages.
 const ADD: &str = "add TABLE [PRIORITY] KEY:VALUE… ACTION(PARAMETER:VALUE, …) [= NAME]";
 const SET_DEFAULT: &str = "setdefault TABLE ACTION(PARAMETER:VALUE, …)";
+/// The form of the statement, for messages.
 const MEMBER: &str = "member PROFILE ACTION(PARAMETER:VALUE, …) [= NAME]";
+/// The form of the statement, for messages.
 const GROUP: &str = "group SELECTOR MEMBER[:WEIGHT]… [= NAME]";
 
 /// A line.

@@ -24,6 +24,7 @@ enum Object {
 }
 
 impl Object {
+    /// Returns the kind of the object in words.
     fn kind(self) -> &'static str {
         match self {
             Self::Entry(..) => "entry",
@@ -85,6 +86,7 @@ impl Named {
         Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at_part(name)
     }
 
+    /// Remembers an object under the name that the test gives it.
     fn record(&mut self, name: Option<&str>, object: Object) {
         if let Some(name) = name {
             self.0.insert(name.to_owned(), object);
@@ -212,6 +214,7 @@ impl Named {
         Ok(())
     }
 
+    /// Finds the action, member or group that a target names.
     fn target<'t>(
         &self,
         names: Names<'_>,

@@ -79,6 +79,7 @@ impl Search {
         whole.max(tail).map(|score| (score, whole.unwrap_or(0)))
     }
 
+    /// Returns how similar two names are, if they are similar enough.
     fn score(self, wrong: &str, right: &str) -> Option<u32> {
         let (score, relation) = similarity(wrong, right)?;
         let wanted = !(self.slips_only && relation == Relation::Abbreviation);

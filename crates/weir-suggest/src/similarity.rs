@@ -64,6 +64,7 @@ fn sorted_letters(name: &str) -> Vec<char> {
     letters
 }
 
+/// Returns the similarity of a name to its abbreviation.
 fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
     let part =

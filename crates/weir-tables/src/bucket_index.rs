@@ -57,6 +57,7 @@ impl Places {
         Self(mark_zero_bytes(first ^ tags) | (mark_zero_bytes(second ^ tags) & TAGS_IN_SECOND_WORD) >> 4)
     }
 
+    /// Returns the first of the cells.
     #[inline(always)]
     fn first(self) -> usize {
         let bit = self.0.trailing_zeros() as usize;
@@ -133,6 +134,7 @@ impl BucketIndex {
         home_bucket(hash, self.count)
     }
 
+    /// Returns the bucket at a position.
     #[inline(always)]
     fn bucket<'a>(&'a self, pages: &'a Pages, at: usize) -> &'a Bucket {
         self.words.words(pages).block(at)

@@ -120,6 +120,7 @@ impl EntryOrder {
         }
     }
 
+    /// Returns the memory of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.slots.capacity() + self.free.capacity()) * 4 + self.waiting.capacity() * 16
     }

@@ -50,6 +50,7 @@ pub(crate) struct OneWord {
 }
 
 impl OneWord {
+    /// Packs a key of one word.
     #[inline(always)]
     pub(crate) fn pack(self, key: &[u64]) -> u64 {
         (key[0] & self.mask) << self.shift
@@ -173,6 +174,7 @@ impl Packing {
         self.offsets[field]
     }
 
+    /// Returns where a packed word is stored.
     fn place(&self, word: usize) -> usize {
         if self.high { self.words - 1 - word } else { word }
     }
@@ -203,6 +205,7 @@ pub(crate) struct RangeField {
 }
 
 impl RangeField {
+    /// Returns where the range fields are in a packed key.
     pub(crate) fn all(layout: &KeyLayout, packing: &Packing) -> Vec<Self> {
         let ranges =
             layout.fields().iter().enumerate().filter(|(_, f)| f.kind == FieldKind::Range && f.width > 0);

@@ -115,6 +115,7 @@ impl Records {
         Self { array: WordArray::default(), stride, per_page, magic, page_words: pages.page_words() }
     }
 
+    /// Returns the number of words of a record.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }

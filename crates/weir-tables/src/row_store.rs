@@ -62,6 +62,7 @@ impl RowStore {
         }
     }
 
+    /// Returns the memory of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.users.capacity() + self.free.capacity()) * 4
     }

@@ -49,7 +49,9 @@ pub struct Workload {
 pub const DATA_WORDS: usize = 2;
 /// Number of different next hops in a [`Workload`].
 const NEXT_HOPS: u64 = 256;
+/// The number of keys that a workload looks up.
 const KEYS: usize = 1 << 20;
+/// The maximum number of further entries of a workload, which its table does not hold at first.
 const OTHERS: usize = 100_000;
 
 fn next_hop(numbers: &mut Numbers) -> [u64; 2] {
@@ -57,15 +59,18 @@ fn next_hop(numbers: &mut Numbers) -> [u64; 2] {
     [hop, 0x0200_0000_0000 | hop]
 }
 
+/// Returns the low bytes of a value that hold `width` bits.
 fn bytes(value: u128, width: u32) -> Box<[u8]> {
     value.to_be_bytes()[16 - width.div_ceil(8) as usize..].into()
 }
 
+/// Splits a value into words, the low one first.
 fn words(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
 
 impl Workload {
+    /// Makes a workload of distinct random entries, which `entry` draws.
     fn generate(
         name: &'static str,
         fields: Vec<Field>,

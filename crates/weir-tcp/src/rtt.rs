@@ -43,6 +43,7 @@ impl Rtt {
         self.estimate(elapsed.max(MILLISECOND), elapsed + MILLISECOND);
     }
 
+    /// Updates the smoothed round-trip time with a measurement.
     fn estimate(&mut self, rtt: Nanos, upper_bound: Nanos) {
         if self.smoothed == 0 {
             self.smoothed = rtt;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 /// Returns the contents of generated streams: the byte at position `p` of such a stream is
 /// `pattern()[p % 65536]`.
 pub const fn pattern() -> &'static [u8; 65536] {
+    /// The repeated contents of generated streams.
     static PATTERN: [u8; 65536] = {
         let mut block = [0; 65536];
         let mut at = 0;
@@ -92,10 +93,12 @@ impl SendQueue {
         self.limit = u64::from(limit);
     }
 
+    /// Returns the size of the buffer in bytes.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
+    /// Adds bytes to the buffer, as many as have space, and returns how many.
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let taken = (bytes.len() as u64).min(self.free_space()) as usize;
         if taken > 0 {

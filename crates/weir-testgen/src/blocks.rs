@@ -56,6 +56,7 @@ impl Maker<'_> {
             .collect()
     }
 
+    /// Makes the parsers and controls of the program.
     pub(crate) fn blocks(&mut self) {
         let params = self.params();
         let parser = self.parser(params.clone());
@@ -126,6 +127,7 @@ impl Maker<'_> {
         Parser { name: "P".into(), params, locals, states, start: ParserStateId::new(0), loc: self.loc() }
     }
 
+    /// Chooses the target of a transition.
     pub(crate) fn target(&mut self, from: usize, count: usize, moves: bool) -> Target {
         let first = if moves { from } else { from + 1 };
         match self.number_below(count.saturating_sub(first) + 2) {
@@ -135,6 +137,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes a transition.
     pub(crate) fn transition(&mut self, from: usize, count: usize, moves: bool) -> Transition {
         if !self.one_in(2) {
             return Transition::Goto(self.target(from, count, moves));

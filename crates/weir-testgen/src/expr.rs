@@ -5,6 +5,7 @@ use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp, VarId};
 use crate::maker::{Maker, WIDTHS};
 
 impl Maker<'_> {
+    /// Makes an expression that reads a variable.
     pub(crate) fn var(&self, id: VarId) -> Expr {
         Expr { kind: ExprKind::Var(id), ty: self.program.vars[id].ty }
     }
@@ -63,6 +64,7 @@ impl Maker<'_> {
         Expr { kind: ExprKind::Const(Bits::new(32, self.number_below(4) as u128)), ty: Type::bit(32) }
     }
 
+    /// Makes a random condition.
     fn condition(&mut self, depth: u32) -> ExprKind {
         use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
         let op = self.choose(&[Eq, Ne, Lt, Le, Gt, Ge, And, Or]);
@@ -79,6 +81,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes a random arithmetic expression.
     fn arithmetic(&mut self, width: u32, signed: bool, depth: u32) -> ExprKind {
         use BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mod, Mul, SatAdd, SatSub, Shl, Shr, Sub};
         let ty = Type::Bits { width, signed };

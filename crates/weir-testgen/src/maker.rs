@@ -31,10 +31,12 @@ impl Maker<'_> {
         self.number_below(of) == of - 1
     }
 
+    /// Chooses one of the items.
     pub(crate) fn choose<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.number_below(items.len())]
     }
 
+    /// Draws a value of a width.
     pub(crate) fn bits(&mut self, width: u32) -> Bits {
         match self.number_below(4) {
             0 => Bits::new(width, self.number_below(256) as u128),
@@ -62,6 +64,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Draws a place in the source.
     pub(crate) fn loc(&mut self) -> Loc {
         match self.number_below(3) {
             0 => Loc::NONE,
@@ -73,6 +76,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes annotations with arguments of all kinds.
     pub(crate) fn annotations(&mut self) -> Vec<Annotation> {
         let values = [
             AnnotationValue::Text("a \"text\"\n".into()),
@@ -105,6 +109,7 @@ impl Maker<'_> {
         fields.map(|field| field.ty).find(|ty| matches!(ty, Type::Varbit { .. })).unwrap_or(Type::Bool)
     }
 
+    /// Draws a type of scalars.
     pub(crate) fn scalar(&mut self) -> Type {
         let width = self.choose(&WIDTHS);
         match self.number_below(6) {

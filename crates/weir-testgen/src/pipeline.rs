@@ -45,6 +45,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
 
 /// Collects all distinct extern calls.
 fn calls(program: &Program) -> Vec<ExternCall> {
+    /// Collects extern calls.
     #[derive(Default)]
     struct Calls(Vec<ExternCall>);
     impl Visitor for Calls {
@@ -72,6 +73,7 @@ struct PartialPipeline {
 }
 
 impl Maker<'_> {
+    /// Makes the stages of a pipeline.
     fn stages(&mut self, glue: &mut PartialPipeline) {
         self.connect_stages(glue, 2);
         if !self.program.parsers.is_empty() && !self.one_in(16) {
@@ -141,6 +143,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Draws a number, often a small one.
     fn number(&mut self) -> u64 {
         match self.number_below(4) {
             0 => self.number_below(4) as u64,
@@ -183,6 +186,7 @@ impl Maker<'_> {
         vars[(high * 256 + self.number_below(256)) % vars.len()]
     }
 
+    /// Makes the semantics of an extern call.
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
             CallFrame::for_call(&maker.program, call)

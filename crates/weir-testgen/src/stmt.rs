@@ -7,10 +7,12 @@ use weir_ir::{
 use crate::maker::{Maker, WIDTHS};
 
 impl Maker<'_> {
+    /// Makes a statement at a random place in the source.
     pub(crate) fn stmt(&mut self, kind: StmtKind) -> Stmt {
         Stmt { kind, loc: self.loc() }
     }
 
+    /// Makes a random assignment.
     pub(crate) fn assignment(&mut self, depth: u32) -> Stmt {
         let ty = self.any_type();
         let vars = self.vars_of(ty);
@@ -28,6 +30,7 @@ impl Maker<'_> {
         self.stmt(StmtKind::Assign(place, value))
     }
 
+    /// Chooses a header, or an element of a stack.
     pub(crate) fn header(&mut self) -> HeaderRef {
         if self.one_in(3) {
             let stack = self.stack();
@@ -36,6 +39,7 @@ impl Maker<'_> {
         HeaderRef::Header(HeaderId::new(self.number_below(self.program.headers.len())))
     }
 
+    /// Chooses a header stack.
     pub(crate) fn stack(&mut self) -> StackId {
         StackId::new(self.number_below(self.program.stacks.len()))
     }

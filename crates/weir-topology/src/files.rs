@@ -59,6 +59,7 @@ impl<'f> Files<'f> {
         nearest(wanted.file_name()?.to_str()?, &names)
     }
 
+    /// Returns the folder of the topology's file.
     fn folder(&self) -> &Path {
         self.topology.parent().unwrap_or(Path::new(""))
     }

@@ -68,6 +68,7 @@ impl Decimal {
     /// Returns the number as text without exponent, such as `0.00001`; `None` if that text would be
     /// long.
     pub(crate) fn plain(&self) -> Option<String> {
+        /// The most digits of a number that is shown without exponent.
         const LONGEST: i64 = 30;
         if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {
             return None;
@@ -142,12 +143,14 @@ fn scaled_fraction(fraction: &str, places: i64, scale: u128) -> Option<u128> {
     digits.is_multiple_of(unit / common).then(|| digits / (unit / common) * (scale / common))
 }
 
+/// Returns the greatest common divisor.
 fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Reads an exponent. An exponent that does not fit in 64 bits is replaced by the largest one.
 fn read_exponent(text: &str) -> Option<i64> {
+    /// The largest exponent.
     const LARGEST: i64 = i64::MAX / 4;
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),

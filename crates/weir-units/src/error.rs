@@ -16,6 +16,7 @@ impl Error {
         Self { message: message.into(), suggestion: None }
     }
 
+    /// Returns the same error with a suggestion.
     #[must_use]
     pub(crate) fn suggesting(self, suggestion: impl Into<String>) -> Self {
         Self { suggestion: Some(suggestion.into()), ..self }

@@ -10,6 +10,7 @@ const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const MAX_SIZE_BITS: u64 = 8_000_000_000_000_000_000;
 const MAX_PACKETS: u64 = 1 << 31;
 
+/// The units of time in nanoseconds.
 const NANOSECONDS: [(&str, u64); 7] = [
     ("ns", 1),
     ("us", 1_000),
@@ -225,6 +226,7 @@ impl<'a> Quantity<'a> {
         BITS.iter().find(|(name, _)| *name == unit).map(|(_, bits)| *bits)
     }
 
+    /// Returns the number and what it is for, as messages name it.
     fn name(&self) -> String {
         format!("{} '{}'", self.wanted.what, self.shown)
     }
@@ -238,6 +240,7 @@ impl<'a> Quantity<'a> {
         self.number.scaled(scale, max).map_err(|fault| self.fault(fault, resolution))
     }
 
+    /// Returns the error for a number that is out of range or too precise.
     fn fault(&self, fault: Fault, resolution: &str) -> Error {
         let text = match fault {
             Fault::Negative => "negative".to_owned(),

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use weir_tables::workload::{Numbers, Workload};
 use weir_tables::{Field, FieldKind, KeyLayout, Pattern};
 
+/// The number of keys that a workload looks up.
 const KEYS: usize = 1 << 16;
 
+/// Returns the low bytes of a value that hold `width` bits.
 fn bytes(value: u64, width: u32) -> Box<[u8]> {
     value.to_be_bytes()[8 - width.div_ceil(8) as usize..].into()
 }

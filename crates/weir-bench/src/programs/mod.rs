@@ -171,6 +171,7 @@ impl Benchmark {
 }
 
 impl BenchmarkTable {
+    /// Reads the patterns of an entry as matches of the table's keys.
     fn matches(&self, patterns: &[Pattern]) -> Vec<(&'static str, Match)> {
         let fields = self.contents.layout.fields().iter();
         let number = |width: u32, bytes: &[u8]| Bits::from_be_bytes(width, bytes);

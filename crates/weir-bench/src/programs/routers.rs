@@ -5,6 +5,7 @@ use weir_tables::workload::Workload as TableWorkload;
 use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
+/// Returns the table of routes, whose key are the packet's bits from `bit` on.
 fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> BenchmarkTable {
     BenchmarkTable {
         name: "routes",

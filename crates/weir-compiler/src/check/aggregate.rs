@@ -42,6 +42,7 @@ impl Checker<'_> {
         self.aggregate(made, target, span)
     }
 
+    /// Makes the value of a struct, header or list from its items, unless an item is already wrong.
     fn aggregate(&self, items: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         if items.iter().any(|item| item.ty == Types::POISON) {
             return self.poison_expr(span);

@@ -79,6 +79,7 @@ impl Checker<'_> {
         list
     }
 
+    /// Checks an annotation's body and translates the annotation.
     fn annotation(&mut self, annotation: &ast::Annotation) -> hir::Annotation {
         let name = annotation.name.text.to_string();
         let body = match &annotation.body {

@@ -234,6 +234,7 @@ impl Checker<'_> {
         params.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 
+    /// Checks the argument for one parameter of a call.
     pub(super) fn argument(
         &mut self,
         call: &Invocation<'_>,

@@ -97,22 +97,27 @@ struct DeepestCall<'a> {
 }
 
 impl DeepestCall<'_> {
+    /// Counts a call of a function.
     fn function(&mut self, id: FunctionId) {
         self.depth = self.depth.max(self.depths.functions[id.index()]);
     }
 
+    /// Counts a call of an action.
     fn action(&mut self, id: ActionId) {
         self.depth = self.depth.max(self.depths.actions[id.index()]);
     }
 
+    /// Counts a call of a parser.
     fn parser(&mut self, id: ParserId) {
         self.depth = self.depth.max(self.depths.parsers[id.index()]);
     }
 
+    /// Counts a call of a control.
     fn control(&mut self, id: ControlId) {
         self.depth = self.depth.max(self.depths.controls[id.index()]);
     }
 
+    /// Counts the parsers and controls that these locals instantiate.
     fn instances(&mut self, locals: &[Local]) {
         for local in locals {
             if let Local::Instance(instance) = local {

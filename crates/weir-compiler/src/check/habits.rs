@@ -130,7 +130,8 @@ fn number_of_address(text: &str) -> Option<String> {
 }
 
 impl Checker<'_> {
-    /// If a name that is not in scope is in these lists, adds the P4_16 equivalent to the message.
+    /// Adds the P4_16 equivalent to the message if a name that is not in scope is in the lists of
+    /// names from other languages.
     pub(super) fn with_name_advice(
         &self,
         what: &str,

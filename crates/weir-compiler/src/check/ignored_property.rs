@@ -10,6 +10,7 @@ use super::constant::{Value, evaluate};
 use super::table::PartialTable;
 use crate::hir;
 
+/// The identifier of the warning.
 const ID: &str = "ignored-property";
 
 impl Checker<'_> {

@@ -159,6 +159,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Chooses the constructor that an instantiation calls.
     fn constructor(
         &mut self,
         symbol: TypeSymbol,

@@ -20,6 +20,7 @@ pub(super) enum Owner {
 }
 
 impl Owner {
+    /// Returns the number of members.
     fn count(self, program: &Program) -> usize {
         match self {
             Owner::Record(id) => program.records[id].fields.len(),
@@ -28,6 +29,7 @@ impl Owner {
         }
     }
 
+    /// Returns the name of the member at a position.
     fn name(self, program: &Program, position: usize) -> &str {
         match self {
             Owner::Record(id) => &program.records[id].fields[position].name.text,

@@ -19,6 +19,7 @@ struct Group<'a> {
 }
 
 impl Checker<'_> {
+    /// Checks a `switch` statement.
     pub(super) fn switch(&mut self, switch: &ast::SwitchStmt) -> Option<StmtKind> {
         let subject = self.expr(&switch.subject, None);
         self.warn_of_no_cases(switch);

@@ -25,6 +25,7 @@ pub(super) struct PartialTable {
 }
 
 impl Checker<'_> {
+    /// Checks the declaration of a table.
     pub(super) fn table(
         &mut self,
         declaration: &ast::Declaration,

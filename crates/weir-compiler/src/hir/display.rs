@@ -23,6 +23,7 @@ struct TypeName<'a> {
 }
 
 impl TypeName<'_> {
+    /// Appends a type as P4 writes it.
     fn ty(&mut self, ty: TypeId) {
         let program = self.program;
         match &self.types[ty] {

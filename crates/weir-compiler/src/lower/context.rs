@@ -49,6 +49,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
+    /// The index of the frame of the program's global declarations.
     pub(super) const GLOBAL: usize = 0;
 
     /// Returns a frame with the names that are visible to a declaration in this frame.
@@ -65,6 +66,7 @@ impl Frame {
         }
     }
 
+    /// Creates the frame of the program's global declarations.
     pub(super) fn global() -> Self {
         Self { unwind: true, ..Self::default() }
     }

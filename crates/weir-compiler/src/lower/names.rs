@@ -98,6 +98,7 @@ pub(super) fn annotations(annotations: &hir::Annotations) -> Vec<ir::Annotation>
     annotations.0.iter().map(annotation).collect()
 }
 
+/// Lowers an annotation.
 fn annotation(annotation: &hir::Annotation) -> ir::Annotation {
     let plain =
         |value: &hir::AnnotationValue| ir::AnnotationArg { key: None, value: annotation_value(value) };

@@ -51,6 +51,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lowers a call of `packet_in.extract`.
     fn extract(&mut self, call: &hir::Call) -> Lowered<()> {
         let Some(target) = call.args.first() else {
             return self.unsupported(call.span, "`extract` without a header");

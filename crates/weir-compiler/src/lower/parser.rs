@@ -81,6 +81,7 @@ impl Lowerer<'_> {
         result.map(|()| expansion.states[&parser.start])
     }
 
+    /// Lowers a state of a parser that is expanded at its place of use.
     fn state(&mut self, id: hir::StateId, expansion: &Expansion) -> Lowered<()> {
         let state = &self.hir.states[id];
         self.out.atomic |= state.annotations.contains(super::ATOMIC);

@@ -10,11 +10,15 @@ use crate::cells::cell_form;
 use crate::value::{Form, format_as};
 use crate::{Cells, Error};
 
+/// The heading of these commands in help.
 const COUNTERS: &str = "Counters";
+/// The heading of these commands in help.
 const REGISTERS: &str = "Registers";
+/// The heading of these commands in help.
 const METERS: &str = "Meters";
 const MAX_CELLS_SHOWN: u64 = 1 << 16;
 
+/// The note in help about the two rates of a meter.
 const RATES: &str = "The first RATE:BURST limits green packets, the second yellow ones.\n\
     Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
     packets, 10Mbit for one of bytes. The switch stores them in whole packets or bytes per second. Bursts are packets or bytes.";
@@ -23,6 +27,7 @@ const RATES_OF_CELL: &str = "The first RATE:BURST limits green packets, the seco
     packets, 10Mbit for one of bytes. The switch stores them in whole packets or bytes per second. Bursts are packets or bytes.\n\
     For a direct meter of a table, INDEX is the handle of an entry.";
 
+/// The commands that read and change counters, registers and meters.
 pub(super) const COMMANDS: [Command; 9] = [
     Command::new(
         COUNTERS,
@@ -104,6 +109,7 @@ pub(super) const COMMANDS: [Command; 9] = [
     ),
 ];
 
+/// Reads the index of a cell.
 fn index(text: &str) -> Result<u64, Error> {
     number(text, "an index")
 }

@@ -158,6 +158,7 @@ fn unknown_command(name: &str, hint: &str) -> Error {
     }
 }
 
+/// Lists all commands, one in a line, with their summaries.
 fn overview() -> Vec<String> {
     let width = commands().map(|command| command.name.len()).max().unwrap_or(0);
     commands().map(|command| format!("{:width$}  {}", command.name, command.summary)).collect()

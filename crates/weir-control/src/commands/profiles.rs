@@ -9,6 +9,7 @@ use super::values::number32;
 use crate::listing::listing;
 use crate::{Error, Names};
 
+/// The heading of these commands in help.
 const GROUP: &str = "Action profiles";
 const BY_TABLE: &str = "Action profiles by their tables";
 
@@ -36,6 +37,7 @@ pub(super) fn profile_of(names: Names<'_>, table: &str) -> Result<(TableId, Exte
     Ok((table, schema.profile.ok_or_else(missing)?))
 }
 
+/// The commands on the members and groups of action profiles.
 pub(super) const COMMANDS: [Command; 10] = [
     Command::new(
         GROUP,
@@ -263,10 +265,12 @@ fn remove_from_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&
     Ok(Vec::new())
 }
 
+/// Reads the members and groups of an action profile.
 fn state(session: &mut Session<'_, '_>, profile: ExternId) -> Result<ProfileState, Error> {
     session.control.profile(profile)
 }
 
+/// Reads the members of one group of an action selector.
 fn members(session: &mut Session<'_, '_>, profile: ExternId, group: u32) -> Result<Vec<GroupMember>, Error> {
     let names = session.names();
     if names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {

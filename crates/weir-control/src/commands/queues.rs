@@ -8,8 +8,10 @@ use super::registry::{Command, Output, Session};
 use super::values::{number, number32, read_whole};
 use crate::Error;
 
+/// The heading of these commands in help.
 const GROUP: &str = "Queues";
 
+/// The commands on the queues of ports.
 pub(super) const COMMANDS: [Command; 3] = [
     Command::new(
         GROUP,

@@ -9,8 +9,10 @@ use super::values::{format_match, handle, read_whole};
 use crate::value::format_as;
 use crate::{Error, MAX_PRIORITY, Names};
 
+/// The heading of these commands in help.
 const GROUP: &str = "Tables";
 
+/// The commands on tables and their entries.
 pub(super) const COMMANDS: [Command; 15] = [
     Command::new(GROUP, "show_tables", "", "show the tables with their keys", "show_tables", show_tables),
     Command::new(
@@ -305,6 +307,7 @@ fn table_set_timeout(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(Vec::new())
 }
 
+/// Describes a table with its keys in one line.
 fn declaration(names: Names<'_>, table: TableId) -> String {
     let schema = names.table_schema(table);
     let keys = schema.keys.iter().map(|key| format!("{} ({}, {})", key.name, key.kind.name(), key.width));
@@ -339,6 +342,7 @@ fn entry(names: Names<'_>, table: TableId, state: &EntryState) -> String {
     )
 }
 
+/// Formats the target of an entry: an action, a member or a group.
 fn target(names: Names<'_>, target: &Target) -> String {
     match target {
         Target::Action(action) => call_text(names, action),

@@ -80,10 +80,12 @@ pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mista
     object.finish(|| Some(Update::WriteRegister { register: register?, index: index?, value: value?? }))
 }
 
+/// Reads the index of a cell.
 fn index(node: Node<'_>) -> Result<u64, Diagnostic> {
     node.integer("an index", 0, u64::MAX)
 }
 
+/// Reads the counts of a counter's cell.
 fn counts(node: Node<'_>) -> Result<CounterValue, Mistakes> {
     let mut object = node.object(&["packet_count", "byte_count"]);
     let mut count = |key| object.optional_or(key, 0, |count| count.integer("a count", 0, u64::MAX));
@@ -91,6 +93,7 @@ fn counts(node: Node<'_>) -> Result<CounterValue, Mistakes> {
     object.finish(|| Some(CounterValue { packets: packets?, bytes: bytes? }))
 }
 
+/// Reads the rates of a meter's cell.
 fn rates(node: Node<'_>) -> Result<MeterConfig, Mistakes> {
     let mut object = node.object(&["cir", "cburst", "pir", "pburst", "eburst"]);
     let burst = |given: Node<'_>| given.integer("a burst", 0, u64::MAX);

@@ -67,6 +67,7 @@ fn port(names: Names<'_>, node: Node<'_>) -> Result<u32, Diagnostic> {
     Ok(node.integer("a port", 0, u64::from(most))? as u32)
 }
 
+/// Reads the replication id `instance`, which is 0 if it is omitted.
 fn instance(object: &mut Object<'_>) -> Option<u16> {
     let number = |node: Node<'_>| node.integer("an instance", 0, u64::from(u16::MAX));
     object.optional_or("instance", 0, number).map(|instance| instance as u16)

@@ -11,9 +11,13 @@ use weir_switch::control::{
 use super::{named, non_null, number32, watch_port, weight};
 use crate::{Error, Names};
 
+/// The member that names an action profile's member.
 const MEMBER: &str = "action_profile_member_id";
+/// The member that names an action profile's group.
 const GROUP: &str = "action_profile_group_id";
+/// The member with an entry's own set of weighted actions.
 const SET: &str = "action_profile_action_set";
+/// The members that name what an entry does, of which an entry has one.
 const TARGETS: [&str; 4] = ["action_name", MEMBER, GROUP, SET];
 const GROUP_ACTION: &str = "group_action";
 const AT_RANDOM: &str = "at_random";
@@ -180,6 +184,7 @@ pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(Ta
     Some((table?, EntryRef::Key { matches: matches?, priority: priority? }))
 }
 
+/// Reads the matches of an entry.
 fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Vec<Match>> {
     let table = table.filter(|_| !object.is_misspelt("match"))?;
     let node = non_null(object, "match");
@@ -228,6 +233,7 @@ fn members<'d, T>(
     mistakes.finish(found)
 }
 
+/// Reads the priority of an entry, which depends on the table's keys.
 fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Option<u32>> {
     let node = non_null(object, "priority");
     let number = match node {

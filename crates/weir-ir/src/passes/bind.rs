@@ -152,12 +152,14 @@ pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram,
     }))
 }
 
+/// Lets each handle in `from` refer to the handle at the same position in `to`.
 fn redirect<T>(map: &mut [Id<T>], from: &[Id<T>], to: &[Id<T>]) {
     for (from, to) in from.iter().zip(to) {
         map[from.index()] = *to;
     }
 }
 
+/// Finds the block that is an argument of the package, or of a package within it.
 fn find(program: &Program, argument: &str) -> Result<Block, BindError> {
     let mut package: &Package = program.main.as_ref().ok_or(BindError::NoPackage)?;
     let missing = || BindError::NoBlock {
@@ -226,8 +228,8 @@ fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     None
 }
 
-/// For each of these headers, the position of the first header in the list that is in the same
-/// union.
+/// Returns for each of these headers the position of the first header in the list that is in the
+/// same union.
 fn member_lists(program: &Program, headers: &[HeaderId]) -> Vec<Option<usize>> {
     let mut first = FxHashMap::default();
     let of =

@@ -30,6 +30,7 @@ impl Remap {
     }
 }
 
+/// Replaces a handle by the handle that it is mapped to.
 fn apply<T>(map: &[Id<T>], id: &mut Id<T>) {
     if let Some(new) = map.get(id.index()) {
         *id = *new;

@@ -80,6 +80,7 @@ pub(super) fn text(text: &str) -> String {
     format!("\"{}\"", escape(text, '"'))
 }
 
+/// Escapes control characters, backslashes and the quotes.
 fn escape(text: &str, quote: char) -> String {
     let mut out = String::new();
     for c in text.chars() {

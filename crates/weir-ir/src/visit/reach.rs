@@ -42,6 +42,7 @@ pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     statements(blocks).into_iter().filter_map(call).collect()
 }
 
+/// Returns the extern call that a statement is, if it is one.
 fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
     match &stmt.kind {
         StmtKind::Extern(call) => Some((call, stmt.loc)),
@@ -75,6 +76,7 @@ struct Reach<'p> {
 }
 
 impl<'p> Reach<'p> {
+    /// Follows all calls and returns the statements that can be reached.
     fn run(mut self) -> Vec<&'p Stmt> {
         let mut found = Vec::new();
         while !self.pending.is_empty() {
@@ -103,12 +105,14 @@ impl<'p> Reach<'p> {
         }
     }
 
+    /// Adds a procedure whose statements can be reached.
     fn procedure(&mut self, id: ProcedureId) {
         if self.procedures.insert(id) {
             self.pending.push(&self.program.procedures[id].body);
         }
     }
 
+    /// Adds an action whose statements can be reached.
     fn action(&mut self, id: ActionId) {
         if self.actions.insert(id) {
             self.pending.push(&self.program.actions[id].body);

@@ -10,6 +10,7 @@ pub(super) struct Frames {
     free: Vec<u32>,
 }
 
+/// The message of a panic that cannot happen.
 const TAKEN: &str = "a frame is taken once, by the queue that put it there";
 
 impl Frames {

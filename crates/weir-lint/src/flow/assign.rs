@@ -6,6 +6,7 @@ use crate::hir::{Expr, ExprKind, Type, TypeId, Types};
 use crate::storage::{MAX_FIELDS, Part, PartId, TrackedPlace};
 
 impl Flow<'_> {
+    /// Follows an assignment.
     pub(super) fn assign(&mut self, target: &Expr, value: &Expr) {
         self.eval_indices(target);
         if let Some(TrackedPlace::Part(part)) = self.tracked_place(target) {

@@ -16,6 +16,7 @@ struct CopyOut<'e> {
 }
 
 impl Flow<'_> {
+    /// Follows a call.
     pub(super) fn call(&mut self, call: &hir::Call) {
         if self.now.is_none() {
             return;
@@ -24,6 +25,7 @@ impl Flow<'_> {
         with_stack(|| self.callee(call));
     }
 
+    /// Follows what a call calls.
     fn callee(&mut self, call: &hir::Call) {
         let program = self.program;
         match &call.callee {

@@ -94,6 +94,7 @@ impl Flow<'_> {
 
 /// Whether the program copies packets anywhere.
 fn copies(program: &Program) -> bool {
+    /// Searches for a use of the analysed kind of data.
     struct Find<'a> {
         program: &'a Program,
         found: bool,

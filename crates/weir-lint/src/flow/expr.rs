@@ -231,6 +231,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Returns the states in which two values are equal, and those in which they differ.
     fn equality(&mut self, left: &Expr, right: &Expr) -> (States, States) {
         if left.ty == Types::BOOL {
             for (side, other) in [(left, right), (right, left)] {

@@ -81,6 +81,7 @@ struct ActionEffects<'a> {
 }
 
 impl ActionEffects<'_> {
+    /// Collects whether the actions of a table send or drop packets.
     fn summarize(program: &Program, table: TableId) -> ActionEffects<'_> {
         let mut does = ActionEffects { program, sends: false, drops: false };
         for action in &program.tables[table].actions {
@@ -109,6 +110,7 @@ impl Visitor for ActionEffects<'_> {
     }
 }
 
+/// Whether an extern function drops the packet.
 fn drops(program: &Program, function: ExternFunctionId) -> bool {
     program.extern_functions[function].0.annotations.contains("drops_packet")
 }

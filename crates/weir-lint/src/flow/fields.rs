@@ -18,7 +18,7 @@ pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field
     }
 }
 
-/// For a field that controls sending, the value for which the packet is not sent.
+/// Returns the value for which the packet is not sent, for a field that controls sending.
 pub(super) fn neutral(field: &Field) -> Option<&BigInt> {
     match field.annotations.get("sends_unless")?.values() {
         [AnnotationValue::Int(value)] => Some(value),

@@ -189,6 +189,7 @@ impl<'a> Flow<'a> {
         first || !self.is_over_limit()
     }
 
+    /// Makes the storage of a variable.
     fn build(&mut self, var: VarId, origin: Origin) -> PartId {
         let ty = self.program.vars[var].ty;
         self.storage.build(self.program, &mut self.types, &mut self.facts, Some(Place::Var(var)), ty, origin)

@@ -81,6 +81,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows the cases of a `select`.
     fn select(&mut self, subjects: &[Expr], cases: &[SelectCase], edges: &mut Edges, last: bool) {
         let mut left = self.now.clone();
         for case in cases {

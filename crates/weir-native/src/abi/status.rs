@@ -33,6 +33,7 @@ pub(crate) mod end {
     pub(crate) const LOOP_LIMIT: u64 = 3;
     /// A failed assertion; the detail is the stage's position.
     pub(crate) const ASSERTION_FAILED: u64 = 4;
+    /// The environment panicked, or broke its contract.
     pub(crate) const PANIC: u64 = 5;
     /// The caller runs the stages from the position in the detail on, one by one; the state is
     /// kept.

@@ -20,6 +20,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits the words of a constant.
     pub(super) fn constant(&mut self, value: &Bits) -> Vec<Value> {
         let mut words = vec![0; word_count(value.width())];
         value.write_words(&mut words);
@@ -153,6 +154,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits code for an operation on two operands, of any width.
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Vec<Value> {
         use BinaryOp::{
             Add, And, BitAnd, BitOr, BitXor, Concat, Div, Eq, Ge, Gt, Le, Lt, Mod, Mul, Ne, Or, SatAdd,

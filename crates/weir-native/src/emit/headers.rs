@@ -20,6 +20,7 @@ struct Contents {
     fields_location: Option<Value>,
 }
 
+/// The value of a field: its words, or the address of a varbit.
 enum Field {
     Words(Vec<Value>),
     Varbit(Value),

@@ -242,6 +242,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.finish();
     }
 
+    /// Emits the ends of the function and finishes it.
     fn finish(mut self) {
         let ends: Vec<(u64, Label)> = self.ends.drain().collect();
         for (status, label) in ends {
@@ -264,6 +265,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.unit.options.has_bug(bug)
     }
 
+    /// Emits a constant of 64 bits.
     fn iconst(&mut self, value: u64) -> Value {
         self.typed_const(I64, value)
     }

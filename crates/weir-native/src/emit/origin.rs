@@ -68,6 +68,7 @@ impl Emit<'_, '_, '_> {
         words[0]
     }
 
+    /// Returns where a value comes from, if this is known.
     fn origin(&self, value: Value) -> Option<Origin> {
         self.origins.get(&self.b.func.dfg.resolve_aliases(value)).copied()
     }

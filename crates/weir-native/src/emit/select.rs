@@ -28,6 +28,7 @@ fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
 }
 
 impl Emit<'_, '_, '_> {
+    /// Emits the transition at the end of a state.
     pub(super) fn transition(&mut self, state: &ParserState, labels: &[Label]) {
         let (keys, cases) = match &state.transition {
             Transition::Goto(target) => {

@@ -101,6 +101,7 @@ impl Emit<'_, '_, '_> {
         false
     }
 
+    /// Emits code for a condition on a stage's result.
     pub(super) fn condition(&mut self, condition: Condition) -> Value {
         let (var, comparison, value) = match condition {
             Condition::Is(var, value) => (var, IntCC::Equal, value),

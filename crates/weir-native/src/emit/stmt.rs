@@ -46,6 +46,7 @@ fn emitted_first(stmts: &[Stmt]) -> Vec<HeaderId> {
 }
 
 impl Emit<'_, '_, '_> {
+    /// Emits a block; returns whether its end can be reached.
     pub(super) fn block(&mut self, block: &Block) -> bool {
         let last = std::mem::replace(&mut self.last, false);
         let mut rest = block.0.as_slice();
@@ -65,6 +66,7 @@ impl Emit<'_, '_, '_> {
         alive && !(last && self.leaves_for_certain())
     }
 
+    /// Emits a statement; returns whether its end can be reached.
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> bool {
         let plain = |var: &VarId| self.unit.program.vars[*var].role == VarRole::Plain;
         match &stmt.kind {
@@ -225,6 +227,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits a `switch` statement; returns whether its end can be reached.
     fn switch(&mut self, scrutinee: &Expr, cases: &[(Vec<Bits>, Block)], default: &Block) -> bool {
         let words = self.eval(scrutinee);
         let after = self.b.create_block();

@@ -25,6 +25,7 @@ pub(crate) struct Unit<'p> {
 }
 
 impl<'p> Unit<'p> {
+    /// Returns which variables are arrays in the state.
     pub(super) fn arrays(&self) -> Arrays<'p> {
         Arrays::new(self.program, self.layout, self.options)
     }

@@ -130,6 +130,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits code that loads a word of the state.
     fn load(&mut self, word: usize) -> Value {
         if self.predicts_keys() {
             self.predict_nothing();
@@ -139,6 +140,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().load(I64, MemFlagsData::trusted(), words, word_offset(word))
     }
 
+    /// Emits code that stores a word of the state.
     fn store(&mut self, word: usize, value: Value) {
         if self.predicts_keys() {
             return self.predict_nothing();

@@ -113,11 +113,13 @@ impl Emit<'_, '_, '_> {
         out
     }
 
+    /// Emits the addition of two values in words.
     pub(super) fn add(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
         let over = |emit: &mut Self, a, _, sum| emit.compare(IntCC::UnsignedLessThan, sum, a);
         self.with_carry(a, b, width, |emit, a, b| emit.b.ins().iadd(a, b), over)
     }
 
+    /// Emits the subtraction of two values in words.
     pub(super) fn sub(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
         let under = |emit: &mut Self, a, b, _| emit.compare(IntCC::UnsignedLessThan, a, b);
         self.with_carry(a, b, width, |emit, a, b| emit.b.ins().isub(a, b), under)
@@ -155,6 +157,7 @@ impl Emit<'_, '_, '_> {
         out
     }
 
+    /// Emits the multiplication of two values in words.
     pub(super) fn mul(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
         let mut out = match (a, b) {
             ([], _) | (_, []) => return Vec::new(),

@@ -154,8 +154,8 @@ impl Lookahead {
         self.results.map(|(region, _)| region)
     }
 
-    /// For each of the next packets the region's selector while it runs; without results the words
-    /// have no meaning.
+    /// Returns the region's selector for each of the next packets, valid while the packet runs;
+    /// without results the words have no meaning.
     pub(crate) fn selectors(&self) -> &[u64] {
         let first = if self.pending.is_empty() { 0 } else { self.pending.start };
         &self.selectors[first..]

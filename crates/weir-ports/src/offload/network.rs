@@ -5,6 +5,7 @@ use super::bytes::{internet_sum, read_u16};
 /// EtherTypes of IPv4, IPv6, and VLAN tags.
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
+/// The EtherTypes of VLAN tags.
 const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 
 /// Bytes of an IPv6 header, and the longest header of IPv4.

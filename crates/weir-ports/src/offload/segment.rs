@@ -10,11 +10,14 @@ use crate::{Checksum, Frame, Gso, GsoKind};
 
 /// Bytes of a UDP header, of a TCP header without options, and of an IPv6 header.
 const UDP: usize = 8;
+/// The length of a TCP header without options.
 const TCP: usize = 20;
 const IPV6: usize = 40;
 /// TCP's flags, byte 13 of its header.
 const FIN: u8 = 0x01;
+/// The PSH flag of TCP.
 const PSH: u8 = 0x08;
+/// The CWR flag of TCP.
 const CWR: u8 = 0x80;
 
 /// A GSO frame that was checked and can be cut.

@@ -4,9 +4,13 @@ use super::Malformed;
 use super::bytes::{internet_sum, read_u16, write_ip_lengths, write_u16};
 use super::network::{header_end, network_start};
 
+/// The IP protocol number of IPv4 in IP.
 const IPIP: u8 = 4;
+/// The IP protocol number of UDP.
 const UDP: u8 = 17;
+/// The IP protocol number of IPv6 in IP.
 const SIT: u8 = 41;
+/// The IP protocol number of GRE.
 const GRE: u8 = 47;
 
 /// EtherType of Ethernet frames in GRE.
@@ -35,6 +39,8 @@ impl Tunnel {
             .ok_or(Malformed("it is in a tunnel of another kind than IP, GRE or one over UDP"))
     }
 
+    /// Finds the tunnel whose outer IP header is at `network` and whose inner IP header is at
+    /// `inner`.
     fn find(frame: &[u8], network: usize, inner: usize) -> Option<Self> {
         let end = header_end(frame, network).filter(|end| *end <= inner)?;
         let (v6, least) = (frame[network] >> 4 == 6, if frame[network] >> 4 == 6 { 40 } else { 20 });

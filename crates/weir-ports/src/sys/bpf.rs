@@ -50,6 +50,7 @@ pub(crate) enum Attachment {
     Generic,
 }
 
+/// Encodes an instruction of the kernel's eBPF machine.
 pub(super) const fn instruction(code: u8, to: u8, from: u8, offset: i16, value: i32) -> Instruction {
     Instruction { code, registers: from << 4 | to, offset, value }
 }
@@ -95,6 +96,7 @@ pub(super) const fn exit() -> Instruction {
     instruction(0x95, 0, 0, 0, 0)
 }
 
+/// The kernel's request to create a map.
 #[repr(C)]
 struct Map {
     kind: u32,
@@ -116,6 +118,7 @@ pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mappin
 
 /// Creates a map of AF_XDP sockets, by number.
 pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
+    /// The kernel's request to set an element of a map.
     #[repr(C)]
     struct Update {
         map: u32,
@@ -137,6 +140,7 @@ pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
 
 /// Loads a program.
 pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<OwnedFd> {
+    /// The kernel's request to load a program.
     #[repr(C)]
     #[derive(Clone, Copy)]
     struct Load {
@@ -177,6 +181,7 @@ pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<Ow
 /// # Errors
 /// `EBUSY` or `EEXIST` if the interface has another program.
 pub(super) fn attach(program: &OwnedFd, interface: u32, attachment: Attachment) -> io::Result<OwnedFd> {
+    /// The kernel's request to attach a program to an interface.
     #[repr(C)]
     struct Link {
         program: u32,

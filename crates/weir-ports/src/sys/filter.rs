@@ -54,6 +54,7 @@ const fn accept_bytes(bytes: u32) -> libc::sock_filter {
     instruction(libc::BPF_RET | libc::BPF_K, 0, bytes)
 }
 
+/// Encodes an instruction of a socket filter.
 const fn instruction(code: u32, if_true: u8, value: u32) -> libc::sock_filter {
     libc::sock_filter { code: code as u16, jt: if_true, jf: 0, k: value }
 }

@@ -103,6 +103,7 @@ impl Inbox {
 impl Message {
     /// Returns the contents of the control message of this level and type, if there is one.
     pub(crate) fn control(&self, level: i32, kind: i32) -> Option<&[u8]> {
+        /// The length of a control message's header.
         const HEADER: usize = size_of::<libc::cmsghdr>();
         let mut rest = self.control.get(..self.control_length)?;
         while rest.len() >= HEADER {

@@ -17,8 +17,10 @@ use crate::vnet::{VNET_BYTES, VnetHeader};
 const SLOT: usize = 33 * 64;
 /// The size of the blocks in which the kernel allocates memory. Each slot is inside one block.
 const BLOCK: usize = 1 << 16;
+/// The number of blocks of the ring.
 const BLOCKS: usize = 16;
 const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
+/// The number of slots of the ring.
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
 /// The position of the memory for a frame and its headroom in a slot, after the kernel's header and
 /// a `sockaddr_ll`.
@@ -129,6 +131,7 @@ impl Ring {
         }
     }
 
+    /// Returns the status word of a slot, which the kernel changes too.
     fn status(&self, number: usize) -> &AtomicU32 {
         let status = self.mapping.address_of(slot_offset(number), size_of::<u32>()).cast();
         // SAFETY: the status is inside the mapping, which lives as long as the ring; it is aligned,

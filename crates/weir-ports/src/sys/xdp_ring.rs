@@ -111,6 +111,7 @@ impl Ring {
         self.index(self.consumer)
     }
 
+    /// Returns an index of the ring, which the kernel changes too.
     #[inline]
     fn index(&self, offset: usize) -> &AtomicU32 {
         let place = self.mapping.address_of(offset, size_of::<u32>()).cast();
@@ -155,6 +156,7 @@ pub(super) fn request_ring(socket: &OwnedFd, which: RingKind, size: usize) -> io
     set(socket, option, &(size as libc::c_int))
 }
 
+/// Sets an option of an AF_XDP socket.
 fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
     let (pointer, length) = ((&raw const *value).cast(), size_of::<T>() as u32);
     // SAFETY: pointer and length are those of a live value, which the kernel reads only.

@@ -6,6 +6,7 @@ use super::{MIN_QUANTUM, QdiscConfig, bytes, out_of_range, probability, rate, ti
 use weir_impair::OutOfRange;
 use weir_impair::math;
 
+/// A millisecond in nanoseconds.
 const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.
 const MAX_FLOWS: u32 = 65_536;
@@ -41,6 +42,7 @@ impl Default for CodelConfig {
 }
 
 impl CodelConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         time("codel target", self.target)?;
         time("codel interval", self.interval)?;
@@ -83,6 +85,7 @@ impl Default for FqCodelConfig {
 }
 
 impl FqCodelConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         self.codel.check()?;
         bytes("fq_codel quantum", self.quantum.into(), MIN_QUANTUM)?;
@@ -164,6 +167,7 @@ impl RedConfig {
         (beyond >= 1.0).then(|| (1..32).map(|log| 1.0 / f64::from(1u32 << log)).find(fits)).flatten()
     }
 
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         for (setting, value) in [
             ("red limit", self.limit),

@@ -44,6 +44,7 @@ impl Default for FqConfig {
 }
 
 impl FqConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         bytes("fq quantum", self.quantum.into(), MIN_QUANTUM)?;
         if let Some(maxrate) = self.maxrate {

@@ -101,6 +101,8 @@ impl HtbConfig {
         self.classes.iter().filter(|class| !self.is_inner(class.id))
     }
 
+    /// Checks that the classes, filters and child disciplines are valid; `depth` counts nested
+    /// disciplines.
     pub(super) fn check(&self, depth: usize) -> Result<(), OutOfRange> {
         for (index, class) in self.classes.iter().enumerate() {
             if self.classes[..index].iter().any(|other| other.id == class.id) {

@@ -92,6 +92,7 @@ impl TbfConfig {
         self.peak.map_or(self.burst, |peak| peak.burst.min(self.burst))
     }
 
+    /// Checks that the settings are in range.
     fn check(&self) -> Result<(), OutOfRange> {
         rate("tbf rate", self.rate)?;
         bytes("tbf burst", self.burst, 1)?;
@@ -192,10 +193,12 @@ fn out_of_range(setting: &'static str, value: String, expected: &'static str) ->
     Err(OutOfRange { setting, value, expected })
 }
 
+/// Checks that a rate is not 0.
 fn rate(setting: &'static str, rate: u64) -> Result<(), OutOfRange> {
     if rate == 0 { out_of_range(setting, "0 bit/s".into(), "1 bit/s or more") } else { Ok(()) }
 }
 
+/// Checks that a number of bytes is at least `min` and not too large.
 fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), OutOfRange> {
     if (min..=MAX_BYTES).contains(&bytes) {
         return Ok(());
@@ -204,6 +207,7 @@ fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), OutOfRange> 
     out_of_range(setting, format!("{bytes} bytes"), expected)
 }
 
+/// Checks that a setting is a probability.
 fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
@@ -211,6 +215,7 @@ fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
     out_of_range(setting, value.to_string(), "a probability from 0 to 1")
 }
 
+/// Checks that a time is in the supported range.
 fn time(setting: &'static str, time: Nanos) -> Result<(), OutOfRange> {
     if time <= 1 << 62 { Ok(()) } else { out_of_range(setting, format!("{time} ns"), "at most 2^62 ns") }
 }

@@ -54,6 +54,7 @@ impl Default for NetemConfig {
 }
 
 impl NetemConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         self.impairments.check()?;
         time("netem delay", self.delay)?;
@@ -87,6 +88,7 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// Checks that the settings are in range.
     fn check(self) -> Result<(), OutOfRange> {
         time("netem slot", self.min)?;
         time("netem slot", self.max)?;

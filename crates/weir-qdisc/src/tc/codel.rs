@@ -25,6 +25,7 @@ enum Setting {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CodelSettings(Vec<Setting>);
 
+/// The options of CoDel.
 const CODEL: [&str; 6] = ["limit", "target", "interval", "ecn", "noecn", "ce_threshold"];
 const FQ_CODEL: [&str; 4] = ["flows", "quantum", "memory_limit", "drop_batch"];
 
@@ -81,6 +82,7 @@ impl CodelSettings {
         CodelSettings::from_config(&FqCodelConfig { codel: codel.clone(), ..FqCodelConfig::default() })
     }
 
+    /// Returns the settings of CoDel, with defaults for options that the command does not give.
     pub(super) fn codel(&self) -> CodelConfig {
         self.apply_to(FqCodelConfig { codel: CodelConfig::default(), ..FqCodelConfig::default() }).codel
     }

@@ -47,6 +47,7 @@ impl FqSettings {
         }
     }
 
+    /// Returns the settings, with defaults for options that the command does not give.
     pub(super) fn config(&self) -> FqConfig {
         let usual = FqConfig::default();
         FqConfig {
@@ -62,6 +63,7 @@ impl FqSettings {
     }
 }
 
+/// Reads the options of an FQ discipline.
 pub(super) fn read(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
     const KNOWN: [&str; 10] = [
         "limit",

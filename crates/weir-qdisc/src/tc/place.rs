@@ -15,6 +15,7 @@ pub(super) enum Place<'a> {
 }
 
 impl Place<'_> {
+    /// Returns the discipline at the place, if there is one.
     fn get(&mut self) -> Option<&mut Node> {
         match self {
             Place::Root(root) => root.as_mut(),

@@ -31,6 +31,7 @@ impl TcInterface {
         self.root.is_none()
     }
 
+    /// Executes a command.
     pub(super) fn apply(&mut self, command: &TcCommand) -> Result<(), TcError> {
         if command.is_show() {
             return Ok(());
@@ -55,6 +56,7 @@ impl TcInterface {
         self.root.as_mut().and_then(|root| root.find_handle(handle)).ok_or(error)
     }
 
+    /// Executes a command about a discipline.
     fn qdisc(
         &mut self,
         command: &TcCommand,
@@ -85,6 +87,7 @@ impl TcInterface {
         place.set(command, handle, free, kind)
     }
 
+    /// Executes a command about a class.
     fn class(
         &mut self,
         command: &TcCommand,
@@ -135,6 +138,7 @@ impl TcInterface {
         }
     }
 
+    /// Executes a command about a filter.
     fn filter(
         &mut self,
         command: &TcCommand,

@@ -5,6 +5,7 @@ use std::fmt;
 use super::error::TcError;
 use super::units;
 
+/// The words of a command, read one by one.
 pub(super) struct Words<'a> {
     line: &'a str,
     words: Vec<&'a str>,
@@ -27,10 +28,12 @@ impl<'a> Words<'a> {
         self
     }
 
+    /// Returns the whole command.
     pub(super) fn line(&self) -> &'a str {
         self.line
     }
 
+    /// Returns an error about the whole command.
     pub(super) fn error(&self, message: impl fmt::Display) -> TcError {
         TcError { line: self.line.to_owned(), message: message.to_string(), suggestion: None }
     }
@@ -44,6 +47,7 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Returns the next word without taking it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.words.get(self.next).copied()
     }
@@ -59,6 +63,7 @@ impl<'a> Words<'a> {
         self.next().ok_or_else(|| self.error(format!("missing value after `{what}`")))
     }
 
+    /// Takes the next word as a rate; `what` names the option.
     pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
         units::rate(word).ok_or_else(|| self.bad_value(what, word, "a rate such as 10mbit"))
@@ -98,6 +103,7 @@ impl<'a> Words<'a> {
         value.ok_or_else(|| self.bad_value(what, word, "a number such as 0.16"))
     }
 
+    /// Takes the next word as a whole number; `what` names the option.
     pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
         let word = self.argument_of(what)?;
         word.parse().map_err(|_| self.bad_value(what, word, "a whole number"))

@@ -28,6 +28,7 @@ impl Replay {
         self.sent as u64
     }
 
+    /// Sends the frames that are due.
     fn send(&mut self, host: &mut HostContext<'_>) {
         while let (false, Some((time, frame))) = (self.stopped, self.frames.get_mut(self.sent)) {
             let due = self.started.saturating_add(*time);

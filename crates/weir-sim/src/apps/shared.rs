@@ -17,6 +17,7 @@ impl<T> Shared<T> {
         Shared(Arc::new(Mutex::new(value)))
     }
 
+    /// Locks the shared value.
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -47,6 +47,7 @@ pub enum SocketEvent {
     Closed(Closed),
 }
 
+/// A connection of the application.
 struct Connection {
     socket: SocketId,
     /// Whether the program has paused reading. Bytes then fill the receive buffer until the window

@@ -84,6 +84,7 @@ impl UdpSender {
         self.failure.as_deref()
     }
 
+    /// Sends the next datagram.
     fn send(&mut self, host: &mut HostContext<'_>) {
         let number = self.sent + self.refused;
         let (now, UdpSenderConfig { source_port, destination, payload_bytes, .. }) =

@@ -41,6 +41,7 @@ pub struct UdpExchangesConfig {
 }
 
 impl UdpExchangesConfig {
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
@@ -91,6 +92,7 @@ impl UdpExchanges {
         }
     }
 
+    /// Returns the rows of all exchanges, which the caller can keep.
     pub(crate) fn shared(&self) -> SharedRows {
         self.schedule.rows().clone()
     }
@@ -106,6 +108,7 @@ impl UdpExchanges {
         self.schedule.failure()
     }
 
+    /// Begins an exchange.
     fn begin(&mut self, host: &mut HostContext<'_>) {
         let mut row = self.schedule.draw(host.now());
         for bytes in [&mut row.request, &mut row.response] {
@@ -117,6 +120,7 @@ impl UdpExchanges {
         self.schedule.schedule_next(host);
     }
 
+    /// Sends the request of an exchange, again if it was sent before.
     fn send(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         let (bytes, tries) = {
             let row = &self.schedule.rows().lock()[exchange as usize];

@@ -105,6 +105,7 @@ const MAX_TIME: Nanos = 1_000_000_000;
 const MAX_PROCESSORS: usize = 1024;
 
 impl ComputerConfig {
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |setting, value: u64, expected| Err(Error::BadComputer { setting, value, expected });
         if !(1..=MAX_PROCESSORS).contains(&self.processors) {

@@ -96,6 +96,7 @@ impl HostConfig {
         Err(Error::BadHost { host: self.name.clone(), reason })
     }
 
+    /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.interfaces.is_empty() {
             return self.bad_host("it has no interface; expected one or more".into());

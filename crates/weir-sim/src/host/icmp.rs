@@ -26,7 +26,9 @@ const ERROR_BURST: u64 = 50;
 
 /// ICMP message types.
 const ECHO_REPLY: u8 = 0;
+/// The ICMP type of destination unreachable.
 const UNREACHABLE: u8 = 3;
+/// The ICMP type of an echo request.
 const ECHO: u8 = 8;
 const TIME_EXCEEDED: u8 = 11;
 const PARAMETER_PROBLEM: u8 = 12;

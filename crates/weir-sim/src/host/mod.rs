@@ -242,6 +242,7 @@ impl Host {
         Ok(())
     }
 
+    /// Returns the host's name.
     pub(crate) fn name(&self) -> &str {
         &self.config.name
     }
@@ -274,6 +275,7 @@ impl Host {
         self.neighbours.iter().flat_map(Neighbours::waiting_for)
     }
 
+    /// Returns the drops so far, by place and reason.
     pub(crate) fn drops(&self) -> impl Iterator<Item = (String, HostDrop, u64)> {
         self.drops.iter().map(|((port, reason), count)| {
             let place = match port {
@@ -294,6 +296,7 @@ impl Host {
         self.drop_packet(None, HostDrop::NoRoute);
     }
 
+    /// Counts a packet that the host discarded.
     fn discard(&mut self, reason: Discard) {
         *self.discards.entry(reason).or_default() += 1;
     }

@@ -19,6 +19,7 @@ use weir_filter::is_unicast;
 
 /// ICMPv6 message types.
 pub(super) const SOLICITATION: u8 = 135;
+/// The ICMPv6 type of a neighbour advertisement.
 pub(super) const ADVERTISEMENT: u8 = 136;
 /// The hop limit of messages that no router has forwarded (RFC 4861, section 7.1).
 const HOP_LIMIT: u8 = 255;

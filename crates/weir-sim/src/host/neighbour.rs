@@ -12,6 +12,7 @@ use weir_device::Nanos;
 
 use crate::MacAddress;
 
+/// A second in nanoseconds.
 const SECOND: Nanos = 1_000_000_000;
 /// The time between repeated requests.
 const RETRY: Nanos = SECOND;
@@ -34,6 +35,7 @@ pub struct NeighbourEntry {
     pub fixed: bool,
 }
 
+/// What is known about a neighbour, with the frames that wait for its address.
 #[derive(Default)]
 struct Entry {
     mac: Option<MacAddress>,
@@ -64,6 +66,7 @@ pub(super) struct NeighbourActions {
     pub(super) unreachable: Vec<Vec<u8>>,
 }
 
+/// The neighbours of an interface.
 #[derive(Default)]
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
@@ -81,6 +84,7 @@ impl Neighbours {
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
+    /// Removes a neighbour, and returns whether it was known.
     pub(super) fn remove(&mut self, address: IpAddr, actions: &mut NeighbourActions) -> bool {
         self.pending.remove(&address);
         let Some(entry) = self.table.remove(&address) else { return false };
@@ -88,6 +92,7 @@ impl Neighbours {
         true
     }
 
+    /// Returns the entries of all neighbours.
     pub(super) fn entries(&self) -> impl Iterator<Item = NeighbourEntry> {
         let entry = |(address, entry): (&IpAddr, &Entry)| NeighbourEntry {
             address: *address,

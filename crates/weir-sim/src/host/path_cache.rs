@@ -49,6 +49,7 @@ impl PathCache {
         self.get(destination).filter(|path| now < path.until).copied()
     }
 
+    /// Adds a path; their number is limited.
     fn insert(&mut self, path: CachedPath) {
         let known =
             |place: &&mut Option<CachedPath>| place.is_none_or(|old| old.destination == path.destination);
@@ -63,6 +64,7 @@ impl PathCache {
         far.insert(path.destination, path);
     }
 
+    /// Forgets all paths.
     pub(super) fn clear(&mut self) {
         *self = PathCache::default();
     }

@@ -47,6 +47,7 @@ impl Default for LinkConfig {
 }
 
 impl LinkConfig {
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |setting, value: String, expected| Err(Error::BadLink { setting, value, expected });
         if self.rate == Some(0) {
@@ -80,6 +81,7 @@ impl Direction {
     /// Both directions, forward first.
     pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
+    /// Returns the direction's index in pairs: 0 or 1.
     pub(crate) fn index(self) -> usize {
         match self {
             Direction::Forward => 0,

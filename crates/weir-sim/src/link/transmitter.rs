@@ -164,6 +164,7 @@ impl Transmitter {
         (self.hot.to.0 as usize, self.hot.to.1)
     }
 
+    /// Returns the settings of the link.
     pub(crate) fn config(&self) -> &LinkConfig {
         &self.cold.config
     }
@@ -303,6 +304,7 @@ impl Transmitter {
         if self.cold.alarm.set(time) { Step::Wait(time) } else { Step::Idle }
     }
 
+    /// Starts to transmit a frame.
     fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> StartedFrame {
         let bytes = frames.bytes(frame).len();
         self.hot.sent_packets += 1;
@@ -373,6 +375,7 @@ impl Transmitter {
         self.free_at.saturating_sub(now)
     }
 
+    /// Returns the counters of the direction.
     pub(crate) fn counters(&self) -> DirectionCounters {
         let counters = &self.cold.counters;
         DirectionCounters {

@@ -232,6 +232,7 @@ impl Network {
         (self.frames.in_use(), self.frames.capacity())
     }
 
+    /// Returns the number of the node with this name.
     fn index(&self, name: &str) -> Result<usize, Error> {
         self.names.get(name).copied().ok_or_else(|| Error::UnknownNode {
             name: name.to_owned(),

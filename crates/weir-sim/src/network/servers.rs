@@ -15,6 +15,7 @@ impl ServerHosts {
         self.0.iter().map(String::as_str)
     }
 
+    /// Checks that there are servers, and no host twice.
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason| Err(Error::BadApp { app: "servers", reason });
         if self.0.is_empty() {

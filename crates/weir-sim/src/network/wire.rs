@@ -21,6 +21,7 @@ impl Wire {
         self.0 as usize
     }
 
+    /// Returns the number of the wire's link.
     pub(super) fn link(self) -> usize {
         self.0 as usize / 2
     }
@@ -45,6 +46,7 @@ const NONE: u32 = u32::MAX;
 const NEAR: Port = 4096;
 
 impl Ports {
+    /// Returns the wire at a port.
     pub(super) fn get(&self, port: Port) -> Option<Wire> {
         if port >= NEAR {
             return self.far.get(&port).copied();
@@ -52,6 +54,7 @@ impl Ports {
         self.near.get(port as usize).filter(|wire| **wire != NONE).map(|wire| Wire(*wire))
     }
 
+    /// Adds a wire at a port.
     pub(super) fn insert(&mut self, port: Port, wire: Wire) {
         if port >= NEAR {
             self.far.insert(port, wire);

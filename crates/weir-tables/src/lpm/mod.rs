@@ -85,6 +85,7 @@ pub(crate) struct LpmWriter {
 }
 
 impl LpmWriter {
+    /// Returns the memory of the allocators in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.allocators.bytes() + self.cover_lens.capacity()
     }
@@ -111,6 +112,7 @@ impl Lpm {
         (lpm, LpmWriter { allocators, cover_lens: vec![0; 1 << form.bits] })
     }
 
+    /// Chooses the form of a map for its number of entries and the width of its keys.
     fn form(entries: usize, width: usize) -> Form {
         let (from, most, bits) = FIXED_FORM;
         if entries >= from && (bits as usize..=most).contains(&width) {

@@ -84,6 +84,7 @@ impl Chunk {
 }
 
 impl Pages {
+    /// Returns a word of a page.
     #[inline]
     fn word(&self, page: u32, at: usize) -> &AtomicU64 {
         let start = ((page % CHUNK_PAGES) as usize) << self.shift;
@@ -91,6 +92,7 @@ impl Pages {
         &chunk.words[chunk.start + (start | at & self.mask())]
     }
 
+    /// Returns the bits of a position within a page.
     #[inline]
     fn mask(&self) -> usize {
         (1 << self.shift) - 1

@@ -58,6 +58,7 @@ macro_rules! with_prefix {
 }
 pub(super) use with_prefix;
 
+/// Returns the words as the bit string of a prefix.
 pub(super) fn prefix(words: &[u64]) -> Prefix<'_> {
     match words {
         [one] => Prefix::One(*one),

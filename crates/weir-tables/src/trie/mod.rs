@@ -66,6 +66,7 @@ pub(crate) struct TrieAllocators {
 }
 
 impl TrieAllocators {
+    /// Returns the memory of the arrays in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes() + self.leaves.bytes()
     }
@@ -115,6 +116,7 @@ impl Trie {
         Nodes { nodes: self.nodes.as_paged(pages), leaves: self.leaves.as_paged(pages) }
     }
 
+    /// Returns the leaf at a position.
     fn leaf(&self, pages: &Pages, at: u32) -> u64 {
         self.leaves.get(pages, at as usize)
     }

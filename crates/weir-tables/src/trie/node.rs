@@ -2,6 +2,7 @@
 
 use super::{COVER, SKIP_LEN_MASK};
 
+/// A node of a trie, which covers six bits of the key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Node {
     /// The bits of the prefixes that end in this node: the prefix of length l and value v has the
@@ -22,6 +23,7 @@ impl Node {
         (self.skip & SKIP_LEN_MASK) as u32 / 6
     }
 
+    /// Returns how many links of the node are before this child.
     pub(super) fn rank(self, child: usize) -> u32 {
         (self.links & ((1 << child) - 1)).count_ones()
     }

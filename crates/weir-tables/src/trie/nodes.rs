@@ -77,6 +77,7 @@ impl FixedRoot {
 }
 
 impl<'a, W: ReadWords<'a>> Nodes<W> {
+    /// Reads the words of a node.
     #[inline(always)]
     pub(super) fn node(self, node: u32) -> [u64; NODE_WORDS] {
         self.nodes.block::<NODE_WORDS>(node as usize).each_ref().map(|word| word.load(Relaxed))
@@ -135,6 +136,7 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         (Self::descend(matched, count_to(prefixes, matched), links, places, six, 0), cover)
     }
 
+    /// Goes down one step from a node, and remembers the longest prefix that matched.
     #[inline(always)]
     fn descend(matched: u64, count: u32, links: u64, places: u64, six: usize, best: u32) -> Step {
         let leaf = ((places >> 32) as u32).wrapping_add(count).wrapping_sub(1);

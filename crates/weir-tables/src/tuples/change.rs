@@ -58,6 +58,7 @@ impl TupleWriter {
         }
     }
 
+    /// Returns the memory of the tuples in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let tuple = |tuple: &Tuple| 100 + tuple.mask.len() * 8 + tuple.priorities.len() * 12;
         self.tuples.iter().map(tuple).sum::<usize>()
@@ -89,6 +90,7 @@ impl TupleWriter {
         }
     }
 
+    /// Unpacks a rule's values and masks.
     pub(super) fn unpack(&self, rule: StoredRule<'_>) -> UnpackedRule {
         let unpack = |packed: &[AtomicU64]| {
             let packed: WordVec = packed.iter().map(|word| word.load(Relaxed)).collect();
@@ -324,6 +326,7 @@ impl TupleSpace {
         coarse
     }
 
+    /// Orders the tuples by their best priority.
     pub(super) fn reorder(&mut self, writer: &TupleWriter) {
         let none = WordVec::from_elem(0, self.words);
         let best = |tuple: &Tuple| tuple.priorities.last_key_value().map(|(best, _)| *best);

@@ -29,7 +29,7 @@ pub(crate) fn masked_hash(key: &[u64], mask: &[u64], seed: u64) -> u64 {
     hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), seed)
 }
 
-/// For each field: masks of its leading bits, in steps of an eighth of its width.
+/// Returns masks of the leading bits of each field, in steps of an eighth of the field's width.
 fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     let mut masks = Vec::new();
     for (index, field) in layout.fields().iter().enumerate() {

@@ -71,20 +71,24 @@ pub(crate) struct TupleSpace {
 struct StoredRule<'a>(&'a [AtomicU64], usize);
 
 impl<'a> StoredRule<'a> {
+    /// Returns the packed values of the rule.
     #[inline]
     fn values(&self) -> &'a [AtomicU64] {
         &self.0[..self.1]
     }
 
+    /// Returns the packed masks of the rule.
     #[inline]
     fn masks(&self) -> &'a [AtomicU64] {
         &self.0[self.1..2 * self.1]
     }
 
+    /// Copies the packed values of the rule.
     fn value(&self) -> WordVec {
         self.values().iter().map(|word| word.load(Relaxed)).collect()
     }
 
+    /// Returns the handle of the rule's entry.
     #[inline]
     fn handle(&self) -> u64 {
         crate::hit::handle_of(self.0[2 * self.1 + PRIORITY_WORDS].load(Relaxed))
@@ -121,6 +125,7 @@ impl TupleSpace {
         }
     }
 
+    /// Returns the rule in a slot.
     #[inline]
     fn rule<'a>(&self, pages: &'a Pages, entries: &'a Records, slot: u32) -> StoredRule<'a> {
         StoredRule(entries.get(pages, slot), self.words)
@@ -183,6 +188,7 @@ impl TupleSpace {
         best.map(|(_, slot)| slot)
     }
 
+    /// Whether a rule accepts a key.
     #[inline]
     fn accepts(&self, rule: StoredRule<'_>, key: &[u64]) -> bool {
         let (values, masks) = (rule.values(), rule.masks());

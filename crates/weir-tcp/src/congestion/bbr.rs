@@ -25,6 +25,7 @@ use aggregation::Aggregation;
 use modes::Mode;
 use policer::Policer;
 
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 /// The unit of gains: a gain of 256 is 1.
 const UNIT: u64 = 256;
@@ -290,6 +291,7 @@ impl Bbr {
         }
     }
 
+    /// Grows the window after an acknowledgement.
     fn grow(&mut self, delivered: u64) {
         let bandwidth = self.bandwidth();
         let extra = if self.filled { self.aggregation.extra(bandwidth) } else { 0 };

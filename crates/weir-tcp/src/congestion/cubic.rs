@@ -162,6 +162,7 @@ impl Cubic {
         self.whole = self.window as u64;
     }
 
+    /// Saves the state before a reduction, so that it can be undone.
     fn save(&mut self) {
         self.before =
             Some(BeforeReduction { window: self.window, threshold: self.threshold, curve: self.curve });

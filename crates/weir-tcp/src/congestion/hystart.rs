@@ -7,6 +7,7 @@ use super::Acked;
 use crate::Nanos;
 use crate::math::mul_div;
 
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 /// The minimum window, in segments, for the use of HyStart.
 const LOW_WINDOW: u64 = 16;

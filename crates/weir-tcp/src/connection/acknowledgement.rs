@@ -146,6 +146,7 @@ impl Connection {
         }
     }
 
+    /// Handles an acknowledgement of new data.
     fn forward(&mut self, now: Nanos, progress: &Progress, segment: &Segment<'_>) {
         self.send.release(self.una);
         self.retries = 0;
@@ -245,6 +246,7 @@ impl Connection {
         }
     }
 
+    /// Reduces the window after a loss or a congestion mark.
     fn reduce(&mut self, now: Nanos, cause: Cause, lost: u64) {
         let flight = (self.nxt - self.una).min(self.cwnd().max(u64::from(self.mss)));
         self.reduced |= self.agreed.ecn;

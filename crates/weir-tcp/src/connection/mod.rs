@@ -52,6 +52,7 @@ struct AgreedOptions {
     receive_scale: u8,
 }
 
+/// The counters of a connection.
 #[derive(Copy, Clone, Debug, Default)]
 struct Counters {
     segments_out: u64,
@@ -236,6 +237,7 @@ impl Connection {
         self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss))
     }
 
+    /// Returns the congestion window in bytes, which recovery may lower for a time.
     fn cwnd(&self) -> u64 {
         self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::send_window)
     }
@@ -245,10 +247,12 @@ impl Connection {
         ((now / MILLISECOND) as u32).wrapping_add((self.random >> 32) as u32)
     }
 
+    /// Returns the timestamps to send, if they are in use.
     fn stamps(&self, now: Nanos) -> Option<(u32, u32)> {
         self.agreed.timestamps.then(|| (self.timestamp(now), self.ts_recent.0))
     }
 
+    /// Closes the connection, and stops all its timers.
     fn end(&mut self, why: Closed) {
         self.state = State::Closed;
         self.retransmit_at = None;

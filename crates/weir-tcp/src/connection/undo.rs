@@ -75,6 +75,7 @@ impl Connection {
         }
     }
 
+    /// Undoes a reduction that turned out to be unnecessary.
     fn undo(&mut self, now: Nanos) {
         self.undo_state = None;
         self.counters.undone += 1;

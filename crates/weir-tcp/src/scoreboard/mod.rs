@@ -9,8 +9,11 @@ use std::collections::VecDeque;
 use crate::Nanos;
 use crate::rate::{Delivery, SendStamp};
 
+/// The flag of a segment that a SACK block reported.
 const SACKED: u8 = 1;
+/// The flag of a segment that is considered lost.
 const LOST: u8 = 2;
+/// The flag of a segment that was sent again.
 const RESENT: u8 = 4;
 const EVER_RESENT: u8 = 8;
 
@@ -24,6 +27,7 @@ struct SentSegment {
 }
 
 impl SentSegment {
+    /// Returns the position after the segment's last byte.
     fn end(&self) -> u64 {
         self.start + u64::from(self.len)
     }
@@ -136,6 +140,7 @@ impl Scoreboard {
         }
     }
 
+    /// Adds a segment that was just sent.
     pub fn push(&mut self, start: u64, len: u32, stamp: SendStamp) {
         self.pipe += u64::from(len);
         self.sent.push_back(SentSegment { start, len, stamp, flags: 0 });

@@ -50,6 +50,7 @@ pub(super) fn read_all<'d>(
     topology.read_each(links, |node| read(node, &defaults, names, notes))
 }
 
+/// Reads a link from its list of ends and settings.
 fn read<'d>(
     node: Json<'d>,
     defaults: &[(&str, Json<'d>)],

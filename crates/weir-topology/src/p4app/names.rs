@@ -25,6 +25,7 @@ impl Default for Names<'_> {
 }
 
 impl<'d> Names<'d> {
+    /// Reads the names of the hosts and switches.
     pub(super) fn read(topology: &mut Object<'d>) -> Self {
         let mut names = Self::default();
         for (key, node) in [("hosts", Node::Host { interfaces: 1 }), ("switches", Node::Switch)] {

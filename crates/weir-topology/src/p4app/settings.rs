@@ -8,8 +8,10 @@ type RefusedKey = (&'static str, &'static str);
 /// A key that has no effect if it is set, and what to do instead.
 type IgnoredKey = (&'static str, &'static str);
 
+/// The key for captures, and what Weir offers instead.
 const CAPTURE: IgnoredKey =
     ("pcap_dump", "--pcap FOLDER (in Python pcap=) captures the packets of all links");
+/// The key for logs, and what Weir offers instead.
 const LOG: IgnoredKey =
     ("enable_log", "weir trace, and in Python Switch.trace(), show what switches do with packets");
 
@@ -143,6 +145,7 @@ pub(super) fn open_document<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Obje
     object
 }
 
+/// The note that the compiler cannot be chosen.
 const COMPILER: &str = "P4 programs are always compiled by Weir";
 
 /// Reads the kind of switches: p4-utils' own kinds all become Weir's switch.

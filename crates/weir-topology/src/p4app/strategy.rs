@@ -22,6 +22,7 @@ enum Strategy {
     L3,
 }
 
+/// The strategies by their names in the file.
 const NAMES: [(&str, Strategy); 3] = [("l2", Strategy::L2), ("mixed", Strategy::Mixed), ("l3", Strategy::L3)];
 
 /// Sets the addresses of hosts, and the addresses that they assume for switches.

@@ -13,6 +13,7 @@ pub(super) struct Settings {
     pub(super) device_id: Option<u32>,
 }
 
+/// Reads a switch's settings.
 pub(super) fn read(
     name: &str,
     node: Node<'_>,

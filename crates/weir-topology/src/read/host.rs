@@ -12,6 +12,7 @@ use crate::rules::HostStates;
 use crate::{Host, HostAddress, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 use crate::{address, commands, quantity};
 
+/// The keys that a host's settings may have.
 const KEYS: [&str; 12] = [
     "ip",
     "mac",
@@ -124,6 +125,7 @@ fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
     interface
 }
 
+/// Reads an MTU in bytes.
 fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
     let bytes = quantity::text(node, WantedQuantity::size("mtu"), Quantity::bytes)?;
     let mtu = u32::try_from(bytes).ok().filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes));

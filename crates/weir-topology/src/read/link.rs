@@ -6,6 +6,7 @@ use weir_units::{Limit, Quantity, WantedQuantity};
 use crate::quantity::{self, DEFAULT_RATE_BPS};
 use crate::{End, Error, Host, HostAddress, Index, Link, Mac, NetworkRules, end};
 
+/// The keys that a link's settings may have.
 const KEYS: [&str; 13] = [
     "ends",
     "rate",

@@ -73,6 +73,7 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
     object.finish(|| Some(topology))
 }
 
+/// Returns the members of an object with their names.
 fn members(node: Node<'_>) -> Result<Vec<(&str, Node<'_>)>, Diagnostic> {
     Ok(node.members()?.collect())
 }

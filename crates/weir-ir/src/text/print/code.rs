@@ -86,6 +86,7 @@ pub fn expr(program: &Program, expr: &Expr) -> String {
     }
 }
 
+/// Formats an operand, in parentheses if it is an operation.
 fn primary(program: &Program, operand: &Expr) -> String {
     let text = expr(program, operand);
     match operand.kind {
@@ -94,10 +95,12 @@ fn primary(program: &Program, operand: &Expr) -> String {
     }
 }
 
+/// Formats the name of a variable.
 pub(super) fn var(program: &Program, id: VarId) -> String {
     program.vars.get(id).map_or_else(|| "`?`".into(), |var| name(&var.name))
 }
 
+/// Formats the names of variables, separated by commas.
 fn vars(program: &Program, ids: &[VarId]) -> String {
     list(ids, |id| var(program, *id))
 }
@@ -106,6 +109,7 @@ fn indexed_text(program: &Program, ids: &[VarId], index: &Expr) -> String {
     format!("[{}][{}]", vars(program, ids), expr(program, index))
 }
 
+/// Formats items with `show`, separated by commas.
 pub(super) fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
     items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
@@ -158,6 +162,7 @@ pub fn header_ref(program: &Program, header: &HeaderRef) -> String {
     }
 }
 
+/// Returns the direction as P4 writes it.
 pub(super) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::In => "in",
@@ -166,6 +171,7 @@ pub(super) fn direction(direction: Direction) -> &'static str {
     }
 }
 
+/// Formats a keyset.
 pub(super) fn keyset(program: &Program, keyset: &Keyset) -> String {
     match keyset {
         Keyset::Any => "_".into(),
@@ -193,6 +199,7 @@ fn extern_call(program: &Program, call: &ExternCall) -> String {
     out
 }
 
+/// Formats an argument of a call.
 fn argument(program: &Program, arg: &Arg) -> String {
     let value = match &arg.value {
         ArgValue::Leaves(leaves) => match leaves.as_slice() {
@@ -278,6 +285,7 @@ impl Printer<'_> {
         self.close();
     }
 
+    /// Prints a statement with its blocks.
     fn statement(&mut self, stmt: &Stmt) {
         let head = self::stmt(self.program, &stmt.kind);
         match &stmt.kind {

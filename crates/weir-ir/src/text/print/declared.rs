@@ -60,6 +60,7 @@ fn is_text(args: &[AnnotationArg], body: &str) -> bool {
     matches!(args, [AnnotationArg { key: None, value: AnnotationValue::Text(text) }] if text == body)
 }
 
+/// Formats an argument of an annotation.
 fn arg(arg: &AnnotationArg) -> String {
     let value = match &arg.value {
         AnnotationValue::Text(value) => text(value),

@@ -45,6 +45,7 @@ impl TcCommand {
     }
 }
 
+/// The state of printing the output of `tc`.
 struct Printer<'a> {
     text: String,
     device: &'a str,
@@ -52,6 +53,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// Prints a discipline and its children.
     fn qdisc(&mut self, node: &Node, place: &str, stats: &Stats) -> fmt::Result {
         let handle = node.handle;
         let name = options::name(&node.kind);
@@ -114,6 +116,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints the classes of a discipline.
     fn classes(&mut self, node: &Node, stats: &Stats) -> fmt::Result {
         for class in &node.classes {
             let kind_stats = stats.classes.iter().find(|kind_stats| kind_stats.id == u32::from(class.id));
@@ -127,6 +130,7 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// Prints a class.
     fn class(&mut self, node: &Node, class: &Class, stats: Option<&ClassStats>) -> fmt::Result {
         let (handle, id) = (node.handle, class.id);
         write!(self.text, "class htb {handle:x}:{id:x} dev {}", self.device)?;
@@ -156,6 +160,7 @@ impl Printer<'_> {
         writeln!(self.text, " tokens: {} ctokens: {}", stats.tokens / TICK, stats.ceil_tokens / TICK)
     }
 
+    /// Prints the filters of a discipline.
     fn filters(&mut self, node: &Node) -> fmt::Result {
         let handle = node.handle;
         let mut filters: Vec<_> = node.filters.iter().collect();

@@ -10,7 +10,9 @@ use crate::host::socket::{AppEvent, Binding};
 
 /// The tokens of wake-ups.
 const SEND: u64 = 0;
+/// The token of the wake-up at which the client checks whether the server has finished.
 const LINGER: u64 = 1;
+/// The token of the wake-up at which the client repeats its request.
 const REQUEST: u64 = 2;
 
 /// The number of requests that a client sends to a server that does not answer, and the time
@@ -22,6 +24,7 @@ const CHECK_INTERVAL: Nanos = 100_000_000;
 
 /// The first dynamic port (RFC 6335, section 6), and the number of dynamic ports.
 const FIRST_DYNAMIC: u16 = 49152;
+/// The number of dynamic ports.
 const DYNAMIC: u16 = 16384;
 
 /// The client of a flow. Created by [`crate::Network::start_udp_flow`].
@@ -77,6 +80,7 @@ impl UdpFlow {
         }
     }
 
+    /// Binds the flow's source port, or a port that depends on the flow's number.
     fn bind(&mut self, host: &mut HostContext<'_>) -> Result<(), String> {
         let port = bind_port(self.config.source_port, self.number, host);
         self.port = port.ok_or_else(|| match self.config.source_port {
@@ -86,6 +90,7 @@ impl UdpFlow {
         Ok(())
     }
 
+    /// Sends the datagrams that are due.
     fn send(&mut self, host: &mut HostContext<'_>) {
         let Some(sending) = &mut self.sending else { return };
         match sending.send(self.port, self.config.destination, host) {
@@ -116,6 +121,7 @@ impl UdpFlow {
         }
     }
 
+    /// Records why the flow failed.
     fn fail(&mut self, failure: String) {
         self.record.lock().fail(failure);
     }

@@ -54,6 +54,7 @@ impl UdpFlowConfig {
         }
     }
 
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: String| Err(Error::BadApp { app: "udp flow", reason });
         self.pattern.check()?;

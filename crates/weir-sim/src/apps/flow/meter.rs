@@ -24,6 +24,7 @@ pub struct DelayStats {
 }
 
 impl DelayStats {
+    /// Adds a measurement.
     fn add(&mut self, delay: Nanos) {
         self.min = if self.count == 0 { delay } else { self.min.min(delay) };
         self.max = self.max.max(delay);

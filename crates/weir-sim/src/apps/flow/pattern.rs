@@ -36,6 +36,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// Returns the mean rate of the pattern while it sends, in bits per second.
     fn rate(&self) -> u64 {
         match *self {
             Pattern::Constant { bits_per_second }
@@ -44,6 +45,7 @@ impl Pattern {
         }
     }
 
+    /// Checks that the pattern's settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "udp flow", reason: reason.to_owned() });
         if self.rate() == 0 {
@@ -93,6 +95,7 @@ impl Departures {
         self.burst(now);
     }
 
+    /// Begins a burst, and draws its length if the pattern is random.
     fn burst(&mut self, now: Nanos) {
         (self.began, self.count) = (now, 0);
         if let Pattern::OnOff { on, random, .. } = self.pattern {

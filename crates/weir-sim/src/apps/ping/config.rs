@@ -67,6 +67,7 @@ impl PingConfig {
         }
     }
 
+    /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "ping", reason: reason.to_owned() });
         if self.payload_bytes > MAX_PAYLOAD {

@@ -18,8 +18,11 @@ const ECHO_HEADER: usize = 8;
 
 /// The tokens of wake-ups.
 const SEND: u64 = 0;
+/// The token of the wake-up for a reply's time-out.
 const TIMEOUT: u64 = 1;
+/// The token of the wake-up for the end of the whole ping.
 const DEADLINE: u64 = 2;
+/// The token of the wake-up for the end without a reply.
 const QUIET: u64 = u64::MAX;
 /// The first token that stands for requests in flood mode: this token plus the number of the last
 /// request means that the next request is due, unless it has been sent.
@@ -112,6 +115,7 @@ impl Ping {
         summary
     }
 
+    /// Makes the payload of a request, with the time at which it is sent.
     fn payload(&self, sequence: u64, now: Nanos) -> Vec<u8> {
         let mut payload: Vec<u8> = (0..self.config.payload_bytes).map(|place| place as u8).collect();
         let stamp = now.to_be_bytes().into_iter().chain(sequence.to_be_bytes());
@@ -119,6 +123,7 @@ impl Ping {
         payload
     }
 
+    /// Sends the next request.
     fn send(&mut self, ident: u16, host: &mut HostContext<'_>) {
         let now = host.now();
         let sequence = self.rows.len() as u64 + 1;

@@ -59,6 +59,7 @@ impl TcpFlowConfig {
         }
     }
 
+    /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "tcp flow", reason: reason.to_owned() });
         if self.duration.is_none() && self.bytes.is_none() {

@@ -94,6 +94,7 @@ impl TcpFlow {
         }
     }
 
+    /// Reads bytes that the server sent, which count as received in a reverse flow.
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let bytes = host.tcp_discard(socket);
         if self.config.reverse && bytes > 0 {

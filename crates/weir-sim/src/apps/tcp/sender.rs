@@ -13,7 +13,9 @@ use crate::{Random, SocketId};
 
 /// The tokens of wake-ups, relative to the sender's base, a multiple of [`Sender::TOKENS`].
 const TICK: u64 = 0;
+/// The token of the wake-up at the end of the flow.
 const END: u64 = 1;
+/// The token of the wake-up at which the application offers more bytes.
 const OFFER: u64 = 2;
 
 /// Writes the data of a flow to its connection and records the connection's metrics.

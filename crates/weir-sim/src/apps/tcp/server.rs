@@ -70,6 +70,7 @@ impl TcpServer {
         }
     }
 
+    /// Returns the registry of connections that the server expects.
     pub(crate) fn register(&self) -> ExpectedConnections {
         self.register.clone()
     }
@@ -107,6 +108,7 @@ impl TcpServer {
         })
     }
 
+    /// Accepts a connection, for the purpose that its client registered.
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
         let expected =
@@ -135,6 +137,7 @@ impl TcpServer {
         self.served.insert(socket, ServedConnection { purpose, place, unwritten: 0, closing: false });
     }
 
+    /// Reads the bytes that a client sent.
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let mut bytes = host.tcp_discard(socket);
         self.received += bytes;
@@ -167,6 +170,7 @@ impl TcpServer {
         self.write(socket, host);
     }
 
+    /// Writes more of what a client receives.
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(served) = self.served.get_mut(&socket) else { return };
         if let Purpose::Reverse(sender) = &mut served.purpose {

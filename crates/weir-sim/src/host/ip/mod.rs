@@ -14,7 +14,9 @@ pub(super) const MAX_PACKET: usize = 65535;
 
 /// Protocol numbers, which are also IPv6 next-header values.
 pub(super) const ICMP: u8 = 1;
+/// The IP protocol number of TCP.
 pub(super) const TCP: u8 = 6;
+/// The IP protocol number of UDP.
 pub(super) const UDP: u8 = 17;
 pub(super) const ICMPV6: u8 = 58;
 

@@ -42,6 +42,7 @@ impl PathMtus {
 /// Returns the MTU to try on a path that did not carry `length` bytes and whose router reported no
 /// MTU (RFC 1191, section 7.1).
 pub(in crate::host) fn plateau_below(length: usize) -> usize {
+    /// The plateaus: MTUs to try, in descending order.
     const PLATEAUS: [usize; 10] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 508, 296, 68];
     PLATEAUS.into_iter().find(|plateau| *plateau < length).unwrap_or(68)
 }

@@ -11,8 +11,10 @@ use crate::host::HostDrop;
 pub(in crate::host) const HEADER: usize = 20;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
+/// The bits of the fragment offset.
 const OFFSET: u16 = 0x1fff;
 
+/// Parses an IPv4 packet and checks its header.
 pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     let packet = parse_unchecked(bytes)?;
     if bytes[0] >> 4 != 4 {

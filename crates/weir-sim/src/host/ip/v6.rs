@@ -12,10 +12,13 @@ pub(in crate::host) const FRAGMENT_HEADER: usize = 8;
 
 /// The next-header values of extension headers.
 const HOP_BY_HOP: u8 = 0;
+/// The next header number of a routing header.
 const ROUTING: u8 = 43;
+/// The next header number of a fragment header.
 const FRAGMENT: u8 = 44;
 const DESTINATION_OPTIONS: u8 = 60;
 
+/// Parses an IPv6 packet and checks its headers.
 pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     if bytes.len() < HEADER {
         return Err(HostDrop::TruncatedIpv6);

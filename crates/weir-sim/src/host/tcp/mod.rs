@@ -39,6 +39,7 @@ struct Endpoints {
 }
 
 impl Endpoints {
+    /// Makes the IP header of a segment that leaves.
     fn header(&self) -> Header<'static> {
         Header::new(self.local.0, self.remote.0, TCP)
     }

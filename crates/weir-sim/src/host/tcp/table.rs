@@ -24,6 +24,7 @@ pub(super) enum SlotState {
     TimeWait(Box<TimeWait>),
 }
 
+/// A place in the table for one connection.
 #[repr(C)]
 pub(super) struct Slot {
     pub(super) state: SlotState,
@@ -61,10 +62,12 @@ struct Ready {
 }
 
 impl Ready {
+    /// Adds the number of a connection that is ready.
     fn push(&mut self, number: u32) {
         self.numbers.push(number);
     }
 
+    /// Takes the next number.
     fn pop(&mut self) -> Option<u32> {
         let number = self.numbers.get(self.taken).copied();
         self.taken += 1;
@@ -132,6 +135,7 @@ impl Tcp {
         (self.by_ends.len() - waiting, waiting, self.slots.len())
     }
 
+    /// Adds a connection.
     pub(super) fn add(
         &mut self,
         ends: Endpoints,
@@ -201,6 +205,7 @@ impl Tcp {
         }
     }
 
+    /// Removes a connection and frees its place.
     pub(super) fn remove(&mut self, number: u32) {
         self.forget_open(number);
         let slot = &mut self.slots[number as usize];
@@ -217,6 +222,7 @@ impl Tcp {
         self.free.push(number);
     }
 
+    /// Finds the connection between two ends.
     pub(super) fn find(&self, ends: &Endpoints) -> Option<u32> {
         // For two slots, a scan is faster than the hash table.
         if self.slots.len() <= 2 {
@@ -226,10 +232,12 @@ impl Tcp {
         self.by_ends.get(ends).copied()
     }
 
+    /// Returns the slot with this number.
     pub(super) fn slot(&mut self, number: u32) -> &mut Slot {
         &mut self.slots[number as usize]
     }
 
+    /// Returns the id of the connection in a slot.
     pub(super) fn id(&self, number: u32) -> SocketId {
         SocketId { number, generation: self.slots[number as usize].generation }
     }
@@ -241,6 +249,7 @@ impl Tcp {
             .filter(|slot| slot.generation == id.generation && slot.app == app)
     }
 
+    /// Returns an open connection, if the application owns it.
     fn connection(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         match &mut self.slot_of_app(id, app)?.state {
             SlotState::Open(connection) => Some(connection),

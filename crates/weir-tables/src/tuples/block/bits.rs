@@ -3,6 +3,7 @@
 /// A bit for each rule.
 pub(super) type Bits = [u64; 4];
 
+/// A set without bits.
 pub(super) const NONE: Bits = [0; 4];
 
 pub(super) fn set_bit(bits: &mut [u64], at: usize) {

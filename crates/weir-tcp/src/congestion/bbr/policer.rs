@@ -19,6 +19,7 @@ const SIMILAR: u64 = 8;
 const SIMILAR_BITS: u64 = 4_000;
 /// The number of round trips for which the rate is used.
 const USED_ROUNDS: u32 = 48;
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 
 /// The totals of the connection so far.
