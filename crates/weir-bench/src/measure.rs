@@ -7,10 +7,10 @@ use weir_switch::Switch;
 
 use crate::workload::Workload;
 
-/// Packets in a batch.
+/// The number of packets in a batch.
 pub const BATCH: usize = 64;
 
-/// The result of a measurement.
+/// The result of a measurement: how many packets passed and how many were dropped, and the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
     /// Packets sent in.
@@ -51,7 +51,7 @@ pub enum Repetition {
     Clones,
 }
 
-/// Passes after which the measurement gives up on a packet.
+/// The number of passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
 /// The advance of the switch's clock in one step while packets are in the switch, in nanoseconds. A
@@ -59,7 +59,7 @@ pub const MAX_PASSES: u64 = 1000;
 /// would contain more passes than the previous one.
 const STEP: Nanos = 200_000;
 
-/// Packets between two readings of the clock.
+/// The number of packets between two readings of the clock.
 pub const WINDOW: usize = 16 * BATCH;
 
 /// Runs windows of [`WINDOW`] packets for about `span`, at least one; each gets the time since the

@@ -10,14 +10,14 @@ use weir_tables::workload::{DATA_WORDS, Workload};
 /// Lookups in one measurement. There are many measurements, so that some are not disturbed by other
 /// work on the machine.
 const LOOKUPS: usize = 256;
-/// Keys in a batch.
+/// The number of keys in a batch.
 const BATCH: usize = 64;
 
 /// The tables that can be measured.
 pub const TABLES: [&str; 7] =
     ["exact-1k", "exact-1m", "ipv4-1k", "ipv4-1m", "ipv6-200k", "acl-1k", "acl-10k"];
 
-/// Costs of a table.
+/// The measured costs of a table: times and memory.
 #[derive(Clone, Debug)]
 pub struct TableFigures {
     /// The match kind of the key, and its width in bits.

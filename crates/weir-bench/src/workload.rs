@@ -41,7 +41,7 @@ impl Shape {
     }
 }
 
-/// Packets to send.
+/// The packets that a benchmark sends, and the ports that they arrive on.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// The packets' bytes, one packet after the other.

@@ -108,7 +108,7 @@ impl<'d> Actions<'d> {
     }
 }
 
-/// The continuation after a primitive.
+/// The place at which execution continues after a primitive.
 enum Jump {
     To(usize),
     /// A jump if the condition is false.

@@ -9,7 +9,7 @@ use crate::input::{Result, TypedValue, hex, number, read_exactly, read_typed, un
 use crate::number::{self, Number};
 use crate::reader::{Reader, at_node, unsupported};
 
-/// The parts of an operation.
+/// An operation in an expression: its operator and the node with its operands.
 struct Operation<'d> {
     op: &'d str,
     node: Node<'d>,

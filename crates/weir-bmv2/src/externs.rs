@@ -14,7 +14,7 @@ use crate::primitive::Primitive;
 use crate::reader::{Reader, at_node, unsupported};
 use crate::storage::STANDARD;
 
-/// The members of the document that list objects.
+/// The document's member that lists counters.
 pub(crate) const COUNTERS: &str = "counter_arrays";
 /// The document's member that lists meters.
 pub(crate) const METERS: &str = "meter_arrays";
@@ -23,7 +23,7 @@ pub(crate) const REGISTERS: &str = "register_arrays";
 /// The document's member that lists action profiles.
 pub(crate) const PROFILES: &str = "action_profiles";
 
-/// v1model's enumerations.
+/// v1model's enumerations with their members.
 const ENUMERATIONS: [(&str, &[&str]); 4] = [
     ("CounterType", &["packets", "bytes", "packets_and_bytes"]),
     ("MeterType", &["packets", "bytes"]),

@@ -9,10 +9,10 @@
 use weir_ir::program::{Block, Expr, Procedure, Program};
 use weir_ir::{Bits, Loc, Stmt, StmtKind};
 
-/// A node; `None` means the end.
+/// A node of the control flow; `None` means the end.
 pub(crate) type Target = Option<usize>;
 
-/// A node of a graph.
+/// A node of the control-flow graph: its statements and how it ends.
 #[derive(Debug)]
 pub(crate) struct FlowNode {
     /// The node's statements.

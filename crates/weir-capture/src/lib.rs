@@ -18,7 +18,7 @@ pub use packets::read_packets;
 pub use read::{CaptureReader, CapturedFrame};
 pub use write::{CaptureWriter, PcapCaptureWriter};
 
-/// `LINKTYPE_ETHERNET` of pcap and pcapng files.
+/// The link type of Ethernet in pcap and pcapng files (`LINKTYPE_ETHERNET`).
 pub const ETHERNET: u32 = 1;
 
 /// The direction in which a frame passes an interface, from the view of the interface's node. The

@@ -15,7 +15,7 @@ use pcap_file::{DataLink, Endianness, TsResolution};
 
 use crate::{CaptureError, Direction};
 
-/// `if_tsresol`: timestamps count 10^-9 seconds.
+/// The `if_tsresol` of written files: timestamps count 10^-9 seconds.
 const NANOSECONDS: u8 = 9;
 
 /// Writes frames to a pcapng file.

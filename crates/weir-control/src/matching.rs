@@ -35,7 +35,7 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
     }
 }
 
-/// The two parts of a match.
+/// The two parts of a match, such as value and mask.
 type Pair = [Value; 2];
 
 fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {

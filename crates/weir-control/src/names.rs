@@ -13,14 +13,14 @@ use weir_switch::control::{
 use crate::Error;
 use crate::listing::listing;
 
-/// The names of a program.
+/// The names of a program's objects, for lookups by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The program's schema.
     pub schema: &'a Schema,
 }
 
-/// The cells of a counter or meter.
+/// The cells of a counter or meter: indexed, or one for each entry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cells {
     /// Cells with an index.

@@ -8,7 +8,7 @@ use crate::{CarriedOffload, Packet, Port};
 /// Free bytes in front of a packet, for headers that the program adds.
 pub const HEADROOM: usize = 256;
 
-/// Memory for a packet.
+/// The memory of a packet: the buffer's own or borrowed.
 #[derive(Debug)]
 enum Memory<'m> {
     /// Memory that the buffer owns.
@@ -55,7 +55,7 @@ pub struct Buffer<'m, M = ForwardingMetadata> {
     pub metadata: M,
 }
 
-/// The metadata of a packet in a device.
+/// The metadata that a packet has while it is in a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForwardingMetadata {
     /// The packet's id, chosen by the code that fills the buffer; copies of the packet have the

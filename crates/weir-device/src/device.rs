@@ -4,7 +4,7 @@ use std::any::Any;
 
 use crate::{Buffer, Nanos, Packet, Port};
 
-/// A packet that leaves a device.
+/// A packet that leaves a device, with its port and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmission {
     /// The time at which the packet's first bit is ready for the wire.
@@ -15,7 +15,7 @@ pub struct Transmission {
     pub packet: Packet,
 }
 
-/// A packet that a device dropped.
+/// A packet that a device dropped, with the place and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
     /// The time at which the packet was dropped.
@@ -28,7 +28,7 @@ pub struct Drop {
     pub packet: u64,
 }
 
-/// The result of a device for a packet in the caller's [`Buffer`].
+/// What a device did with a packet in the caller's [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
     /// The device keeps the packet and handles it later. The caller may reuse the buffer, whose

@@ -10,7 +10,7 @@ use std::str::FromStr;
 pub struct MacAddress(pub [u8; 6]);
 
 impl MacAddress {
-    /// `ff:ff:ff:ff:ff:ff`.
+    /// The broadcast address `ff:ff:ff:ff:ff:ff`.
     pub const BROADCAST: MacAddress = MacAddress([0xff; 6]);
 
     /// Whether this is the address of a single station: the group bit (lowest bit of the first
@@ -57,7 +57,7 @@ impl fmt::Display for MacAddress {
     }
 }
 
-/// A text that is not an address.
+/// The error for a text that is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct ParseAddressError {
@@ -97,9 +97,9 @@ pub struct IpPrefix {
 }
 
 impl IpPrefix {
-    /// `0.0.0.0/0`: the destination of IPv4's default route.
+    /// The prefix `0.0.0.0/0`, the destination of IPv4's default route.
     pub const DEFAULT: IpPrefix = IpPrefix { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), length: 0 };
-    /// `::/0`: the destination of IPv6's default route.
+    /// The prefix `::/0`, the destination of IPv6's default route.
     pub const DEFAULT_V6: IpPrefix = IpPrefix { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), length: 0 };
 
     /// An address and a prefix length of 0 to 32 bits, or 0 to 128 for IPv6.

@@ -87,7 +87,7 @@ impl PartialEq for Filter {
 
 impl Eq for Filter {}
 
-/// A text that is not a valid filter.
+/// The error for a text that is not a valid filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("filter `{text}`, column {column}: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
 pub struct FilterError {

@@ -6,7 +6,7 @@ use weir_device::Nanos;
 /// 2^64.
 pub const MAX_DURATION: Nanos = 1 << 62;
 
-/// A setting that is out of range.
+/// The error for a setting that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("link setting {setting}: {value} is out of range; expected {expected}")]
 pub struct OutOfRange {

@@ -6,7 +6,7 @@
 use crate::loss::Losses;
 use crate::{Correlated, Impairments};
 
-/// The effects on one frame.
+/// What the impairments do to one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameEffects {
     /// The frame is lost.

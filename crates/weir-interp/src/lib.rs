@@ -31,7 +31,7 @@ use weir_ir::{ControlId, CoreErrors, ExternCall, ParserId, State, ValidProgram, 
 
 use run::{Machine, Stop};
 
-/// Runs a program by walking over it.
+/// Runs a program by walking over its statements and expressions.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     program: ValidProgram,

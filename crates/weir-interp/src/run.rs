@@ -25,7 +25,7 @@ pub(crate) enum Stop {
     Fault(Fault),
 }
 
-/// One run of one block of the package.
+/// The state of one run of one block of the package.
 pub(crate) struct Machine<'a> {
     pub(crate) interpreter: &'a Interpreter,
     pub(crate) program: &'a Program,

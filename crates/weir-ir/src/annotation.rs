@@ -23,7 +23,7 @@ pub enum AnnotationForm {
     Structured,
 }
 
-/// One argument of an [`Annotation`].
+/// One argument of an [`Annotation`], with its key if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotationArg {
     /// The key of a `key = value` argument.
@@ -32,7 +32,7 @@ pub struct AnnotationArg {
     pub value: AnnotationValue,
 }
 
-/// The value of an [`AnnotationArg`].
+/// The constant that an [`AnnotationArg`] gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnnotationValue {
     /// A string, without quotes.

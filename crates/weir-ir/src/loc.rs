@@ -12,7 +12,7 @@ pub struct Loc {
 }
 
 impl Loc {
-    /// No place, for a construct that the compiler made.
+    /// The location of a construct that the compiler made, which has no place in the source.
     pub const NONE: Self = Self { file: 0, line: 0, column: 0 };
 
     /// Whether this names a place.

@@ -9,7 +9,7 @@ use crate::types::{HeaderType, Type};
 /// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier has this
 /// form.
 pub const VALID: &str = "$valid$";
-/// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
+/// The last part of the name of a stack's counter: `hdr.mpls.$next$`.
 pub const NEXT: &str = "$next$";
 
 /// Returns `prefix.name`, or `name` if the prefix is empty.

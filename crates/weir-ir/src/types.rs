@@ -114,7 +114,7 @@ impl HeaderType {
     }
 }
 
-/// One field of a [`HeaderType`].
+/// One field of a [`HeaderType`], with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderField {
     /// The P4 name, dotted for fields of nested structs.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A mistake in a document.
+/// A mistake in a document, with its place and a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file; `None` if the document was not read from a file.

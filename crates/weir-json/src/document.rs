@@ -5,7 +5,7 @@ use crate::path::path;
 use crate::text::{LONGEST, line};
 use crate::{Collector, Diagnostic, Kind, Mistakes, Value};
 
-/// A document.
+/// A JSON document that was read: its text and its root value.
 #[derive(Clone, Debug)]
 pub struct Document {
     file: Option<String>,

@@ -21,7 +21,7 @@ pub(crate) struct ParseError {
     pub path: Option<String>,
 }
 
-/// JSON as in RFC 8259, without the parser's extensions.
+/// The options for JSON as in RFC 8259, without the parser's extensions.
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: false,
     allow_loose_object_property_names: false,

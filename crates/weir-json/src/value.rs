@@ -9,7 +9,7 @@ pub struct Value {
     pub offset: Option<usize>,
 }
 
-/// The kinds of values.
+/// The kinds of JSON values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// `null`.

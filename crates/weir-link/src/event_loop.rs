@@ -22,7 +22,7 @@ const WAKE: u64 = u64::MAX - 1;
 /// The key of the event that stops the loop.
 const STOP: u64 = u64::MAX - 2;
 
-/// Inputs from other threads.
+/// The inputs of the event loop from other threads.
 pub struct Inputs<'a> {
     /// Commands, one per line.
     pub commands: Receiver<String>,

@@ -184,7 +184,7 @@ pub fn warn_of_claim(watch: &mut dyn Watch) {
     }
 }
 
-/// `EPERM`.
+/// The error number `EPERM`.
 const NOT_PERMITTED: i32 = 1;
 
 /// Explains an error of an interface, and what may help.

@@ -37,7 +37,7 @@ impl LinkSettings {
     }
 }
 
-/// An end of a link.
+/// An end of a link: an interface, possibly in another network namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// The interface's name.

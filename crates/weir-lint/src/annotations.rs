@@ -12,7 +12,7 @@ use super::known_annotations::{ArgumentKind, KNOWN, KnownAnnotation, SLIP, find,
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
-/// The warning's name.
+/// The identifier of the warning.
 const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports annotations without meaning, and annotations without the number that they should give to

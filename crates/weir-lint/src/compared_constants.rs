@@ -21,7 +21,7 @@ pub(super) enum Place {
 /// from.
 const MAX_PROPAGATED: usize = 64;
 
-/// The constants by operand.
+/// The constants that operands are compared with, by operand.
 pub(super) struct ComparedConstants(FxHashMap<Place, FxHashSet<BigInt>>);
 
 impl ComparedConstants {

@@ -15,13 +15,13 @@ use super::state_set::{Node, Set};
 /// a change near the root does not change the diagrams below it.
 pub(super) const LAST: u32 = 1 << 30;
 
-/// The result of an operation; `None` if its budget was not sufficient.
+/// The result of an operation; `None` if its budget of steps was not sufficient.
 pub(super) type WithinBudget<T> = Option<T>;
 
 /// The number of new decisions after which unreferenced ones are removed.
 const SWEEP: usize = 20_000;
 
-/// The store of all diagrams.
+/// The store of all decision diagrams.
 pub(super) struct Diagrams {
     computed: FxHashMap<(u64, u64, u64), Set>,
     /// The decisions by fact, [`LAST`] first. Equal decisions are stored once.

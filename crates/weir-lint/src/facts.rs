@@ -23,11 +23,11 @@ pub(super) struct States {
 }
 
 impl States {
-    /// The empty set: the code is unreachable.
+    /// The empty set of states: the code is unreachable.
     pub const NONE: States = States { most: Set::None, least: Set::None };
-    /// All states.
+    /// The set of all states.
     pub const ALL: States = States { most: Set::All, least: Set::All };
-    /// A completely unknown set.
+    /// A set of which nothing is known.
     pub const UNKNOWN: States = States { most: Set::All, least: Set::None };
 
     /// Returns states that are known exactly.
@@ -112,7 +112,7 @@ const MAX_STEPS_OVER_BUDGET: usize = 100;
 /// The maximum number of facts of one analysis.
 const MAX_FACTS: usize = 200_000;
 
-/// The store of all sets.
+/// The store of all facts and sets of states.
 pub(super) struct Facts {
     diagrams: Diagrams,
     kinds: Vec<Kind>,

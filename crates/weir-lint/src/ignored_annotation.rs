@@ -9,7 +9,7 @@ use super::known_annotations::{
 };
 use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
-/// The warning's name.
+/// The identifier of the warning.
 pub(super) const ID: &str = "ignored-annotation";
 
 /// The maximum number of kinds of items that a message lists.

@@ -7,7 +7,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use crate::check::constant::{Value, evaluate, representation};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program};
 
-/// Bounds of an expression's value.
+/// The bounds of an expression's value, and the bits that can be 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PossibleValues {
     /// The smallest value.

@@ -113,7 +113,7 @@ fn element(program: &Program, ty: TypeId) -> Option<RecordId> {
     }
 }
 
-/// A checksum of a header over its own fields.
+/// A checksum of a header over fields of the same header.
 struct Sum {
     field: usize,
     covers: BTreeSet<usize>,
@@ -152,7 +152,7 @@ fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
     Some(Sum { field, covers, verified: None })
 }
 
-/// A write of a field.
+/// A write of a field, and where its value comes from.
 struct Write {
     field: usize,
     span: Span,
@@ -181,7 +181,7 @@ fn only_swaps(writes: &[&Write]) -> bool {
         && writes.iter().any(|write| matches!(write.from, Some(Source::SameHeader(_))))
 }
 
-/// The program's accesses to a header's fields.
+/// The writes of a header's fields in the program.
 #[derive(Default)]
 struct Uses {
     writes: Vec<Write>,

@@ -12,7 +12,7 @@ use crate::hir::{Program, RecordId, RecordKind, Type, TypeId, Types};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct PartId(u32);
 
-/// The facts that the analysis tracks for a part.
+/// What the analysis tracks for a part of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Header {
@@ -67,7 +67,7 @@ const MAX_COPIED: usize = 16;
 /// The maximum number of constants that one spot is compared with, in programs that are not long.
 const MAX_NUMBERS: usize = 64;
 
-/// All parts.
+/// All parts of variables that the analysis tracks.
 pub(super) struct Storage {
     parts: Vec<Part>,
     /// The comparison operand of each scalar.

@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use crate::hir::{Annotation, AnnotationBody, Program, Type, TypeId};
 
-/// The warning's name.
+/// The identifier of the warning.
 const ID: &str = "narrow-translation";
 
 /// Reports translations to fewer bits than the type has, and to 0 bits.

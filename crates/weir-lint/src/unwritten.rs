@@ -12,7 +12,7 @@ use crate::hir::{
     Type, TypeId, VarId,
 };
 
-/// A field of a record.
+/// A place that is tracked: a field of a record.
 type Place = (RecordId, usize);
 
 /// Reports fields of the program's own metadata that are read but never written. Only programs with

@@ -18,7 +18,7 @@ use crate::emit::{Emit, Output, Parts, PipelineFunction, Unit, entry_signature};
 use crate::lookup_cache::{Region, regions};
 use crate::options::Options;
 
-/// The reason why a program cannot become machine code.
+/// The error for a program that cannot become machine code.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum NativeError {
     /// There is no machine code for this processor.
@@ -42,7 +42,7 @@ pub enum NativeError {
     },
 }
 
-/// The program that is compiled, and the options.
+/// The program that is compiled to machine code, and the options.
 pub(crate) struct CompileInput {
     pub program: ValidProgram,
     pub layout: Layout,

@@ -15,7 +15,7 @@ use weir_ir::{Program, TableId};
 use crate::abi::row_words;
 use crate::options::{InjectedBug, Options};
 
-/// Slots of each table.
+/// The number of slots of each table.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 9;
 /// The maximum number of words of a key or a row. Tables with longer keys or rows are not cached.

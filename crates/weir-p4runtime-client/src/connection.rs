@@ -48,7 +48,7 @@ pub struct ClientConfig {
     pub timeout: Duration,
 }
 
-/// Certificates in PEM.
+/// The client's certificates and keys in PEM, for TLS.
 #[derive(Clone, Debug, Default)]
 pub struct ClientTls {
     /// The authorities whose signatures are trusted.
@@ -63,7 +63,7 @@ pub struct ClientTls {
 /// wait, this function can release it.
 pub type Waiting = fn(&mut (dyn FnMut() + Send));
 
-/// A connection.
+/// A connection of a client to a P4Runtime server.
 pub struct Connection {
     config: ClientConfig,
     waiting: Waiting,

@@ -20,7 +20,7 @@ const MEMBER_BITS: u32 = 32;
 /// The name of a header's validity bit.
 pub(super) const VALIDITY: &str = "$valid$";
 
-/// A type as numbers inside structs.
+/// The shape of a type: numbers inside structs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// An unsigned number with its width in bits.

@@ -24,7 +24,7 @@ pub(super) struct Handles {
     tables: BTreeMap<u32, TableHandles>,
 }
 
-/// The entries of a table.
+/// The entries of a table by their handles and by their keys.
 #[derive(Debug, Default)]
 struct TableHandles {
     by_handle: BTreeMap<u64, TableEntry>,

@@ -13,7 +13,7 @@ use crate::wire::number;
 /// The maximum number of stored messages of each kind; older ones are lost, and counted.
 const KEPT: usize = 1 << 16;
 
-/// Messages by kind.
+/// The messages that have arrived, by kind.
 #[derive(Default)]
 pub struct Inbox {
     held: Mutex<HeldMessages>,

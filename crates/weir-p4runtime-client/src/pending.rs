@@ -10,7 +10,7 @@ use super::handles::key_of;
 use super::numbers::{next_free_number, number_of};
 use crate::proto::v1::{self, entity::Entity, update::Type};
 
-/// A batch under construction.
+/// The updates of a batch under construction.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     /// The updates, in order.

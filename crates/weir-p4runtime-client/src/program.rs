@@ -55,7 +55,7 @@ pub(super) struct Part {
     pub form: Form,
 }
 
-/// A field of the header between switch and controller.
+/// A field of the packet-in or packet-out header between switch and controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
     /// The id.

@@ -19,7 +19,7 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 use crate::proto::v1::{self, packet_replication_engine_entry as engine, write_request::Atomicity};
 
-/// A remote switch.
+/// The client's view of a remote switch.
 pub struct Remote {
     pub(super) connection: Arc<Connection>,
     pub(super) program: Arc<Program>,

@@ -21,7 +21,7 @@ pub(super) struct Types<'a> {
     pub cpu: Option<Port>,
 }
 
-/// The form of a type's values in the protocol.
+/// The form that a type's values have in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The protocol carries the number itself.

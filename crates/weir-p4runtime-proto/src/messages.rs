@@ -18,7 +18,7 @@ pub mod google {
     }
 }
 
-/// P4Runtime.
+/// The protocol P4Runtime, with P4Info.
 pub mod p4 {
     /// P4Info: the controllers' view of a program.
     pub mod config {
@@ -26,7 +26,7 @@ pub mod p4 {
             tonic::include_proto!("p4.config.v1");
         }
     }
-    /// Messages and calls.
+    /// The messages and calls of the protocol.
     pub mod v1 {
         tonic::include_proto!("p4.v1");
     }

@@ -8,7 +8,7 @@ use weir_compiler::hir::{
     StateId, TableId, Target, Transition, Type, TypeId,
 };
 
-/// A block of v1model.
+/// The role that a block has among the blocks of v1model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     Parser,
@@ -23,7 +23,7 @@ pub(crate) enum Role {
 const ROLES: [Role; 6] =
     [Role::Parser, Role::Verify, Role::Ingress, Role::Egress, Role::Update, Role::Deparser];
 
-/// A program for v1model.
+/// A program for v1model, by its blocks.
 pub(crate) struct Code<'a> {
     pub(crate) program: &'a Program,
     pub(crate) blocks: Vec<Block<'a>>,

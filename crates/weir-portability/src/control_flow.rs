@@ -19,7 +19,7 @@ use crate::rules::APPLIED_TWICE;
 /// A table of an instance: the path of instances to its control, and the table.
 type AppliedTable = (Vec<InstanceId>, TableId);
 
-/// The end of the control.
+/// The number of the node for the end of the control.
 const END: usize = 0;
 
 /// The maximum number of nodes that are compared; larger programs are skipped.
@@ -39,7 +39,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// A table, a condition, or other statements.
+/// A node of the graph: a table, a condition, or other statements.
 #[derive(Default)]
 struct Node {
     table: Option<(AppliedTable, Span)>,

@@ -12,7 +12,7 @@ pub enum Kind {
     Differs,
 }
 
-/// A rule about one difference.
+/// A rule about one difference between Weir and another switch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// A name for tests and documentation.

@@ -122,7 +122,7 @@ impl Visitor for StackFills<'_> {
     }
 }
 
-/// The stacks whose `last` is read, with the places.
+/// The stacks whose `last` is read, with the places of the reads.
 struct LastReads {
     found: Vec<(Expr, Span)>,
 }

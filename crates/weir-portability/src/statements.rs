@@ -132,7 +132,7 @@ fn is_copied(program: &Program, value: &Expr) -> bool {
     place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (made && !is_header)
 }
 
-/// Calls and statements in parsers.
+/// Checks the calls and statements in parsers.
 struct ParserCode<'a, 'b> {
     program: &'a Program,
     report: &'a mut Report<'b>,

@@ -99,7 +99,7 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
     }
 }
 
-/// The time of a written frame, in nanoseconds from the Unix epoch.
+/// What determines the time of a written frame, in nanoseconds from the Unix epoch.
 pub enum Stamp {
     /// The time at which the frame arrived at its receiving port; 0 if that port provides no times.
     Arrival,

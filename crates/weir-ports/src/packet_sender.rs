@@ -14,7 +14,7 @@ use crate::vnet::{VNET_BYTES, VnetHeader};
 use crate::watch::Shared;
 use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCounts};
 
-/// Bytes of an Ethernet header.
+/// The number of bytes of an Ethernet header.
 const ETHERNET: usize = 14;
 
 /// The faster path for frames without offloads.

@@ -101,7 +101,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     Ok(Port { name, receive, transmit, link })
 }
 
-/// The resources of a port for an interface.
+/// What a port has opened for an interface: the socket and its rings.
 struct Connection {
     /// The interface's index.
     index: u32,
@@ -224,7 +224,7 @@ impl Receiver {
     }
 }
 
-/// The resources of the halves for an interface.
+/// What the halves of a port share about the attachment to an interface.
 struct Attachments {
     settings: Settings,
     fanout: Option<Fanout>,

@@ -90,7 +90,7 @@ pub trait Link: Send {
     }
 }
 
-/// The state of a link.
+/// The state of a port's link: whether the interface exists and is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkState {
     /// There is no interface of this name.
@@ -104,7 +104,7 @@ pub enum LinkState {
     },
 }
 
-/// The event that a port can wait for.
+/// What a port can wait for before it receives.
 #[derive(Clone, Copy, Debug)]
 pub enum WaitOn<'a> {
     /// A descriptor that becomes readable.

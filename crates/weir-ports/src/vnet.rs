@@ -4,7 +4,7 @@
 use crate::offload::{network_before, network_start};
 use crate::{Checksum, Gso, GsoKind, Metadata};
 
-/// Bytes of the header.
+/// The number of bytes of the header.
 pub(crate) const VNET_BYTES: usize = 10;
 
 const NEEDS_CSUM: u8 = 1;
@@ -15,7 +15,7 @@ const GSO_TCPV6: u8 = 4;
 const GSO_UDP_L4: u8 = 5;
 const GSO_ECN: u8 = 0x80;
 
-/// The header's fields.
+/// The fields of the header that the kernel puts in front of a frame (`virtio_net_hdr`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VnetHeader {
     flags: u8,

@@ -28,7 +28,7 @@ pub(crate) trait HalfResources: Send {
     }
 }
 
-/// The watch over an interface.
+/// The watch over an interface, which reports when the link changes.
 pub(crate) struct Watch<U> {
     name: String,
     socket: Arc<PacketSocket>,

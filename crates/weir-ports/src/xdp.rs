@@ -91,7 +91,7 @@ struct Sockets {
     receivers: Vec<XdpReceiver>,
 }
 
-/// The resources of a port for an interface.
+/// What a port has opened for an interface: sockets for its queues.
 struct ConnectedPort {
     index: u32,
     mtu: usize,
@@ -241,7 +241,7 @@ fn missed_frames(sockets: &Sockets) -> u64 {
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
-/// The resources of the halves for an interface.
+/// What the halves of a port share about the attachment to an interface.
 struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,

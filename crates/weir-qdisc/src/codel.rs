@@ -39,7 +39,7 @@ pub(super) struct CodelQueue {
     wait: Nanos,
 }
 
-/// Marked frames.
+/// The numbers of frames that were marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     /// Frames marked instead of dropped.

@@ -4,7 +4,7 @@ use weir_tcp::fold;
 
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
-/// Congestion experienced (CE), the value of the two-bit ECN field.
+/// The value of the two-bit ECN field for congestion experienced (CE).
 const CE: u8 = 0b11;
 /// ECT(1), which L4S packets carry (RFC 9331). CE has this bit, too.
 pub(super) const ECT_1: u8 = 0b01;

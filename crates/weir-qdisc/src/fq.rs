@@ -17,7 +17,7 @@ const FLOW_FULL: &str = "flow's queue full";
 const BEYOND_HORIZON: &str = "departure time beyond the pacing horizon";
 /// A flow that was idle for this long gets a new quantum (`refill_delay`).
 const REFILL: Nanos = 40_000_000;
-/// A flow that was idle for this long is deleted.
+/// The time after which an idle flow is deleted.
 const IDLE_LIFETIME: Nanos = 3_000_000_000;
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 

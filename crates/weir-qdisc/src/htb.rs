@@ -75,7 +75,7 @@ pub(crate) struct Htb {
     duplicates: u64,
 }
 
-/// The queue into which a frame goes.
+/// The queue of HTB into which a frame goes.
 enum Place {
     Class(usize),
     Direct,

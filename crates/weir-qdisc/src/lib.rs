@@ -98,7 +98,7 @@ impl<'a, S: FrameStore> QdiscContext<'a, S> {
     }
 }
 
-/// A frame in a queue.
+/// A frame that waits in a queue, with its length and flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuedFrame {
     /// The frame's number.
@@ -111,7 +111,7 @@ pub struct QueuedFrame {
     pub earliest: Nanos,
 }
 
-/// The result of a dequeue operation.
+/// The result of taking a frame from a discipline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dequeued {
     /// This frame leaves now.

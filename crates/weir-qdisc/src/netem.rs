@@ -18,7 +18,7 @@ use weir_impair::{Correlated, Impairer};
 /// The reason for random losses.
 const LOST: &str = "lost by netem";
 
-/// The random streams.
+/// The random streams of one netem discipline.
 #[derive(Debug)]
 struct RandomStreams {
     impair: Impairer,

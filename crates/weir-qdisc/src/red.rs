@@ -45,7 +45,7 @@ pub(crate) struct Red {
     refused: u64,
 }
 
-/// RED's decision about a frame.
+/// What RED does with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pass,

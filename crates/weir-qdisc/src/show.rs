@@ -8,7 +8,7 @@ use super::{
 };
 use weir_impair::{Jitter, Loss};
 
-/// An exact rate such as `10mbit`, `1500bit`.
+/// Shows an exact rate, such as `10mbit` or `1500bit`.
 struct Rate(u64);
 
 impl fmt::Display for Rate {
@@ -22,7 +22,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// An exact time such as `20ms`.
+/// Shows an exact time, such as `20ms`.
 struct Time(u64);
 
 impl fmt::Display for Time {
@@ -228,7 +228,7 @@ impl NetemConfig {
     }
 }
 
-/// A percentage such as `0.1%`.
+/// Shows a percentage, such as `0.1%`.
 pub(super) struct Share(pub(super) f64);
 
 impl fmt::Display for Share {
@@ -239,7 +239,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// A correlation such as ` 25%`; empty for 0.
+/// Shows a correlation, such as ` 25%`; empty for 0.
 pub(super) struct Correlation(pub(super) f64);
 
 impl fmt::Display for Correlation {

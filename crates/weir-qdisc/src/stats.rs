@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use super::QdiscContext;
 
-/// Counts of a discipline or class.
+/// The frames and bytes that a discipline or class has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames that have left.

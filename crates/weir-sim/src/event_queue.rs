@@ -13,7 +13,7 @@ const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
 /// The number of events of that a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
-/// Marks the end of a list.
+/// The index that marks the end of a list.
 const END: u32 = u32::MAX;
 
 /// An event in the list of its slot.

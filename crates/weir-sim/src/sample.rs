@@ -8,7 +8,7 @@ use weir_device::Nanos;
 /// The maximum number of samples kept for a link end; they take 235 MB.
 pub const MAX_SAMPLES: usize = 1 << 22;
 
-/// A sampler of a network.
+/// The number of a sampler of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SamplerId(pub(crate) usize);
 

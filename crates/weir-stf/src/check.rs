@@ -82,7 +82,7 @@ impl Unit {
     }
 }
 
-/// A check of a cell.
+/// A check of a counter's or register's cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Check<'t> {
     pub name: &'t str,

@@ -20,7 +20,7 @@ const MAX_DECIMAL: u32 = 65_535;
 /// are shown as hexadecimal digits.
 const MAX_WIDTH: u32 = 128;
 
-/// A field that is not as expected.
+/// A field whose value is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The field, such as `hdr.ipv4.ttl`, or `payload`.
@@ -46,7 +46,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The differences from what was expected.
+/// The differences between the expected packet and the one that arrived.
 pub(crate) struct Comparison {
     /// Lines for the message: the packets as digits, and their lengths and headers if these differ.
     pub lines: Vec<String>,

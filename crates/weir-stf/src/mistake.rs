@@ -55,7 +55,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// A mistake in a part of a line.
+/// A mistake in a part of a line, with that part.
 #[derive(Debug)]
 pub(crate) struct PartMistake<'l> {
     pub part: &'l str,

@@ -5,7 +5,7 @@ use weir_switch::trace::Step;
 
 use crate::compare::Difference;
 
-/// Something that was not as expected.
+/// A failure of a test: something that was not as expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     /// The line that contains the expectation; 0 if there is no such line.
@@ -25,7 +25,7 @@ pub struct Failure {
     pub lost_steps: u64,
 }
 
-/// The output of a test besides failures.
+/// Something that a test printed, besides its failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrintedLine {
     /// A line that a command printed.
@@ -50,7 +50,7 @@ impl PrintedLine {
     }
 }
 
-/// The results of a test.
+/// The results of a test: counts and failures.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Packets sent.

@@ -109,7 +109,7 @@ fn run_on<'t>(
 /// An expected packet: its line, and the pattern that it must match.
 type Expected = (usize, Pattern);
 
-/// A packet that was sent.
+/// A packet that the test sent.
 struct Sent {
     /// The line.
     line: usize,

@@ -23,7 +23,7 @@ impl Header {
     }
 }
 
-/// A packet that left.
+/// A packet that left the switch.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     /// The number of the packet that was sent, from 0.
@@ -34,7 +34,7 @@ pub(crate) struct Output {
     pub headers: Vec<Header>,
 }
 
-/// A packet that was sent, with its copies.
+/// A packet that was sent to the switch, with its copies.
 #[derive(Debug, Default)]
 struct SentPacket {
     copies: BTreeMap<u64, Copy>,

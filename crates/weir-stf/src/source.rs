@@ -2,7 +2,7 @@
 
 use crate::mistake::{Mistake, PartMistake};
 
-/// A line that is not empty.
+/// A line of a test that is not empty, with its number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'t> {
     /// The number of the line, from 1.

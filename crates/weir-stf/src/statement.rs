@@ -39,7 +39,7 @@ const MEMBER: &str = "member PROFILE ACTION(PARAMETER:VALUE, …) [= NAME]";
 /// The form of the statement, for messages.
 const GROUP: &str = "group SELECTOR MEMBER[:WEIGHT]… [= NAME]";
 
-/// A line.
+/// A line of a test, by its kind.
 #[derive(Clone, Debug)]
 pub(crate) enum Statement<'t> {
     Packet {
@@ -84,7 +84,7 @@ pub(crate) enum Statement<'t> {
     Command(&'t str),
 }
 
-/// An entry of a table.
+/// An entry of a table, as a line writes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
     pub priority: Option<u32>,
@@ -95,7 +95,7 @@ pub(crate) struct Entry<'t> {
     pub text: &'t str,
 }
 
-/// The target of an entry or of a default action.
+/// The target of an entry or of a default action, as a line writes it.
 #[derive(Clone, Debug)]
 pub(crate) enum Target<'t> {
     Call(Call<'t>),
@@ -105,7 +105,7 @@ pub(crate) enum Target<'t> {
     Group(&'t str),
 }
 
-/// An action and its arguments.
+/// An action and its arguments, as a line writes them.
 #[derive(Clone, Debug)]
 pub(crate) struct Call<'t> {
     pub action: &'t str,
@@ -114,7 +114,7 @@ pub(crate) struct Call<'t> {
     pub text: &'t str,
 }
 
-/// An argument.
+/// An argument of an action, by position or by name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Arg<'t> {
     /// The argument of the parameter at its position.

@@ -1,6 +1,6 @@
 //! The similarity of a wrong name to a right name.
 
-/// The kind of difference between a wrong name and the right name.
+/// How a wrong name differs from the right name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Wrong, missing, extra or swapped letters.

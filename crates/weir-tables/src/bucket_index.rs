@@ -16,11 +16,11 @@ use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 /// above them twelve displaced marks, and the other six words have two slots each.
 const WORDS: usize = 8;
 
-/// A bucket in memory.
+/// A bucket of the index in memory.
 type Bucket = [AtomicU64; WORDS];
-/// Cells of a bucket.
+/// The number of cells of a bucket.
 const PLACES: usize = 12;
-/// Maximum load in percent.
+/// The maximum load of the index in percent.
 const MAX_LOAD_PERCENT: usize = 80;
 
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
@@ -28,7 +28,7 @@ const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// The part of a bucket's second word that holds tags.
 const TAGS_IN_SECOND_WORD: u64 = 0xffff_ffff;
 
-/// Slots by hash.
+/// An index that finds slots by hash, in buckets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketIndex {
     words: WordArray,
@@ -93,7 +93,7 @@ fn home_bucket(hash: u64, count: usize) -> usize {
     ((u128::from(hash) * count as u128) >> 64) as usize
 }
 
-/// Access to the home buckets of hashes.
+/// Read access to the home buckets of hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct BucketPositions<W> {
     words: W,

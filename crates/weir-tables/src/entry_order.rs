@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use crate::hit::Handle;
 
-/// Slots in the order of handles.
+/// The slots of a table in the order of their entries' handles.
 #[derive(Debug, Default)]
 pub(crate) struct EntryOrder {
     slots: Vec<u32>,
@@ -22,7 +22,7 @@ pub(crate) struct EntryOrder {
     removed: usize,
 }
 
-/// Maximum number of slots of a table.
+/// The maximum number of slots of a table.
 pub(crate) const MAX_SLOTS: u32 = 1 << 28;
 
 impl EntryOrder {

@@ -8,7 +8,7 @@
 
 use crate::pages::{PageEditor, Pages, WordArray};
 
-/// Slots by hash.
+/// An index that finds slots by hash, in single cells.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex {
     cells: WordArray,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The match kind of a field.
+/// How a field of a key matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// All bits.
@@ -17,7 +17,7 @@ pub enum FieldKind {
     Optional,
 }
 
-/// A field of a key.
+/// A field of a key: its width and its match kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Width in bits.

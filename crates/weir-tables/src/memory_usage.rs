@@ -1,6 +1,6 @@
 //! Memory of a table.
 
-/// Memory of a table.
+/// The memory of a table, and the number of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryUsage {
     /// Number of entries.

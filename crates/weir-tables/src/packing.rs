@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::key::{FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
-/// A few words, on the heap if there are many.
+/// A few words of 64 bits, on the heap if there are many.
 pub(crate) type WordVec = SmallVec<[u64; 8]>;
 
 /// The layout of packed keys.

@@ -6,7 +6,7 @@ use crate::sync::AtomicU64;
 use crate::pages::{Flat, PageEditor, Pages, ReadWords, WordArray};
 use weir_device::prefetch_start;
 
-/// Records by slot.
+/// Records of one length, by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Records {
     array: WordArray,

@@ -6,7 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::key::{Field, FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
-/// Pseudorandom numbers: `SplitMix64` (source: see [`select_member`](crate::select_member)).
+/// A generator of pseudorandom numbers: `SplitMix64` (source: see
+/// [`select_member`](crate::select_member)).
 #[derive(Clone, Debug)]
 pub struct Numbers(u64);
 
@@ -30,7 +31,7 @@ impl Numbers {
     }
 }
 
-/// A table's entries, and keys to look up.
+/// The entries of a table, and keys to look up.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// The kind of table.
@@ -47,7 +48,7 @@ pub struct Workload {
 
 /// Words of action data in a [`Workload`]: a port and a MAC address.
 pub const DATA_WORDS: usize = 2;
-/// Number of different next hops in a [`Workload`].
+/// The number of different next hops in a [`Workload`].
 const NEXT_HOPS: u64 = 256;
 /// The number of keys that a workload looks up.
 const KEYS: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use crate::congestion::Algorithm;
 use crate::{MILLISECOND, Nanos, SECOND};
 
-/// Minimum MSS: with a smaller one, options could fill a segment.
+/// The minimum MSS: with a smaller one, options could fill a segment.
 pub(crate) const MIN_MSS: u16 = 64;
 
 /// Settings of a connection. The defaults are those of Linux, under which most published
@@ -283,7 +283,7 @@ pub enum Pacing {
     Rate(u64),
 }
 
-/// The reduction of the window in recovery.
+/// The rule that reduces the window in recovery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Reduction {
     /// The window shrinks in proportion to arrivals (RFC 6937).

@@ -75,7 +75,7 @@ pub enum TraceKind {
     Undone,
 }
 
-/// An event of a trace.
+/// A row of a trace: an event of a connection.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct TraceRow {
     /// Time of the event.

@@ -6,7 +6,7 @@
 
 use crate::Nanos;
 
-/// Nanoseconds in a second.
+/// The number of nanoseconds in a second.
 pub const SECOND: Nanos = 1_000_000_000;
 
 /// `a · b / c`, rounded down, without intermediate overflow. `u64::MAX` if the result does not fit

@@ -9,21 +9,21 @@ use crate::seq::Seq;
 pub struct Flags(pub u8);
 
 impl Flags {
-    /// FIN: the end of the sender's stream.
+    /// The flag FIN: the end of the sender's stream.
     pub const FIN: Flags = Flags(1);
-    /// SYN: the start of the stream, which synchronizes sequence numbers.
+    /// The flag SYN: the start of the stream, which synchronizes sequence numbers.
     pub const SYN: Flags = Flags(2);
-    /// RST: resets the connection.
+    /// The flag RST: resets the connection.
     pub const RST: Flags = Flags(4);
-    /// PSH: deliver the data to the application without delay.
+    /// The flag PSH: deliver the data to the application without delay.
     pub const PSH: Flags = Flags(8);
-    /// ACK: the acknowledgement number is valid.
+    /// The flag ACK: the acknowledgement number is valid.
     pub const ACK: Flags = Flags(16);
-    /// URG: the urgent pointer is valid.
+    /// The flag URG: the urgent pointer is valid.
     pub const URG: Flags = Flags(32);
-    /// ECE: an ECN echo (RFC 3168).
+    /// The flag ECE: an ECN echo (RFC 3168).
     pub const ECE: Flags = Flags(64);
-    /// CWR: the congestion window was reduced (RFC 3168).
+    /// The flag CWR: the congestion window was reduced (RFC 3168).
     pub const CWR: Flags = Flags(128);
 
     /// Whether all bits of `other` are set.
@@ -38,7 +38,7 @@ impl Flags {
     }
 }
 
-/// A received segment.
+/// A received segment of TCP, parsed.
 #[derive(Clone, Debug)]
 pub struct Segment<'a> {
     /// The source port.
@@ -61,7 +61,7 @@ pub struct Segment<'a> {
     pub payload: &'a [u8],
 }
 
-/// The reason why bytes are not a valid segment.
+/// The error for bytes that are not a valid segment.
 #[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
 pub enum SegmentError {
     /// Fewer than 20 bytes.
@@ -163,7 +163,7 @@ impl Reply {
     }
 }
 
-/// The header of a segment.
+/// The header of a segment to send.
 #[derive(Clone, Debug, Eq, PartialEq, Default)]
 pub(crate) struct Header {
     pub source: u16,

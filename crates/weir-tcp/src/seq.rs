@@ -1,6 +1,6 @@
 //! Sequence numbers on the wire: 32 bits that wrap (RFC 9293 section 3.4).
 
-/// A sequence or acknowledgement number.
+/// A sequence or acknowledgement number, which wraps at 2^32.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Hash, Default)]
 pub struct Seq(pub u32);
 

@@ -12,7 +12,7 @@ pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129,
 /// Typical widths of `varbit` types; some exceed the widest `bit`, and one is the maximum.
 pub(crate) const VARBITS: [u32; 8] = [32, 320, 0, 65, 129, 2048, 2049, MAX_VARBIT];
 
-/// A program under construction.
+/// A random program under construction.
 pub(crate) struct Maker<'a> {
     pub(crate) entropy: &'a [u8],
     pub(crate) at: usize,

@@ -63,7 +63,7 @@ fn calls(program: &Program) -> Vec<ExternCall> {
     calls.0
 }
 
-/// The stages so far.
+/// The stages of a pipeline that were made so far.
 struct PartialPipeline {
     /// Variables that extern semantics write.
     written: Vec<VarId>,

@@ -63,9 +63,9 @@ pub struct Network {
 }
 
 impl Network {
-    /// All addresses of IPv4: `0.0.0.0/0`.
+    /// The network of all addresses of IPv4: `0.0.0.0/0`.
     pub const ALL_V4: Self = Self { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), prefix: 0 };
-    /// All addresses of IPv6: `::/0`.
+    /// The network of all addresses of IPv6: `::/0`.
     pub const ALL_V6: Self = Self { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), prefix: 0 };
 
     /// Returns the network of one address of IPv4.

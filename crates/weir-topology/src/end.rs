@@ -14,7 +14,7 @@ pub const MAX_PORT: u16 = 510;
 pub(crate) const PORT_LIMIT: &str =
     "a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches";
 
-/// One end of a link.
+/// One end of a link: an interface of a host, or a port of a switch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
     /// A host's interface.

@@ -16,7 +16,7 @@ pub trait FileSystem {
     fn names(&self, folder: &Path) -> Vec<String>;
 }
 
-/// The files around a topology.
+/// Access to the files around a topology.
 pub struct Files<'f> {
     /// The topology's file, as the user names it.
     topology: PathBuf,

@@ -13,7 +13,7 @@ pub const MIN_MTU: u32 = 68;
 /// The largest MTU of an interface.
 pub const MAX_MTU: u32 = 65535;
 
-/// A host.
+/// The description of a host: its interfaces, routes and commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
     /// The name, such as `h1`.
@@ -53,7 +53,7 @@ pub struct HostProgram {
     pub frames: Option<String>,
 }
 
-/// An interface of a host.
+/// An interface of a host, with its addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// The Ethernet address.
@@ -73,7 +73,7 @@ impl Default for Interface {
     }
 }
 
-/// A host's route.
+/// A host's route: a network and how to reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The destination.

@@ -41,7 +41,7 @@ pub struct Switch {
     pub priorities: Option<u8>,
 }
 
-/// A link.
+/// The description of a link: its ends, and its effects on frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// One end.

@@ -50,7 +50,7 @@ const BITS: [(&str, u64); 11] = [
     ("gbit", 1_000_000_000),
 ];
 
-/// The limit of a queue.
+/// The limit of a queue in packets or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A length in packets.

@@ -6,9 +6,9 @@ use weir_tables::FieldKind;
 
 /// The number of hosts in the table.
 const HOSTS: usize = 1_000;
-/// Bytes that a switch adds.
+/// The number of bytes that a switch adds.
 const HOP: usize = 12;
-/// Hops that are on the stack when a packet arrives.
+/// The number of hops that are on the stack when a packet arrives.
 const HOPS_BEFORE: usize = 2;
 
 /// Returns the table of hosts, whose key are the packet's bits from `bit` on.

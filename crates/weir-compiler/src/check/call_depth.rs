@@ -29,7 +29,7 @@ pub(super) fn check_call_depth(program: &Program, diagnostics: &mut Diagnostics)
     }
 }
 
-/// The depths found so far; 0 for later declarations.
+/// The call depths found so far; 0 for later declarations.
 struct Depths<'p> {
     program: &'p Program,
     functions: Vec<u32>,
@@ -90,7 +90,7 @@ impl<'p> Depths<'p> {
     }
 }
 
-/// The depth of the deepest declaration that code uses.
+/// The call depth of the deepest declaration that code uses.
 struct DeepestCall<'a> {
     depths: &'a Depths<'a>,
     depth: u32,

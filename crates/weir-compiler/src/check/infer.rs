@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::hir::{Type, TypeId, TypeVarId};
 
-/// The known type arguments of one call.
+/// The type arguments of one call, as far as they are known.
 #[derive(Clone, Debug)]
 pub(super) struct Bindings {
     /// The type parameters.

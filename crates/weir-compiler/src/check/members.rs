@@ -10,7 +10,7 @@ use crate::hir::{EnumId, ExternId, Program, RecordId};
 /// The maximum number of members for which a linear search is as fast as a table.
 pub(super) const MAX_LINEAR_SEARCH: usize = 16;
 
-/// A declaration with members that is completely checked.
+/// A declaration with members, such as a struct or an enum, that is completely checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Owner {
     Record(RecordId),

@@ -272,7 +272,7 @@ impl Checker<'_> {
     }
 }
 
-/// An operator's symbol and location, for messages.
+/// The symbol and the location of an operator, for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
     pub symbol: &'static str,

@@ -7,7 +7,7 @@ use weir_syntax::Span;
 
 use crate::hir;
 
-/// The meaning of a name.
+/// What a name in scope stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A constant.
@@ -36,7 +36,7 @@ pub(super) enum Callable {
     Action(hir::ActionId),
 }
 
-/// The meaning of a type name.
+/// What a type name in scope stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypeSymbol {
     /// A typedef, newtype, enum or type variable, which takes no type arguments.

@@ -10,7 +10,7 @@ use crate::hir::{
     ActionCase, ActionId, ApplyResult, Block, Expr, ExprKind, StmtKind, TableId, Type, Types, ValueCase,
 };
 
-/// Labels up to and including one with a body.
+/// A group of `switch` labels, up to and including one with a body.
 struct Group<'a> {
     labels: Vec<&'a ast::Expr>,
     has_default: bool,

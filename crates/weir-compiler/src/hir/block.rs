@@ -54,7 +54,7 @@ pub struct Parser {
     pub span: Span,
 }
 
-/// A state of a parser.
+/// A state of a parser: its statements and its transition.
 #[derive(Clone, Debug)]
 pub struct State {
     /// The name as written.
@@ -69,7 +69,7 @@ pub struct State {
     pub transition_span: Span,
 }
 
-/// The end of a state.
+/// The end of a parser's state, which says where the parser goes on.
 #[derive(Clone, Debug)]
 pub enum Transition {
     /// An unconditional transition.
@@ -83,7 +83,7 @@ pub enum Transition {
     },
 }
 
-/// The target of a transition.
+/// Where a transition leads: to a state, or to the end of the parser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The parser succeeds.
@@ -94,7 +94,7 @@ pub enum Target {
     State(StateId),
 }
 
-/// A case of a `select`.
+/// A case of a `select`: a keyset and its target.
 #[derive(Clone, Debug)]
 pub struct SelectCase {
     /// The values that select the case.
@@ -145,7 +145,7 @@ pub enum KeysetElement {
     ValueSet(ValueSetId),
 }
 
-/// `value_set<T>(size) name;`.
+/// The declaration of a parser value set: `value_set<T>(size) name;`.
 #[derive(Clone, Debug)]
 pub struct ValueSet {
     /// The name as written.
@@ -207,7 +207,7 @@ impl Action {
     }
 }
 
-/// A table.
+/// A table with its keys, actions, entries and properties.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The name as written.
@@ -238,7 +238,7 @@ pub struct Table {
     pub span: Span,
 }
 
-/// An element of a table's key.
+/// An element of a table's key: an expression and its match kind.
 #[derive(Clone, Debug)]
 pub struct TableKey {
     /// The expression to look up, evaluated in key order at each application.
@@ -280,7 +280,7 @@ pub struct ActionCall {
     pub span: Span,
 }
 
-/// A table's default action.
+/// A table's default action, and whether it is constant.
 #[derive(Clone, Debug)]
 pub struct DefaultAction {
     /// The action and its arguments.
@@ -289,7 +289,7 @@ pub struct DefaultAction {
     pub is_const: bool,
 }
 
-/// An entry given in the program.
+/// An entry that the program gives a table.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The keyset, with one element for each key of the table.

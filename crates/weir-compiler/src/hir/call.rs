@@ -64,7 +64,7 @@ impl Call {
     }
 }
 
-/// The callee of a [`Call`].
+/// What a [`Call`] calls.
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A function with a body.
@@ -112,7 +112,7 @@ pub enum Callee {
 /// The id of an action; an alias for readable signatures.
 pub type ActionRef = super::ActionId;
 
-/// The argument for one parameter.
+/// The argument that a call gives one parameter.
 #[derive(Clone, Debug)]
 pub struct Arg {
     /// The value that is passed.
@@ -124,7 +124,7 @@ pub struct Arg {
     pub span: Span,
 }
 
-/// The value that is passed for a parameter.
+/// What a call passes for a parameter.
 #[derive(Clone, Debug)]
 pub enum ArgValue {
     /// A value for an `in` or directionless parameter (possibly the parameter's default), or a
@@ -137,7 +137,7 @@ pub enum ArgValue {
     Omitted,
 }
 
-/// The constructor of an instantiation.
+/// What an instantiation constructs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Constructor {
     /// An extern object through one of its constructors.

@@ -14,14 +14,14 @@ pub struct Member {
     pub annotations: Annotations,
 }
 
-/// A type parameter of a generic declaration.
+/// A type parameter of a generic declaration, by its name.
 #[derive(Clone, Debug)]
 pub struct TypeVar {
     /// The name as written.
     pub name: Name,
 }
 
-/// An enum.
+/// An enum with its members.
 #[derive(Clone, Debug)]
 pub struct Enum {
     /// The name as written.
@@ -35,7 +35,7 @@ pub struct Enum {
     pub members: Vec<EnumMember>,
 }
 
-/// A member of an enum.
+/// A member of an enum, with its value if the enum has an underlying type.
 #[derive(Clone, Debug)]
 pub struct EnumMember {
     /// The name as written.
@@ -45,7 +45,7 @@ pub struct EnumMember {
     pub value: Option<num_bigint::BigInt>,
 }
 
-/// The kind of a record.
+/// The kind of a record: struct, header or header union.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordKind {
     /// A struct: plain members.
@@ -72,7 +72,7 @@ pub struct Record {
     pub fields: Vec<Field>,
 }
 
-/// A field of a record.
+/// A field of a record, with its type.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The name as written.
@@ -83,7 +83,7 @@ pub struct Field {
     pub annotations: Annotations,
 }
 
-/// `type T N`.
+/// A new type that is declared with `type T N`.
 #[derive(Clone, Debug)]
 pub struct Newtype {
     /// The name as written.
@@ -121,7 +121,7 @@ pub struct Param {
     pub optional: bool,
 }
 
-/// The kind of a variable.
+/// The kind of a variable: local or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarKind {
     /// A variable declared by a statement, by a loop, or as a local of a block.
@@ -135,7 +135,7 @@ pub enum VarKind {
     ConstructorParam,
 }
 
-/// A variable or parameter.
+/// A variable or parameter with its type.
 #[derive(Clone, Debug)]
 pub struct Var {
     /// The name as written. Names of fresh variables made by the checker start with `$`.
@@ -201,7 +201,7 @@ pub struct Signature {
     pub span: Span,
 }
 
-/// An extern object type.
+/// An extern object type with its constructors and methods.
 #[derive(Clone, Debug)]
 pub struct Extern {
     /// The name as written.
@@ -231,7 +231,7 @@ pub struct BlockType {
     pub params: Vec<Param>,
 }
 
-/// `package P<…>(…);`.
+/// A package type, declared as `package P<…>(…);`.
 #[derive(Clone, Debug)]
 pub struct Package {
     /// The name as written.

@@ -15,7 +15,7 @@ pub fn type_name(program: &Program, types: &Types, ty: TypeId) -> String {
     name.text
 }
 
-/// A name that is being written.
+/// A type's name that is being written as text.
 struct TypeName<'a> {
     program: &'a Program,
     types: &'a Types,

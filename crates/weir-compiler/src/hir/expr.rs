@@ -21,7 +21,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// The forms of expressions.
+/// The forms of expressions, with their operands.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// An invalid expression whose error was reported. Never occurs in a program that `check`
@@ -182,7 +182,7 @@ pub enum ApplyResult {
     ActionRun,
 }
 
-/// The size returned by `minSizeInBits()` and similar methods (P4_16 section 9).
+/// Which size a method such as `minSizeInBits()` returns (P4_16 section 9).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SizeMeasure {
     /// The size in bits with empty varbits.

@@ -4,7 +4,7 @@ use weir_syntax::Span;
 
 use super::Annotations;
 
-/// The annotations of an item.
+/// The annotations of an item, with the item's kind.
 #[derive(Clone, Debug)]
 pub struct AnnotatedItem {
     /// The annotations, at least one.

@@ -34,45 +34,45 @@ pub use stmt::*;
 pub use types::*;
 pub use weir_ir::{Arena, Id};
 
-/// A member of `error`.
+/// The id of a member of `error`.
 pub type ErrorId = Id<ErrorMember>;
-/// A member of `match_kind`.
+/// The id of a member of `match_kind`.
 pub type MatchKindId = Id<MatchKindMember>;
-/// A type parameter.
+/// The id of a type parameter.
 pub type TypeVarId = Id<TypeVar>;
-/// An enum.
+/// The id of an enum.
 pub type EnumId = Id<Enum>;
-/// A struct, header or header union.
+/// The id of a struct, header or header union.
 pub type RecordId = Id<Record>;
-/// A newtype.
+/// The id of a newtype.
 pub type NewtypeId = Id<Newtype>;
-/// An extern object type.
+/// The id of an extern object type.
 pub type ExternId = Id<Extern>;
-/// An extern function.
+/// The id of an extern function.
 pub type ExternFunctionId = Id<ExternFunction>;
-/// A function with a body.
+/// The id of a function with a body.
 pub type FunctionId = Id<Function>;
-/// A parser or control type without a body.
+/// The id of a parser or control type without a body.
 pub type BlockTypeId = Id<BlockType>;
-/// A parser with a body.
+/// The id of a parser with a body.
 pub type ParserId = Id<Parser>;
-/// A state of a parser.
+/// The id of a state of a parser.
 pub type StateId = Id<State>;
-/// A value set.
+/// The id of a value set.
 pub type ValueSetId = Id<ValueSet>;
-/// A control with a body.
+/// The id of a control with a body.
 pub type ControlId = Id<Control>;
-/// An action.
+/// The id of an action.
 pub type ActionId = Id<Action>;
-/// A table.
+/// The id of a table.
 pub type TableId = Id<Table>;
-/// A package type.
+/// The id of a package type.
 pub type PackageId = Id<Package>;
-/// A declared instance.
+/// The id of a declared instance.
 pub type InstanceId = Id<Instance>;
-/// A constant.
+/// The id of a constant.
 pub type ConstId = Id<Const>;
-/// A variable or parameter.
+/// The id of a variable or parameter.
 pub type VarId = Id<Var>;
 
 /// A member of `error`. It has its own type to keep its ids distinct from those of match kinds.

@@ -65,7 +65,7 @@ impl Annotation {
     }
 }
 
-/// The body of an annotation.
+/// The body of an annotation, in one of its three forms.
 #[derive(Clone, Debug)]
 pub enum AnnotationBody {
     /// `@name` alone.

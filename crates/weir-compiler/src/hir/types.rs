@@ -153,21 +153,21 @@ impl Default for Types {
 }
 
 impl Types {
-    /// [`Type::Poison`].
+    /// The id of [`Type::Poison`].
     pub const POISON: TypeId = TypeId(0);
-    /// [`Type::Void`].
+    /// The id of [`Type::Void`].
     pub const VOID: TypeId = TypeId(1);
-    /// [`Type::Bool`].
+    /// The id of [`Type::Bool`].
     pub const BOOL: TypeId = TypeId(2);
-    /// [`Type::Error`].
+    /// The id of [`Type::Error`].
     pub const ERROR: TypeId = TypeId(3);
-    /// [`Type::MatchKind`].
+    /// The id of [`Type::MatchKind`].
     pub const MATCH_KIND: TypeId = TypeId(4);
-    /// [`Type::String`].
+    /// The id of [`Type::String`].
     pub const STRING: TypeId = TypeId(5);
-    /// [`Type::Int`].
+    /// The id of [`Type::Int`].
     pub const INT: TypeId = TypeId(6);
-    /// [`Type::Any`].
+    /// The id of [`Type::Any`].
     pub const ANY: TypeId = TypeId(7);
 
     /// Returns the id of `ty`. Equal types have the same id.

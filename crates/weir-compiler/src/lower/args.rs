@@ -8,7 +8,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer, scan};
 use crate::hir::{self, ArgValue, Direction, TypeId, TypeVarId};
 
-/// An evaluated argument.
+/// An argument of a call after its evaluation.
 #[derive(Debug)]
 pub(super) struct Argument {
     pub direction: Direction,

@@ -19,7 +19,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer, fold};
 use crate::hir;
 
-/// An action in a table's list.
+/// An action in a table's list, as the table runs it.
 pub(super) struct ListedAction {
     pub action: ir::ActionId,
     /// Whether it may execute an `exit` that unwinds.
@@ -28,7 +28,7 @@ pub(super) struct ListedAction {
     pub variant: Option<(ir::VarId, u32)>,
 }
 
-/// Removes source locations.
+/// Removes source locations from a program's parts.
 struct LocationRemover;
 
 impl VisitorMut for LocationRemover {

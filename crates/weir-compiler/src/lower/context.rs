@@ -15,7 +15,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// The meaning of a variable's name.
+/// What a variable's name stands for while code is lowered.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// Storage.
@@ -84,7 +84,7 @@ pub(super) enum BodyKind {
     Routine,
 }
 
-/// The body being lowered.
+/// The context of the body that is being lowered.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     pub frame: usize,

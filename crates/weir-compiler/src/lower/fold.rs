@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Type, UnaryOp, VarId};
 
-/// `bit<32>`.
+/// The type `bit<32>`.
 pub(super) const U32: Type = Type::bit(32);
 
 /// Makes a constant expression of a type.

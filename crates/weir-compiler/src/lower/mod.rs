@@ -147,7 +147,7 @@ fn attempt(
     if failed { None } else { Some(out) }
 }
 
-/// Lowering failed; the error has been reported.
+/// The sign that lowering failed; the error has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Refused;
 

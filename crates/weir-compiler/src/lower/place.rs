@@ -10,7 +10,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, ExprKind};
 
-/// An assignable place.
+/// A place that can be assigned to.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// A place that is known at compile time.

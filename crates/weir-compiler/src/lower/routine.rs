@@ -36,7 +36,7 @@ pub(super) struct RoutineKey {
     fixed: Vec<Option<FixedValue>>,
 }
 
-/// The procedure of a function.
+/// The procedure to which a function is lowered, and its parameters.
 #[derive(Debug)]
 pub(super) struct Routine {
     pub procedure: ir::ProcedureId,

@@ -13,7 +13,7 @@ use super::types::{Member, Shape};
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// The storage of a value.
+/// Where a value is stored: in variables, headers or stacks of the IR.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Store {
     /// A single variable.

@@ -17,7 +17,7 @@ const MAX_PARTS: u64 = 1 << 18;
 /// other controls apply.
 const MAX_ROUTINE_PARTS: u64 = 1 << 20;
 
-/// The structure of a type, with type arguments substituted.
+/// The structure of a type, with its type arguments substituted.
 pub(super) enum Shape {
     /// A single variable.
     Scalar(ir::Type),

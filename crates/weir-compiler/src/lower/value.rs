@@ -7,7 +7,7 @@ use weir_ir::{Expr, HeaderRef, Type};
 use super::fold;
 use super::object::Object;
 
-/// The result of evaluating an expression of any type.
+/// The value of an expression of any type, in its parts.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     /// A single value.

@@ -21,7 +21,7 @@ pub use state::UNSUPPORTED;
 
 use crate::{Controlled, Error, Names};
 
-/// The command that shows the others.
+/// The command that shows all commands.
 const HELP: Command = Command::new(
     "Help",
     "help",
@@ -101,7 +101,7 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     }
 }
 
-/// The results of the lines of a file.
+/// What the lines of a file of commands printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineResults {
     /// The output of the commands.

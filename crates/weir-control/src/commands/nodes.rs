@@ -12,7 +12,7 @@ use crate::{Controlled, Error};
 /// The value that `simple_switch` uses as the hash that chooses a LAG's port.
 const LAG_HASH: usize = 0xff;
 
-/// A node: copies with one replication id.
+/// A multicast node, which makes copies with one replication id.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The `egress_rid` of its copies.
@@ -25,7 +25,7 @@ pub struct Node {
     pub group: Option<u16>,
 }
 
-/// A switch's nodes and the groups built from them.
+/// A switch's multicast nodes and the groups built from them.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
     /// Nodes by handle, from 0.

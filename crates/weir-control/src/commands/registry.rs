@@ -23,10 +23,10 @@ pub struct Session<'s, 'c> {
 /// The lines that a command prints.
 pub type Output = Result<Vec<String>, Error>;
 
-/// The function of a command, which gets its arguments.
+/// The function that runs a command, given its arguments.
 pub type Run = fn(&mut Session<'_, '_>, &[&str]) -> Output;
 
-/// A command.
+/// A command: its name, its help, and the function that runs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
     /// The heading under which help lists it.

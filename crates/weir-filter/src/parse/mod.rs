@@ -47,7 +47,7 @@ const MAX_DEPTH: usize = 100;
 /// evaluated recursively.
 const MAX_PARTS: usize = 1000;
 
-/// The protocol that a primitive is about.
+/// The protocol or layer that a primitive of a filter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Ether,

@@ -98,7 +98,7 @@ impl ParamName {
     }
 }
 
-/// A block of the package.
+/// A block of the package: a parser or a control.
 #[derive(Clone, Copy)]
 enum Block {
     Parser(ParserId),

@@ -4,7 +4,7 @@ use super::VarId;
 use crate::bits::Bits;
 use crate::types::Type;
 
-/// A typed expression.
+/// An expression with its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     /// The operation that computes the value.
@@ -13,7 +13,7 @@ pub struct Expr {
     pub ty: Type,
 }
 
-/// The operation of an [`Expr`].
+/// What an [`Expr`] computes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A constant of the expression's type (`Bool`: 0 or 1; `Error`, `Enum`: the ordinal).

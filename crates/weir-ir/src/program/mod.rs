@@ -18,32 +18,32 @@ use crate::arena::{Arena, Id};
 use crate::types::declared::{DataType, DeclaredKind, DeclaredType};
 use crate::types::{Enumeration, HeaderType, Type};
 
-/// Handle of a [`Var`].
+/// The handle of a [`Var`].
 pub type VarId = Id<Var>;
-/// Handle of a [`Header`].
+/// The handle of a [`Header`].
 pub type HeaderId = Id<Header>;
-/// Handle of a [`Stack`].
+/// The handle of a [`Stack`].
 pub type StackId = Id<Stack>;
-/// Handle of a [`Union`].
+/// The handle of a [`Union`].
 pub type UnionId = Id<Union>;
-/// Handle of a [`Parser`].
+/// The handle of a [`Parser`].
 pub type ParserId = Id<Parser>;
-/// Handle of a [`Control`].
+/// The handle of a [`Control`].
 pub type ControlId = Id<Control>;
-/// Handle of a [`Procedure`].
+/// The handle of a [`Procedure`].
 pub type ProcedureId = Id<Procedure>;
-/// Handle of an [`Action`].
+/// The handle of an [`Action`].
 pub type ActionId = Id<Action>;
-/// Handle of a [`Table`].
+/// The handle of a [`Table`].
 pub type TableId = Id<Table>;
-/// Handle of an [`ExternInstance`].
+/// The handle of an [`ExternInstance`].
 pub type ExternId = Id<ExternInstance>;
-/// Handle of a [`ValueSet`].
+/// The handle of a [`ValueSet`].
 pub type ValueSetId = Id<ValueSet>;
-/// Handle of a [`ParserState`] within its [`Parser`].
+/// The handle of a [`ParserState`] within its [`Parser`].
 pub type ParserStateId = Id<ParserState>;
 
-/// A resolved P4 program.
+/// A P4 program whose names and types are resolved: what executors run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// Paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points

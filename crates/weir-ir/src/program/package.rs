@@ -9,7 +9,7 @@ use crate::types::declared::DataType;
 use super::variable::Param;
 use super::{ControlId, ExternId, ParserId, ProcedureId, VarId};
 
-/// An extern object.
+/// An extern object that the program instantiates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternInstance {
     /// The control-plane name.

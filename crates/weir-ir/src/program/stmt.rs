@@ -5,7 +5,7 @@ use crate::bits::Bits;
 use crate::loc::Loc;
 use crate::types::declared::DataType;
 
-/// Statements in order.
+/// Statements that run in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block(pub Vec<Stmt>);
 
@@ -18,7 +18,7 @@ pub struct Stmt {
     pub loc: Loc,
 }
 
-/// The effect of a [`Stmt`].
+/// What a [`Stmt`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// Evaluates the expression, then writes the place. Both have the same type.
@@ -127,7 +127,7 @@ pub enum StmtKind {
     Extern(ExternCall),
 }
 
-/// The target of a write.
+/// What a statement writes: a variable, or one that an index selects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A variable.
@@ -137,7 +137,7 @@ pub enum Place {
     Indexed(Vec<VarId>, Expr),
 }
 
-/// A reference to a header.
+/// A reference to a header: a fixed one, or an element of a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeaderRef {
     /// A header that is known at compile time.
@@ -168,7 +168,7 @@ pub struct ExternCall {
     pub result: Vec<VarId>,
 }
 
-/// One argument of an [`ExternCall`].
+/// One argument of an [`ExternCall`], with its direction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arg {
     /// The parameter's name.
@@ -179,7 +179,7 @@ pub struct Arg {
     pub value: ArgValue,
 }
 
-/// The value of an [`Arg`].
+/// What an [`Arg`] passes: values, or variables to write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
     /// Values that are read (`In`): one value for a scalar; several values in declaration order for

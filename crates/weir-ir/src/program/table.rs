@@ -48,7 +48,7 @@ pub struct ActionParam {
     pub annotations: Vec<Annotation>,
 }
 
-/// A match-action table.
+/// A match-action table with its keys, actions and entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The control-plane name, such as `MyIngress.ipv4_lpm`.
@@ -111,7 +111,7 @@ impl Table {
     }
 }
 
-/// The value of a further table property.
+/// The value of a table property that the IR does not know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyValue {
     /// A number.
@@ -122,7 +122,7 @@ pub enum PropertyValue {
     Text(String),
 }
 
-/// One key of a table.
+/// One key of a table: an expression and its match kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The control-plane name, such as `hdr.ipv4.dstAddr`.
@@ -167,7 +167,7 @@ pub struct Composed {
     pub second: ActionId,
 }
 
-/// An action with its data.
+/// An action with its data, as an entry runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionCall {
     /// The action.
@@ -229,7 +229,7 @@ pub struct ValueSet {
     pub loc: Loc,
 }
 
-/// One field of a [`ValueSet`].
+/// One field of a [`ValueSet`], with its width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSetField {
     /// The field's name; empty for a set of plain values.

@@ -24,7 +24,7 @@ pub struct Var {
     pub loc: Loc,
 }
 
-/// The role of a variable.
+/// What a variable is used for, which decides who may write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VarRole {
     /// A variable that is not part of a header or stack: a local variable, a parameter, or a field
@@ -41,7 +41,7 @@ pub enum VarRole {
     NextIndex(StackId),
 }
 
-/// A header instance.
+/// A header instance with the variables of its fields and its validity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The header's name, such as `hdr.ipv4` or `hdr.mpls[2]`.
@@ -56,7 +56,7 @@ pub struct Header {
     pub union: Option<UnionId>,
 }
 
-/// A header stack.
+/// A header stack with its elements and its counter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
     /// The stack's name, such as `hdr.mpls`.
@@ -75,7 +75,7 @@ pub struct Union {
     pub members: Vec<HeaderId>,
 }
 
-/// The direction of a parameter.
+/// The direction of a parameter: in, out or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Read only.

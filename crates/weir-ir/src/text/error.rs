@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason why a text is not a program.
+/// The error for a text that is not a program in the IR's text form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
     /// Line in the text, from 1.

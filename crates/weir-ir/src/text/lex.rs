@@ -9,7 +9,7 @@ use crate::loc::Loc;
 use super::ParseError;
 use super::spelling::plain_length;
 
-/// A word with its position.
+/// A word of the text form with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) word: Word,

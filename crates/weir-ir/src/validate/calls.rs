@@ -23,7 +23,7 @@ enum Runner {
     Control,
 }
 
-/// The relevant contents of a body.
+/// The contents of a body that the checks of calls need.
 #[derive(Default)]
 struct Facts {
     calls: Vec<Body>,
@@ -105,7 +105,7 @@ enum VisitState {
     Done,
 }
 
-/// The progress in each body.
+/// The progress of the search in each body.
 struct VisitStates {
     procedures: Vec<VisitState>,
     actions: Vec<VisitState>,

@@ -58,7 +58,7 @@ use crate::text;
 use crate::types::Type;
 use crate::{Bits, Expr};
 
-/// A rule that a program breaks.
+/// A rule that a program breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Path, line and column in the user's source, if there is such a place.

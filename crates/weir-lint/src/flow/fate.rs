@@ -18,7 +18,7 @@ use crate::storage::{Part, TrackedPlace};
 /// no warning.
 const MAX_DROPS: usize = 12;
 
-/// The decisions about packets.
+/// The decisions about packets that the analysis has found: to send or to drop.
 pub(super) struct ForwardingDecisions {
     /// The calls that drop packets, each with a fact. The fact is true if the call was the last
     /// decision about the packet, and was conditional.

@@ -70,7 +70,7 @@ struct Accept {
     states: States,
 }
 
-/// The state of the analysis.
+/// The state of the flow analysis.
 struct Flow<'a> {
     program: &'a Program,
     headers: Headers,

@@ -11,7 +11,7 @@ use weir_ir::{HeaderId, Layout, Program, Stack, UnionId, VarId};
 use super::body::all_of;
 use crate::options::Options;
 
-/// Tells which arrays are large.
+/// Tells which arrays of variables are large.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrays<'p> {
     pub(super) program: &'p Program,

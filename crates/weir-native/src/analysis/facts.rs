@@ -7,7 +7,7 @@ use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Stack, Type, UnionId, Va
 use super::arrays::Arrays;
 use super::body::all_of;
 
-/// Facts about a body, including everything that it calls.
+/// The facts about a body that the compiler needs, including everything that the body calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// All variables that are read or written.

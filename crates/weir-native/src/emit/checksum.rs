@@ -30,7 +30,7 @@ struct Sum {
     most: u64,
 }
 
-/// A piece that is added at once.
+/// A piece of a checksum's data that is added at once.
 enum Piece<'a> {
     /// Bits of a header in the packet.
     Packet {

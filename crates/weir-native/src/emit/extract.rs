@@ -13,7 +13,7 @@ use crate::abi::status;
 use crate::analysis::type_of;
 use crate::runtime;
 
-/// A header that was found in the packet.
+/// A header that an extraction found in the packet.
 struct FoundHeader {
     /// The position of the header's first bit.
     at: Value,

@@ -10,7 +10,7 @@ use super::{Emit, Unit};
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The values of a header.
+/// The values of a header: its validity and its fields.
 struct Contents {
     valid: Value,
     fields: Vec<Field>,

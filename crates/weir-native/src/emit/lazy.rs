@@ -16,7 +16,7 @@ use super::locations::NO_LOCATION;
 use super::packet_reads::Source;
 use crate::options::InjectedBug;
 
-/// The element that the current state has just extracted.
+/// The element of a stack that the current state has just extracted.
 pub(super) struct ExtractedElement {
     stack: StackId,
     /// The stack's counter after the extract.

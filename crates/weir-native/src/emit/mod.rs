@@ -62,7 +62,7 @@ use unit::signature;
 pub(crate) use unit::{Output, Unit, entry_signature};
 use vars::VarRegisters;
 
-/// The packet's address and length.
+/// The packet's address and length in the emitted code.
 #[derive(Clone, Copy)]
 struct Packet {
     address: Value,
@@ -70,7 +70,7 @@ struct Packet {
     bits: Value,
 }
 
-/// The targets of `break` and `continue`.
+/// The targets of `break` and `continue` in a loop.
 struct Loop {
     step: Label,
     after: Label,
@@ -84,7 +84,7 @@ struct InlinedBody {
     used: bool,
 }
 
-/// Emits one function.
+/// The state of emitting one function.
 pub(crate) struct Emit<'e, 'p, 'f> {
     unit: &'e Unit<'p>,
     analysis: &'e mut Analysis<'p>,
@@ -140,7 +140,7 @@ fn word_offset(word: usize) -> i32 {
     word.checked_mul(8).and_then(|bytes| i32::try_from(bytes).ok()).expect("fewer than 2^28 words")
 }
 
-/// The parts that the functions of one compilation share.
+/// The state that the functions of one compilation share while they are emitted.
 pub(crate) struct Parts<'e, 'p> {
     pub unit: &'e Unit<'p>,
     pub analysis: &'e mut Analysis<'p>,

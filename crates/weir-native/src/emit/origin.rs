@@ -20,7 +20,7 @@ pub(super) enum Origin {
     Input { position: usize, width: u32 },
 }
 
-/// Bits of a header in the packet.
+/// A run of bits of a header in the packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits {
     /// The address of the header, and the header's length in the packet.

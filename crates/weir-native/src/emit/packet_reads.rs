@@ -8,7 +8,7 @@ use super::words::word_count;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The source of a read.
+/// Where a read gets its bits from: memory or a register.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// Whole bytes at an address, where this many bytes exist.

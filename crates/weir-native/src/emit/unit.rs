@@ -13,7 +13,7 @@ use crate::analysis::{Arrays, Body};
 use crate::lookup_cache::Region;
 use crate::options::Options;
 
-/// The code that is compiled.
+/// The program that is compiled, and what is known about it.
 pub(crate) struct Unit<'p> {
     pub program: &'p Program,
     pub layout: &'p Layout,
@@ -31,7 +31,7 @@ impl<'p> Unit<'p> {
     }
 }
 
-/// The parts that grow while functions are compiled.
+/// The output of a compilation, which grows with each function.
 #[derive(Default)]
 pub(crate) struct Output {
     pub sites: CallSites,

@@ -18,7 +18,7 @@ use crate::abi::status::end;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// A header in the packet.
+/// A header in the packet, at the place at which it will be written.
 #[derive(Clone, Copy)]
 struct LocatedHeader {
     valid: Value,

@@ -95,7 +95,7 @@ impl HostState<'_> {
     }
 }
 
-/// Data that most runs do not need.
+/// Data for the runtime functions that most runs do not need.
 #[derive(Default)]
 pub(crate) struct RareState {
     /// The environment's panic.

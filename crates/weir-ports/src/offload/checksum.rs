@@ -6,13 +6,13 @@ use super::bytes::internet_sum;
 use super::network_start;
 use crate::{Checksum, Frame};
 
-/// SCTP's CRC (RFC 9260, appendix A).
+/// The CRC algorithm of SCTP (RFC 9260, appendix A).
 const SCTP_CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 /// The protocol number of SCTP.
 const SCTP: u8 = 132;
 const SCTP_CHECKSUM: usize = 8;
 
-/// The metadata of a frame contradicts its bytes.
+/// The error that the metadata of a frame contradicts its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the offload metadata contradicts the frame: {0}")]
 pub struct Malformed(pub &'static str);

@@ -13,7 +13,7 @@ const UDP: usize = 8;
 /// The length of a TCP header without options.
 const TCP: usize = 20;
 const IPV6: usize = 40;
-/// TCP's flags, byte 13 of its header.
+/// The FIN flag of TCP, in byte 13 of its header.
 const FIN: u8 = 0x01;
 /// The PSH flag of TCP.
 const PSH: u8 = 0x08;

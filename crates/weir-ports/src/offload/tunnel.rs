@@ -13,14 +13,14 @@ const SIT: u8 = 41;
 /// The IP protocol number of GRE.
 const GRE: u8 = 47;
 
-/// EtherType of Ethernet frames in GRE.
+/// The EtherType of Ethernet frames in GRE.
 const ETHERNET: u16 = 0x6558;
-/// GRE's flag for a checksum.
+/// The flag of a checksum in GRE's header.
 const GRE_CHECKSUM: u16 = 0x8000;
 const GRE_KEY: u16 = 0x2000;
 const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
 
-/// The headers around the packet to be cut.
+/// The headers of a tunnel around the packet that is cut into segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tunnel {
     /// The position at which the outer IP header begins.

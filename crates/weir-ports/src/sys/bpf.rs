@@ -21,7 +21,7 @@ const MAPPABLE: u32 = 1 << 10;
 /// The attachment point for frames that arrive (`BPF_XDP`).
 const XDP: u32 = 37;
 
-/// An instruction (RFC 9669, section 3).
+/// An instruction of the kernel's eBPF machine (RFC 9669, section 3).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Xdp,
 }
 
-/// The way in which a program gets the frames of an interface.
+/// How a program gets the frames of an interface: from the driver or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attachment {
     /// From the driver.

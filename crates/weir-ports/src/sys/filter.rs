@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use super::{PacketSocket, checked};
 
-/// The frames that a packet socket accepts.
+/// Which frames a packet socket accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
     /// No frames.

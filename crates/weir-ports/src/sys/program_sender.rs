@@ -19,12 +19,12 @@ const FRAMES: usize = 64;
 const PLACE: usize = 33 * 64;
 /// The bytes before a packet in its place.
 const HEADER: usize = 8;
-/// The shortest frame.
+/// The shortest frame that the program sends, in bytes.
 const SHORTEST: usize = 14;
-/// Bytes of the packet that the program gets and overwrites.
+/// The number of bytes of the packet that the program gets and overwrites.
 const PACKET: usize = 64;
 
-/// Functions of the kernel.
+/// The number of the kernel's function that looks up an element of a map.
 const LOOK_UP: i32 = 1;
 const STORE_BYTES: i32 = 9;
 const SEND_COPY: i32 = 13;
@@ -47,7 +47,7 @@ pub(crate) struct ProgramSender {
 }
 
 impl ProgramSender {
-    /// The longest frame.
+    /// The longest frame that the program can send, in bytes.
     pub(crate) const LONGEST: usize = PLACE - HEADER;
 
     /// Loads the program for an interface.

@@ -36,7 +36,7 @@ pub(crate) struct Ring {
     lent: usize,
 }
 
-/// A frame in a ring.
+/// A frame in a slot of the ring.
 pub(crate) struct Slot<'a> {
     pub memory: &'a mut [u8],
     /// The position at which the frame begins in the memory.

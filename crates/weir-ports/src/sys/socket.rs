@@ -12,7 +12,7 @@ use super::checked;
 #[derive(Debug)]
 pub(crate) struct PacketSocket(OwnedFd);
 
-/// The kernel's view of an interface.
+/// What the kernel reports about an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interface {
     pub index: u32,

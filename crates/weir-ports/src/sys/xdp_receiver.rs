@@ -59,7 +59,7 @@ impl Chunks {
 }
 
 impl XdpReceiver {
-    /// The longest frame.
+    /// The longest frame that fits, in bytes.
     pub(crate) const LONGEST: usize = CHUNK - FREE;
 
     /// Opens a socket for a queue of an interface. The socket gets frames once a program is

@@ -5,7 +5,7 @@ use weir_device::Nanos;
 use super::{MIN_QUANTUM, bytes, rate, time};
 use weir_impair::OutOfRange;
 
-/// Fair queueing with pacing.
+/// The settings of fair queueing with pacing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqConfig {
     /// The queue limit in frames.

@@ -4,7 +4,7 @@ use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, bytes, out_of_range, rate};
 use weir_filter::Filter;
 use weir_impair::OutOfRange;
 
-/// Hierarchical token buckets.
+/// The settings of hierarchical token buckets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HtbConfig {
     /// The class of frames that no filter matches. With `None` or a class that does not exist, such
@@ -58,7 +58,7 @@ impl HtbClass {
         }
     }
 
-    /// 1600 bytes, a little more than an Ethernet frame, as in `tc`.
+    /// The default burst, 1600 bytes: a little more than an Ethernet frame, as in `tc`.
     pub const DEFAULT_BURST: u64 = 1600;
 
     /// Returns the quantum in proportion to the rate, as in Linux with its `r2q` of 10: rate / 8 /

@@ -6,7 +6,7 @@ use super::error::TcError;
 use super::words::Words;
 use crate::{CodelConfig, FqCodelConfig};
 
-/// The value of one option.
+/// The value of one option of CoDel or FQ-CoDel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Setting {
     Limit(usize),

@@ -28,7 +28,7 @@ pub(super) enum Verb {
     Show,
 }
 
-/// The place of a discipline, class or filter.
+/// Where a command places a discipline, class or filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parent {
     Root,

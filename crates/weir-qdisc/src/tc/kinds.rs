@@ -7,7 +7,7 @@ use super::words::Words;
 use super::{dualpi2, fq, netem, red};
 use crate::{DualPi2Config, NetemConfig, PeakRate, QdiscConfig, RedConfig, TbfConfig};
 
-/// A discipline without its children.
+/// A discipline with its settings, without its children.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// The first five kinds have no children.

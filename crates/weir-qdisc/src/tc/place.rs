@@ -8,7 +8,7 @@ use super::kinds::Kind;
 use super::node::Node;
 use crate::QdiscConfig;
 
-/// The place of a discipline.
+/// A place in the tree at which a discipline can be.
 pub(super) enum Place<'a> {
     Root(&'a mut Option<Node>),
     ChildQdisc(&'a mut BTreeMap<u16, Node>, u16),

@@ -16,7 +16,7 @@ use super::*;
 
 const SECOND: Nanos = 1_000_000_000;
 
-/// Frames for tests.
+/// A store of frames for tests.
 #[derive(Default)]
 pub(crate) struct Frames {
     frames: Vec<Option<Vec<u8>>>,

@@ -101,7 +101,7 @@ impl Sizes {
     }
 }
 
-/// An exchange and its result.
+/// A row of results: an exchange and what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExchangeRow {
     /// When the exchange began, in nanoseconds.

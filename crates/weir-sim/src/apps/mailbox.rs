@@ -8,7 +8,7 @@ use weir_device::Nanos;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Binding, IcmpError};
 
-/// A message for a program.
+/// A message that a host's program receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A UDP datagram.

@@ -11,10 +11,10 @@ use crate::SocketId;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Data, SendError, SocketError, TcpEvent};
 
-/// The number of bytes to read at once.
+/// The number of bytes that a program reads at once.
 const READ: usize = 65_536;
 
-/// An event of a connection.
+/// An event of a connection, with its time, for a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketMessage {
     /// The time in nanoseconds.

@@ -132,7 +132,7 @@ impl App for UdpSender {
     }
 }
 
-/// A flow that is announced to servers.
+/// A UDP flow that is announced to servers.
 #[derive(Clone)]
 pub(crate) enum AnnouncedFlow {
     /// The server receives and measures this flow.

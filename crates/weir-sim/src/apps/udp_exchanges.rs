@@ -19,7 +19,7 @@ const TRIES: u32 = 40;
 /// The size of a request or response in bytes; it must contain the header stamp.
 const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 
-/// A series of exchanges.
+/// The settings of a series of exchanges over UDP.
 #[derive(Clone, Debug)]
 pub struct UdpExchangesConfig {
     /// The address and port to send to.

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use crate::Error;
 
-/// The processor time of one kind of work.
+/// The processor time that one kind of work takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Nanoseconds for each packet.

@@ -14,7 +14,7 @@ use crate::MacAddress;
 
 /// A second in nanoseconds.
 const SECOND: Nanos = 1_000_000_000;
-/// The time between repeated requests.
+/// The time between repeated requests for an address.
 const RETRY: Nanos = SECOND;
 /// The number of unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
@@ -46,7 +46,7 @@ struct Entry {
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// The decision about a frame for a neighbour.
+/// What a host does with a frame for a neighbour.
 pub(super) enum NeighbourDecision {
     /// The frame can be sent to this MAC address.
     Now(MacAddress),

@@ -17,7 +17,7 @@ pub enum Binding {
     Tcp(u16),
 }
 
-/// Another application has the binding, or the port is 0.
+/// The error that another application has the binding, or that the port is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is in use or cannot be bound")]
 pub struct BindError(pub Binding);
@@ -35,7 +35,7 @@ pub struct IcmpError {
     pub code: u8,
 }
 
-/// An event for an application.
+/// An event on a host that an application receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEvent<'a> {
     /// An ICMP echo reply.
@@ -107,7 +107,7 @@ pub enum Data<'a> {
     Pattern(u64),
 }
 
-/// The connection is closed, or belongs to another application.
+/// The error that the connection is closed, or belongs to another application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the connection is closed")]
 pub struct SocketError;

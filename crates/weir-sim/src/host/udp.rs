@@ -10,10 +10,10 @@ use super::ip::{self, Header, MAX_PACKET, Packet, UDP, be_u16, v4};
 use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, SendError};
 
-/// The length of the header in bytes.
+/// The length of the UDP header in bytes.
 const HEADER: usize = 8;
 
-/// A received datagram with a correct checksum.
+/// A received UDP datagram with a correct checksum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Datagram<'a> {
     source: u16,

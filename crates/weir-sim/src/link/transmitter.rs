@@ -35,7 +35,7 @@ pub(crate) enum DropReason {
     Down,
 }
 
-/// A frame whose transmission begins.
+/// A frame whose transmission begins, and when it arrives.
 pub(crate) struct StartedFrame {
     pub(crate) frame: FrameId,
     /// When the frame's last bit arrives at the other end, or would arrive: see
@@ -47,7 +47,7 @@ pub(crate) struct StartedFrame {
     pub(crate) tapped: bool,
 }
 
-/// The next step of a transmitter.
+/// What a transmitter does next.
 pub(crate) enum Step {
     /// Sends this frame; no other frame waits.
     Only(StartedFrame),

@@ -20,7 +20,7 @@ impl LinkState {
     }
 }
 
-/// A listener at a link end.
+/// A capture or a watch at a link end.
 pub(super) enum Tap {
     Capture(Box<Capture>),
     Watch(Watch),

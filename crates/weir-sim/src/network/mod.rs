@@ -42,11 +42,11 @@ use crate::host::{Host, HostOutbox};
 use crate::link::Transmitter;
 use crate::sample::Samplers;
 
-/// A node of a network.
+/// The number of a node of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) usize);
 
-/// A link of a network.
+/// The number of a link of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub(crate) usize);
 

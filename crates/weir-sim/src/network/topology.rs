@@ -23,7 +23,7 @@ impl LinkEnd {
     }
 }
 
-/// The description of a node.
+/// The description of a node: its number, its name, and its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The node's identifier.
@@ -36,7 +36,7 @@ pub struct Node {
     pub links: Vec<(Port, LinkId)>,
 }
 
-/// The description of a link.
+/// The description of a link: its number and its ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The link's identifier.

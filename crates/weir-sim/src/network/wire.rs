@@ -40,9 +40,9 @@ pub(super) struct Ports {
     far: BTreeMap<Port, Wire>,
 }
 
-/// Marks a port without a wire.
+/// The value that marks a port without a wire.
 const NONE: u32 = u32::MAX;
-/// Wires at ports from this number on are in `far`.
+/// The first port whose wire is in `far`.
 const NEAR: Port = 4096;
 
 impl Ports {

@@ -19,7 +19,7 @@ use crate::bit_string::BitString;
 use crate::pages::{PageAllocator, PageEditor, Pages, ReadWords, WordArray};
 use crate::trie::{Nodes, Step, Trie, TrieAllocators};
 
-/// Keys that are looked up together in a batch.
+/// The number of keys that are looked up together in a batch.
 pub(crate) const LANES: usize = 64;
 
 /// The minimum number of entries for an array of cells, and the number of bits of its index. With

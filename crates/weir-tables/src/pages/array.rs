@@ -9,7 +9,7 @@ use super::read::{Flat, Paged, ReadWords};
 use super::{LINE_WORDS, Pages, line_offset};
 use crate::sync::AtomicU64;
 
-/// An array of words.
+/// An array of words, in contiguous memory or in pages.
 #[derive(Debug, Default)]
 pub(crate) struct WordArray {
     /// The words of an array in contiguous memory, else empty.

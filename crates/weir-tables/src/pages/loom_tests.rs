@@ -7,7 +7,7 @@ use loom::thread;
 use super::{PageAllocator, PageEditor, Pages, WordArray};
 use crate::sync::TokenArc;
 
-/// Words of the array, in two pages.
+/// The number of words of the array, in two pages.
 const WORDS: usize = 4;
 
 /// The data that a reader receives.

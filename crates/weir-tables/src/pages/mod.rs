@@ -44,10 +44,10 @@ use crate::sync::AtomicU64;
 
 /// Minimum length of a page in words: 4 KiB, and as few as possible under loom.
 const MIN_PAGE_WORDS: usize = if cfg!(feature = "loom") { 2 } else { 512 };
-/// log2 of the number of pages that are allocated together.
+/// The binary logarithm of the number of pages that are allocated together.
 const CHUNK_SHIFT: u32 = if cfg!(feature = "loom") { 1 } else { 4 };
 const CHUNK_PAGES: u32 = 1 << CHUNK_SHIFT;
-/// Words of a cache line.
+/// The number of words of a cache line.
 const LINE_WORDS: usize = 8;
 
 /// Returns the number of words to skip so that the first word used begins a cache line.

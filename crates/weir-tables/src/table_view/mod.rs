@@ -49,7 +49,7 @@ pub(crate) struct Shape {
     pub(crate) width: usize,
 }
 
-/// The match structure, by the kind of table.
+/// The structure that finds the entries of a table, by the kind of table.
 #[derive(Clone, Debug)]
 pub(crate) enum Index {
     Exact(BucketIndex),

@@ -23,9 +23,9 @@ use crate::bit_string::BitString;
 use crate::block_allocator::BlockAllocator;
 use crate::pages::{AnyWords, Flat, PageAllocator, PageEditor, Paged, Pages, WordArray};
 
-/// Words of a node.
+/// The number of words of a node.
 const NODE_WORDS: usize = 4;
-/// Maximum number of steps that a node skips.
+/// The maximum number of steps that a node skips.
 const MAX_SKIPPED: u32 = 9;
 /// The bits of a node's last word that hold the number of bits skipped.
 const SKIP_LEN_MASK: u64 = 63;
@@ -37,7 +37,7 @@ const EXPANDED: u64 = 1;
 /// leaves.
 const FIXED_COVER: usize = 1;
 const FIXED_LEAVES: usize = 2;
-/// Maximum number of inline leaves.
+/// The maximum number of inline leaves.
 const MAX_INLINE_LEAVES: u32 = 2;
 
 /// The bit for a prefix that ends `len` (fewer than six) bits into a node. `next` holds the six
@@ -58,7 +58,7 @@ pub(crate) struct Trie {
     fixed: u32,
 }
 
-/// The allocators, which know which memory is in use.
+/// The allocators of a trie's arrays, which know which memory is in use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrieAllocators {
     nodes: BlockAllocator,
@@ -72,7 +72,7 @@ impl TrieAllocators {
     }
 }
 
-/// A few leaves.
+/// A few leaves of a trie.
 type Leaves = SmallVec<[u64; 8]>;
 
 /// Where a leaf is stored: in the array of leaves, or in words of a fixed root.

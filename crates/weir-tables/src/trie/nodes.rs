@@ -29,7 +29,7 @@ fn count_to(prefixes: u64, matched: u64) -> u32 {
     (prefixes & u64::MAX >> (matched | 1).leading_zeros()).count_ones()
 }
 
-/// Access to tries in lookups.
+/// Read access to tries in lookups.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes<W> {
     pub(super) nodes: W,

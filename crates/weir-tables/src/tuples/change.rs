@@ -33,7 +33,7 @@ pub(crate) struct TupleWriter {
     pub(super) repartition_at: usize,
 }
 
-/// The owner's data about a tuple.
+/// The data that the owner keeps about a tuple.
 #[derive(Debug)]
 pub(super) struct Tuple {
     pub(super) mask: WordVec,

@@ -44,10 +44,10 @@ const MAX_LOAD_PERCENT: usize = 30;
 /// Number of words that hold the priority, after a rule's values and masks. See [`Rule`].
 pub(crate) const PRIORITY_WORDS: usize = 1;
 
-/// Stands for the rest in place of a tuple or block.
+/// The number that stands for the rest in place of a tuple or block.
 const REST: u32 = u32::MAX;
 
-/// All tuples and blocks.
+/// All tuples and blocks of a table with priorities.
 #[derive(Clone, Debug)]
 pub(crate) struct TupleSpace {
     /// Words of a packed key.

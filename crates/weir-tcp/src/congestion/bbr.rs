@@ -29,16 +29,16 @@ use policer::Policer;
 const MS: Nanos = 1_000_000;
 /// The unit of gains: a gain of 256 is 1.
 const UNIT: u64 = 256;
-/// 2/ln 2 as Linux rounds it.
+/// The gain 2/ln 2 as Linux rounds it.
 const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
 /// The number of round trips for which a bandwidth is stored.
 const BANDWIDTH_ROUNDS: usize = 10;
-/// Minimum window in segments.
+/// The minimum window in segments.
 const MIN_SEGMENTS: u64 = 4;
 /// The window in segments that Linux uses if no RTT is known, and up to which the window always
 /// grows.
 const INITIAL_SEGMENTS: u64 = 10;
-/// Percent of the bandwidth by which pacing is slower.
+/// The percentage of the bandwidth by which pacing is slower.
 const MARGIN: u64 = 1;
 /// The pacing rate, in bits per second, below which segments leave one by one. Above it, they leave
 /// at least in pairs.

@@ -33,7 +33,7 @@ const FLAT_WINDOWS: f64 = 100.0;
 /// Linux lets the window grow by a segment for at least this many acknowledged segments.
 const LEAST_COUNT: f64 = 2.0;
 
-/// Whether the rules of Linux or the RFC apply where they differ.
+/// Which rules apply where Linux and the RFC differ.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Rules {
     Linux,
@@ -63,7 +63,7 @@ pub struct Cubic {
     before: Option<BeforeReduction>,
 }
 
-/// Growth after a reduction (section 4.2), in bytes and seconds.
+/// The cubic curve of growth after a reduction (section 4.2), in bytes and seconds.
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     /// W_max: the window at the plateau. 0 after a time-out and before the first congestion, when

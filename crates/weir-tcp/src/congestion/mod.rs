@@ -24,10 +24,10 @@ pub use bbr_draft::BbrDraft;
 pub use cubic::Cubic;
 pub use reno::Reno;
 
-/// Maximum window: TCP cannot announce more (RFC 7323, section 2.3).
+/// The maximum window: TCP cannot announce more (RFC 7323, section 2.3).
 const MAX_WINDOW: u64 = 1 << 30;
 
-/// Creates a congestion control that is defined outside this crate.
+/// A function that creates a congestion control defined outside this crate.
 pub type Factory = Arc<dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync>;
 
 /// The congestion control of a connection.
@@ -99,7 +99,7 @@ pub struct Start {
     pub fast_convergence: bool,
 }
 
-/// The effects of an ACK.
+/// What an ACK tells a congestion control.
 #[derive(Clone, Debug, Default)]
 pub struct Acked {
     /// Arrival time.
@@ -136,7 +136,7 @@ pub struct Acked {
     pub departure: Nanos,
 }
 
-/// The indication of congestion.
+/// What indicated congestion.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Cause {
     /// A lost segment.
@@ -145,7 +145,7 @@ pub enum Cause {
     Ecn,
 }
 
-/// Congestion, reported once per window of data.
+/// The report of congestion, made once per window of data.
 #[derive(Clone, Debug)]
 pub struct Congestion {
     /// The time at which it was detected.

@@ -6,10 +6,10 @@ use crate::math::{bytes_in, mul_div};
 use crate::pacer::rate_of_window;
 use crate::{MILLISECOND, Nanos};
 
-/// Number of segments at the start that Linux does not pace.
+/// The number of segments at the start that Linux does not pace.
 const UNPACED: u32 = 9;
 
-/// Segments that leave together ([`burst`](crate::CongestionControl::burst)).
+/// Segments that leave together as a burst ([`burst`](crate::CongestionControl::burst)).
 #[derive(Clone, Debug)]
 pub(super) struct Burst {
     /// Bytes of payload that may follow in the current burst.

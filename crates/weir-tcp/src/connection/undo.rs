@@ -8,7 +8,7 @@ use crate::recovery::Phase;
 use crate::segment::Segment;
 use crate::seq::Seq;
 
-/// The state of the last reduction.
+/// The state that tells whether the last reduction was necessary.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct UndoState {
     /// The start and the end of the data that was outstanding at the reduction.

@@ -56,7 +56,7 @@ impl SentSegment {
     }
 }
 
-/// The result of processing an acknowledgement.
+/// What an acknowledgement changed.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// Bytes newly known to have arrived.
@@ -112,9 +112,9 @@ pub(crate) struct Scoreboard {
     adapt: bool,
 }
 
-/// The initial threshold (RFC 6675 section 2).
+/// The initial threshold of later segments for a loss (RFC 6675 section 2).
 const DUP_THRESH: u32 = 3;
-/// Maximum of the threshold, as in Linux (tcp_max_reordering).
+/// The maximum of that threshold, as in Linux (tcp_max_reordering).
 const MAX_THRESH: u32 = 300;
 
 impl Scoreboard {

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::text::{listing, nearest, show_text};
 use crate::{Error, Host};
 
-/// The text of a command.
+/// The text of a host's command.
 #[derive(Clone, Copy)]
 pub(super) struct Command<'c>(pub &'c str);
 

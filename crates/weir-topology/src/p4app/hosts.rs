@@ -10,7 +10,7 @@ use super::settings;
 use crate::address::{self, Network};
 use crate::{Host, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 
-/// The MTU that p4-utils gives hosts, in bytes.
+/// The MTU that p4-utils gives the interfaces of hosts, in bytes.
 const MTU: u32 = 9500;
 
 /// Returns the number of the interface at an end: p4-utils numbers ports, and the lowest is `eth0`.

@@ -8,7 +8,7 @@ use super::settings;
 use crate::text::show_text;
 use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
 
-/// A link whose ports and addresses may still be missing.
+/// A link of a p4app file whose ports and addresses may still be missing.
 pub(super) struct Cable<'d> {
     pub(super) place: Json<'d>,
     pub(super) ends: [CableEnd<'d>; 2],
@@ -27,7 +27,7 @@ impl Cable<'_> {
     }
 }
 
-/// An end of a link.
+/// An end of a link in a p4app file.
 pub(super) struct CableEnd<'d> {
     pub(super) node: &'d str,
     pub(super) is_host: bool,

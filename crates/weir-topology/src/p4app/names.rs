@@ -6,7 +6,7 @@ use weir_json::{Diagnostic, Kind, Node as Json, Object, Value};
 
 use crate::{Node, Nodes, name};
 
-/// Names of hosts and switches, in the order of the file.
+/// The names of a p4app file's hosts and switches, in the order of the file.
 pub(super) struct Names<'d> {
     pub(super) hosts: Vec<&'d str>,
     pub(super) switches: Vec<&'d str>,

@@ -11,7 +11,7 @@ use super::switch::Settings;
 use crate::text::{nearest, show_text};
 use crate::{HostAddress, Mac};
 
-/// A strategy for the addresses of hosts.
+/// How hosts get their addresses in p4-utils.
 #[derive(Clone, Copy)]
 enum Strategy {
     /// One network, 10.0.0.0/16.

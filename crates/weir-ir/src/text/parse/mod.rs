@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Result<Program> {
     Ok(reader.program)
 }
 
-/// Handles by name, one map for each kind.
+/// The handles of the program's items by name, one map for each kind.
 #[derive(Default)]
 struct Names {
     enums: Map<Enumeration>,

@@ -15,7 +15,7 @@ use super::tree::TcInterface;
 use crate::QdiscConfig;
 use crate::{ClassStats, Counts, KindStats, Stats};
 
-/// The tokens of a nanosecond, in `tc`'s ticks of 64 ns.
+/// The number of token ticks in one of `tc`'s ticks of 64 ns.
 const TICK: i64 = 64;
 
 impl TcCommand {

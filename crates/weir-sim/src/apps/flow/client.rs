@@ -8,7 +8,7 @@ use crate::Random;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 
-/// The tokens of wake-ups.
+/// The token of the wake-up at which the client sends.
 const SEND: u64 = 0;
 /// The token of the wake-up at which the client checks whether the server has finished.
 const LINGER: u64 = 1;

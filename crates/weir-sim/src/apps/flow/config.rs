@@ -7,7 +7,7 @@ use weir_device::Nanos;
 use super::{MAX_DATAGRAMS, MAX_PAYLOAD, Pattern, STAMP};
 use crate::Error;
 
-/// A measured UDP flow.
+/// The settings of a measured UDP flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UdpFlowConfig {
     /// The address and port to send to.

@@ -8,7 +8,7 @@ use weir_device::Nanos;
 /// them counts as a duplicate.
 const MAX_GAPS: usize = 1 << 16;
 
-/// One-way delays in nanoseconds.
+/// The statistics of one-way delays in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DelayStats {
     /// The number of measurements.
@@ -52,14 +52,14 @@ impl DelayStats {
     }
 }
 
-/// The first arrival of a datagram.
+/// What the first arrival of a datagram says about its order and jitter.
 pub(crate) struct FirstArrival {
     /// Whether a datagram with a higher number arrived before.
     pub(crate) is_reordered: bool,
     pub(crate) jitter: f64,
 }
 
-/// The receiver's state of one flow.
+/// What the receiver knows about one flow.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     /// One more than the highest number that arrived.

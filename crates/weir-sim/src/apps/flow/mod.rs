@@ -68,7 +68,7 @@ pub struct FlowInterval {
     pub jitter: f64,
 }
 
-/// A received datagram.
+/// A row of results: a received datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowRow {
     /// The datagram number, from 0.

@@ -70,7 +70,7 @@ fn exponential(mean: f64, random: &mut Random) -> Nanos {
     (math::exponential(random) * mean) as Nanos
 }
 
-/// The state of a pattern.
+/// The state of a pattern, which gives the times of departures.
 pub(crate) struct Departures {
     pattern: Pattern,
     bytes: usize,

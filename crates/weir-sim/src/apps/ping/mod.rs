@@ -16,7 +16,7 @@ use crate::host::socket::{AppEvent, Binding, SendError};
 /// The length of an ICMP echo header.
 const ECHO_HEADER: usize = 8;
 
-/// The tokens of wake-ups.
+/// The token of the wake-up at which the ping sends.
 const SEND: u64 = 0;
 /// The token of the wake-up for a reply's time-out.
 const TIMEOUT: u64 = 1;

@@ -8,7 +8,7 @@ use super::TcpOptions;
 use crate::Error;
 use crate::apps::flow::Pattern;
 
-/// An application that writes its data in portions.
+/// The times at which an application writes its data in portions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteSchedule {
     /// When the application writes: at the beginning, and at each departure of the pattern. Data
@@ -18,7 +18,7 @@ pub struct WriteSchedule {
     pub bytes: usize,
 }
 
-/// A TCP flow.
+/// The settings of a TCP flow.
 #[derive(Clone, Debug)]
 pub struct TcpFlowConfig {
     /// The address and port to connect to.

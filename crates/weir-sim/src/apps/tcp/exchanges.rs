@@ -11,7 +11,7 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 use crate::{Error, Random, SocketId};
 
-/// A series of exchanges.
+/// The settings of a series of exchanges over TCP.
 #[derive(Clone, Debug)]
 pub struct TcpExchangesConfig {
     /// The address and port to connect to.

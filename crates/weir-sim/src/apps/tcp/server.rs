@@ -12,7 +12,7 @@ use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 
-/// The purpose of a connection.
+/// What a connection of the server is for.
 enum Purpose {
     /// The server receives a flow.
     Flow(Shared<TcpReport>),

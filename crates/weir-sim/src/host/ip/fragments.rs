@@ -50,7 +50,7 @@ pub(in crate::host) enum AddOutcome {
     TooLong,
 }
 
-/// A packet discarded because of the time-out.
+/// A packet that was discarded because its fragments did not arrive in time.
 pub(in crate::host) struct ExpiredPacket {
     pub(in crate::host) port: Option<Port>,
     /// The beginning of its first fragment, if that has arrived.

@@ -12,7 +12,7 @@ use weir_tcp::{PseudoSum, fold, sum};
 /// The maximum length of an IP packet: the length field has 16 bits.
 pub(super) const MAX_PACKET: usize = 65535;
 
-/// Protocol numbers, which are also IPv6 next-header values.
+/// The protocol number of ICMP, which is also an IPv6 next-header value.
 pub(super) const ICMP: u8 = 1;
 /// The IP protocol number of TCP.
 pub(super) const TCP: u8 = 6;
@@ -25,7 +25,7 @@ pub(super) const CONGESTION_EXPERIENCED: u8 = 0b11;
 /// The ECN codepoint ECT(0) of an ECN-capable transport.
 pub(super) const ECN_CAPABLE: u8 = 0b10;
 
-/// The position of a fragment.
+/// Where a fragment belongs in its packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fragment {
     pub(super) ident: u32,

@@ -7,7 +7,7 @@ use weir_tcp::{fold, sum};
 use super::{Fragment, Header, MAX_PACKET, Packet, be_u16};
 use crate::host::HostDrop;
 
-/// The length of a header without options, in bytes.
+/// The length of an IPv4 header without options, in bytes.
 pub(in crate::host) const HEADER: usize = 20;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;

@@ -1,6 +1,6 @@
 //! Sets of a block's rules as bits.
 
-/// A bit for each rule.
+/// A set of rules, with a bit for each rule of a block.
 pub(super) type Bits = [u64; 4];
 
 /// A set without bits.

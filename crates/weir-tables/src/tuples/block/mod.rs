@@ -17,7 +17,7 @@ mod tests;
 use self::bits::{Bits, NONE};
 use super::nibbles::{Nibbles, UnpackedRule};
 
-/// Maximum number of rules in a block.
+/// The maximum number of rules in a block.
 pub(crate) const MAX_RULES: usize = 256;
 
 /// Maximum number of probes. More would take too much time.
@@ -26,13 +26,13 @@ const MAX_PROBES: usize = 24;
 /// Number of candidates for probes, the best ones, that are examined in detail.
 const MAX_CANDIDATES: usize = 48;
 
-/// Number of keys in the sample with which probes are chosen.
+/// The number of keys in the sample with which probes are chosen.
 const SAMPLE_KEYS: usize = 24;
 
 /// The number of probes that take as much time as comparing a key with one rule.
 const PROBES_PER_COMPARISON: usize = 6;
 
-/// Rules, best first.
+/// A block of rules with one tuple, best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// Priorities and slots.

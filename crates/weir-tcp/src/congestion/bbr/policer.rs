@@ -22,7 +22,7 @@ const USED_ROUNDS: u32 = 48;
 /// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 
-/// The totals of the connection so far.
+/// The totals of the connection that a policer's detection compares.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub now: Nanos,
@@ -31,7 +31,7 @@ pub(super) struct Totals {
     pub lost: u64,
 }
 
-/// The rate of a policer.
+/// The detection of a policer, and its rate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policer {
     /// The totals at the beginning of the interval. `None` if the interval begins with the next
