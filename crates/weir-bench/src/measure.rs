@@ -13,11 +13,11 @@ pub const BATCH: usize = 64;
 /// The result of a measurement: how many packets passed and how many were dropped, and the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Packets sent in.
+    /// The number of packets that were sent in.
     pub packets: u64,
-    /// Packets that left, copies included.
+    /// The number of packets that left, copies included.
     pub out: u64,
-    /// Packets that the switch dropped.
+    /// The number of packets that the switch dropped.
     pub dropped: u64,
     /// Seconds of wall-clock time in total.
     pub seconds: f64,

@@ -32,7 +32,7 @@ pub struct TableFigures {
     pub ns_per_batched_lookup: f64,
     /// Microseconds to remove or insert an entry, on average.
     pub us_per_update: f64,
-    /// Bytes of memory per entry.
+    /// The bytes of memory for each entry.
     pub bytes_per_entry: f64,
 }
 

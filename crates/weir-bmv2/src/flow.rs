@@ -15,9 +15,9 @@ pub(crate) type Target = Option<usize>;
 /// A node of the control-flow graph: its statements and how it ends.
 #[derive(Debug)]
 pub(crate) struct FlowNode {
-    /// The node's statements.
+    /// The statements that run at the node.
     pub body: Vec<Stmt>,
-    /// The node's successors.
+    /// How the node ends, which gives its successors.
     pub exit: Exit,
     pub loc: Loc,
 }

@@ -15,7 +15,7 @@ pub(crate) enum Number {
     Const(BigInt),
     /// A value of type `bit` or `int`.
     Value(Expr),
-    /// 1 for true.
+    /// A Boolean, which is 1 if it is true.
     Bool(Expr),
     Neg(Box<Number>),
     Not(Box<Number>),

@@ -19,7 +19,7 @@ pub(crate) struct Reader<'d> {
     pub objects: BTreeMap<(&'static str, String), ExternId>,
     /// The fields that direct meters write, by the meter's name.
     pub meter_results: BTreeMap<String, VarId>,
-    /// The named calculations.
+    /// The document's calculations by name.
     pub calculations: BTreeMap<String, Node<'d>>,
     /// Field lists of digests, by their ids.
     pub digests: BTreeMap<u64, Node<'d>>,

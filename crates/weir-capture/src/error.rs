@@ -10,7 +10,7 @@ use crate::ETHERNET;
 /// begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
-    /// The operating system refused.
+    /// The operating system refused the access.
     #[error("{0}")]
     Io(std::io::Error),
     /// The first bytes are those of another format.

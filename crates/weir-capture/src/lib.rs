@@ -25,8 +25,8 @@ pub const ETHERNET: u32 = 1;
 /// values are the direction bits of `epb_flags` (pcapng, section 4.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// The node receives the frame.
+    /// The node on the link receives the frame.
     Inbound = 1,
-    /// The node sends the frame.
+    /// The node on the link sends the frame.
     Outbound = 2,
 }

@@ -11,7 +11,7 @@ pub struct Transmission {
     pub time: Nanos,
     /// The port through which the packet leaves.
     pub port: Port,
-    /// The packet.
+    /// The packet that leaves.
     pub packet: Packet,
 }
 
@@ -153,13 +153,13 @@ pub trait Device: Any + Send {
 /// dropped + in_flight`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketAccount {
-    /// Packets that arrived.
+    /// The number of packets that arrived.
     pub received: u64,
     /// Packets that the device created: copies (clones, multicast) and packets of its own.
     pub created: u64,
-    /// Packets that left.
+    /// The number of packets that left.
     pub transmitted: u64,
-    /// Packets dropped.
+    /// The number of packets that the device dropped.
     pub dropped: u64,
     /// The number of packets that are currently inside the device.
     pub in_flight: u64,

@@ -61,7 +61,7 @@ impl fmt::Display for MacAddress {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct ParseAddressError {
-    /// The text.
+    /// The text that is not an address.
     pub text: String,
     /// The expected form, with an example.
     pub expected: &'static str,

@@ -31,7 +31,7 @@ impl Side {
 /// The protocol whose addresses a primitive compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// IPv4, IPv6 and ARP.
+    /// The addresses of IPv4, IPv6 and ARP.
     Any,
     Ipv4,
     Ipv6,

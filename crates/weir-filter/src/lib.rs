@@ -91,7 +91,7 @@ impl Eq for Filter {}
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("filter `{text}`, column {column}: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
 pub struct FilterError {
-    /// The whole text.
+    /// The whole text of the filter.
     pub text: String,
     /// The column in characters, from 1.
     pub column: usize,

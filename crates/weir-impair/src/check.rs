@@ -12,7 +12,7 @@ pub const MAX_DURATION: Nanos = 1 << 62;
 pub struct OutOfRange {
     /// The name of the setting.
     pub setting: &'static str,
-    /// The value.
+    /// The value that is out of range.
     pub value: String,
     /// The allowed range.
     pub expected: &'static str,

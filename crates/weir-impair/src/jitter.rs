@@ -25,7 +25,7 @@ pub enum Jitter {
         /// The standard deviation in nanoseconds.
         sigma: Nanos,
     },
-    /// Exponential.
+    /// An exponentially distributed jitter.
     Exponential {
         /// The mean in nanoseconds.
         mean: Nanos,

@@ -8,7 +8,7 @@ pub struct Annotation {
     /// The evaluated arguments. An unstructured body that is neither a list of constants nor a list
     /// of `key = constant` pairs is a single `Text`.
     pub args: Vec<AnnotationArg>,
-    /// The form in the source.
+    /// The form in which the source writes the annotation.
     pub form: AnnotationForm,
 }
 
@@ -28,7 +28,7 @@ pub enum AnnotationForm {
 pub struct AnnotationArg {
     /// The key of a `key = value` argument.
     pub key: Option<String>,
-    /// The value.
+    /// The constant that is given.
     pub value: AnnotationValue,
 }
 

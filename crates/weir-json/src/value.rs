@@ -3,7 +3,7 @@
 /// A value and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// The value itself.
+    /// The kind of the value, with its contents.
     pub kind: Kind,
     /// The byte offset at which the value starts; `None` for a value that was not read from text.
     pub offset: Option<usize>,

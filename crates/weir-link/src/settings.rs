@@ -18,7 +18,7 @@ pub struct LinkSettings {
     /// The settings of the direction from the first end to the second, and of the opposite
     /// direction.
     pub directions: [DirectionSettings; 2],
-    /// Whether frames pass.
+    /// Whether the link lets frames pass.
     pub up: bool,
 }
 

@@ -10,9 +10,9 @@ use crate::hir::{BinaryOp, Expr, ExprKind, Program};
 /// The bounds of an expression's value, and the bits that can be 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PossibleValues {
-    /// The smallest value.
+    /// The smallest value that the expression can have.
     pub least: BigInt,
-    /// The largest value.
+    /// The largest value that the expression can have.
     pub most: BigInt,
     /// The bits that can be 1, if the values are not negative.
     ones: BigInt,

@@ -34,13 +34,13 @@ const OUTGOING: usize = 1024;
 /// The address of a server, and the identity of the client.
 #[derive(Clone, Debug)]
 pub struct ClientConfig {
-    /// `HOST:PORT`, or `unix:PATH`.
+    /// The server's address: `HOST:PORT`, or `unix:PATH`.
     pub address: String,
     /// The number of the server's switch.
     pub device_id: u64,
     /// The controller with the larger id is primary; a client without an id never becomes primary.
     pub election_id: Option<u128>,
-    /// Empty for the default role.
+    /// The role of the client; empty for the default role.
     pub role: String,
     /// The encryption of the connection; `None` if it is plain text.
     pub tls: Option<ClientTls>,

@@ -58,9 +58,9 @@ pub(super) struct Part {
 /// A field of the packet-in or packet-out header between switch and controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// The id.
+    /// The id of the field in P4Info.
     pub id: u32,
-    /// The name.
+    /// The name of the field.
     pub name: String,
     /// The width in bits.
     pub width: u32,

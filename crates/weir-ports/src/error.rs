@@ -23,9 +23,9 @@ pub enum PortError {
     /// There is no interface of this name in the network namespace.
     #[error("{}", interfaces::no_interface_message(port, there))]
     NoInterface {
-        /// The name.
+        /// The name for which there is no interface.
         port: String,
-        /// The existing interfaces.
+        /// The names of the existing interfaces.
         there: Vec<String>,
     },
     /// The process or the system does not have the descriptors or the memory to check an interface.

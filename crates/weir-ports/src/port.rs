@@ -144,7 +144,7 @@ pub struct ReceiveCounts {
 /// segments, each with all headers, unless its metadata is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransmitCounts {
-    /// Frames that left.
+    /// The number of frames that left.
     pub frames: u64,
     /// The bytes of these frames.
     pub bytes: u64,

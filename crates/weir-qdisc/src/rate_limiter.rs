@@ -9,7 +9,7 @@ const SECOND: u128 = 1_000_000_000;
 /// and a fraction whose denominator is the rate.
 #[derive(Clone, Debug)]
 pub struct RateLimiter {
-    /// Units per second.
+    /// The rate in units per second.
     rate: u64,
     /// The whole nanoseconds of the time at which the server is free.
     free: Nanos,

@@ -37,15 +37,15 @@ impl Counts {
 /// The statistics of a discipline and of those below it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
-    /// The counts.
+    /// The frames and bytes that were counted.
     pub counts: Counts,
-    /// Frames in the queue.
+    /// The number of frames in the queue.
     pub packets: usize,
     /// The bytes of the frames in the queue.
     pub bytes: u64,
-    /// Classes of HTB.
+    /// The statistics of HTB's classes.
     pub(crate) classes: Vec<ClassStats>,
-    /// The child discipline.
+    /// The statistics of the child discipline.
     pub(crate) child: Option<Box<Stats>>,
     /// The counts that only this kind of discipline has.
     pub(crate) kind_stats: KindStats,

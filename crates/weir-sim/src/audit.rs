@@ -29,7 +29,7 @@ pub struct InFlight {
     /// Packets that are being sent, that propagate on links, or that have arrived at a node that
     /// has not processed them yet.
     pub wires: u64,
-    /// Packets in devices.
+    /// The number of packets in devices.
     pub devices: u64,
 }
 
@@ -69,11 +69,11 @@ pub struct Losses {
 /// its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// Packets created by hosts.
+    /// The number of packets that hosts created.
     pub created: u64,
     /// Packets created by devices: copies and their own packets.
     pub created_by_devices: u64,
-    /// Packets created by links: duplicates.
+    /// The number of packets that links created as duplicates.
     pub created_by_links: u64,
     /// Packets delivered to the host that they were addressed to. A frame with a group address
     /// counts once for each host.

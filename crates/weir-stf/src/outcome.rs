@@ -53,9 +53,9 @@ impl PrintedLine {
 /// The results of a test: counts and failures.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Packets sent.
+    /// The number of packets that the test sent.
     pub packets: usize,
-    /// Expected packets, and other checks.
+    /// The number of expected packets and other checks.
     pub checks: usize,
     /// The failures; empty if the test passed.
     pub failures: Vec<Failure>,

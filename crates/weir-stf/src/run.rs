@@ -111,7 +111,7 @@ type Expected = (usize, Pattern);
 
 /// A packet that the test sent.
 struct Sent {
-    /// The line.
+    /// The number of the line that sent the packet.
     line: usize,
     /// The number of the packet's steps that were discarded because of the limit.
     lost_steps: u64,

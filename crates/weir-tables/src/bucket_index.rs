@@ -32,7 +32,7 @@ const TAGS_IN_SECOND_WORD: u64 = 0xffff_ffff;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketIndex {
     words: WordArray,
-    /// Number of buckets.
+    /// The number of buckets.
     count: usize,
     len: usize,
 }

@@ -12,7 +12,7 @@ use crate::pages::{PageEditor, Pages, WordArray};
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex {
     cells: WordArray,
-    /// Number of cells.
+    /// The number of cells.
     count: usize,
     /// Bits of a cell that hold the slot.
     slot_bits: u32,

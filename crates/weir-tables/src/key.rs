@@ -5,22 +5,22 @@ use std::ops::Range;
 /// How a field of a key matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
-    /// All bits.
+    /// The key must equal the value in all bits.
     Exact,
     /// The leading bits. Longer prefixes win.
     Lpm,
-    /// The bits of a mask.
+    /// The key must equal the value in the bits of a mask.
     Ternary,
     /// The values between two numbers, both included.
     Range,
-    /// All bits or none.
+    /// The key must equal the value, or the field accepts every value.
     Optional,
 }
 
 /// A field of a key: its width and its match kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Width in bits.
+    /// The width in bits.
     pub width: u32,
     /// The match kind of the field.
     pub kind: FieldKind,

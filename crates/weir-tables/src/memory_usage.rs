@@ -3,7 +3,7 @@
 /// The memory of a table, and the number of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryUsage {
-    /// Number of entries.
+    /// The number of entries.
     pub entries: usize,
     /// Bytes of everything in the table, including pages that are free or held by snapshots.
     pub bytes: usize,

@@ -22,7 +22,7 @@ pub(crate) type WordVec = SmallVec<[u64; 8]>;
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
     moves: Vec<Move>,
-    /// Words of a packed key.
+    /// The number of words of a packed key.
     pub(crate) words: usize,
     /// For each field: the position of its lowest bit, counted from the lowest bit of the number.
     offsets: Vec<usize>,

@@ -10,9 +10,9 @@ use weir_device::prefetch_start;
 #[derive(Clone, Debug)]
 pub(crate) struct Records {
     array: WordArray,
-    /// Words of a record.
+    /// The number of words of a record.
     stride: usize,
-    /// Records in a page.
+    /// The number of records in a page.
     per_page: u32,
     /// 2^64/`per_page`, rounded up, for divisions by `per_page`; 0 if `per_page` is 1.
     magic: u64,

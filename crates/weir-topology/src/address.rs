@@ -11,9 +11,9 @@ use crate::text::{is_number, show_text, string};
 /// A host's address, and the length of its network's prefix in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostAddress {
-    /// The address.
+    /// The address of the host's interface.
     pub address: IpAddr,
-    /// Bits of the network's prefix.
+    /// The number of bits of the network's prefix.
     pub prefix: u8,
 }
 
@@ -58,7 +58,7 @@ impl HostAddress {
 pub struct Network {
     /// The first address.
     pub address: IpAddr,
-    /// Bits of the prefix.
+    /// The number of bits of the prefix.
     pub prefix: u8,
 }
 

@@ -76,7 +76,7 @@ impl Default for Interface {
 /// A host's route: a network and how to reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The destination.
+    /// The network that the route leads to.
     pub network: Network,
     /// The next hop; `None` for networks on the link itself.
     pub gateway: Option<IpAddr>,

@@ -44,9 +44,9 @@ pub struct Switch {
 /// The description of a link: its ends, and its effects on frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// One end.
+    /// The first end of the link.
     pub a: End,
-    /// The other end.
+    /// The second end of the link.
     pub b: End,
     /// The propagation delay in nanoseconds.
     pub delay_ns: u64,

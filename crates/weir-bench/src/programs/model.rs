@@ -34,7 +34,7 @@ pub struct LookupCost {
     pub single: f64,
     /// Nanoseconds per lookup, in batches of 64.
     pub batched: f64,
-    /// Bytes of memory per entry.
+    /// The bytes of memory for each entry.
     pub bytes: f64,
 }
 

@@ -23,7 +23,7 @@ pub enum Value {
     Member(hir::EnumId, usize),
     /// The values of all members.
     Aggregate(Vec<Value>),
-    /// An invalid header.
+    /// The value of an invalid header.
     Invalid,
 }
 

@@ -10,15 +10,15 @@ use crate::hir;
 /// What a name in scope stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
-    /// A constant.
+    /// A constant of the program.
     Const(hir::ConstId),
-    /// A variable or parameter.
+    /// A variable or parameter of the program.
     Var(hir::VarId),
-    /// An instance.
+    /// An instance of an extern, block or package.
     Instance(hir::InstanceId),
     /// A table of the enclosing control.
     Table(hir::TableId),
-    /// A value set.
+    /// A parser value set.
     ValueSet(hir::ValueSetId),
     /// Functions, extern functions and actions; several if overloaded.
     Callables(Rc<Vec<Callable>>),

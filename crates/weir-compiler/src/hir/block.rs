@@ -18,7 +18,7 @@ pub enum Local {
         /// The initial value, of exactly the variable's type.
         init: Option<Expr>,
     },
-    /// A constant.
+    /// A constant of the block.
     Const(ConstId),
     /// An instance (sub-parsers and sub-controls, extern objects, direct applications).
     Instance(InstanceId),
@@ -38,11 +38,11 @@ pub struct Parser {
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters.
+    /// The type parameters of the parser.
     pub type_params: Vec<TypeVarId>,
-    /// Run-time parameters.
+    /// The parameters at run time.
     pub params: Vec<Param>,
-    /// Constructor parameters.
+    /// The constructor's parameters.
     pub constructor_params: Vec<Param>,
     /// The local declarations, in source order.
     pub locals: Vec<Local>,
@@ -61,7 +61,7 @@ pub struct State {
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Executed on entry.
+    /// The statements that run when the parser enters the state.
     pub stmts: Vec<Stmt>,
     /// The transition to the next state. A missing `transition` is a transition to `reject`.
     pub transition: Transition,
@@ -112,7 +112,7 @@ pub struct SelectCase {
 pub struct Keyset {
     /// One element for each subject, except for a single value set.
     pub elements: Vec<KeysetElement>,
-    /// The source location.
+    /// The keyset's place in the source.
     pub span: Span,
 }
 
@@ -152,7 +152,7 @@ pub struct ValueSet {
     pub name: Name,
     /// The type of the members: `Bits`, enum, bool, or a struct or tuple of those.
     pub element: super::TypeId,
-    /// The size, a constant.
+    /// The maximum number of members, a constant.
     pub size: Expr,
     /// The annotations of the declaration.
     pub annotations: Annotations,
@@ -169,11 +169,11 @@ pub struct Control {
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters.
+    /// The type parameters of the control.
     pub type_params: Vec<TypeVarId>,
-    /// Run-time parameters.
+    /// The parameters at run time.
     pub params: Vec<Param>,
-    /// Constructor parameters.
+    /// The constructor's parameters.
     pub constructor_params: Vec<Param>,
     /// The local declarations, in source order.
     pub locals: Vec<Local>,
@@ -193,7 +193,7 @@ pub struct Action {
     pub annotations: Annotations,
     /// The parameters with a direction, followed by those without (set by the control plane).
     pub params: Vec<Param>,
-    /// The body.
+    /// The statements of the action.
     pub body: Block,
     /// The location of the whole declaration.
     pub span: Span,
@@ -223,7 +223,7 @@ pub struct Table {
     /// The action that runs on a miss. If the program specifies none and declares core.p4's
     /// `NoAction`, it is `NoAction`.
     pub default_action: Option<DefaultAction>,
-    /// The `entries` property.
+    /// The entries of the `entries` property.
     pub entries: Vec<Entry>,
     /// `const entries`: the control plane can neither change these entries nor add others.
     pub const_entries: bool,
@@ -247,7 +247,7 @@ pub struct TableKey {
     /// 18.3.1.3 derives from the expression (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`,
     /// `x[7:0]`, `h.src & 0xFFFF`).
     pub name: String,
-    /// The match kind.
+    /// How the key is matched.
     pub match_kind: MatchKindId,
     /// The annotations of the key element.
     pub annotations: Annotations,
@@ -258,13 +258,13 @@ pub struct TableKey {
 /// An action in a table's list.
 #[derive(Clone, Debug)]
 pub struct TableAction {
-    /// The action.
+    /// The action that entries may run.
     pub action: ActionId,
     /// The arguments for the parameters with a direction, evaluated when the action runs.
     pub bound_args: Vec<super::Arg>,
     /// Annotations such as `@tableonly` and `@defaultonly`.
     pub annotations: Annotations,
-    /// The source location.
+    /// The place of the list's element in the source.
     pub span: Span,
 }
 
@@ -276,7 +276,7 @@ pub struct ActionCall {
     pub action: usize,
     /// One constant for each directionless parameter, of exactly the parameter's type.
     pub args: Vec<Expr>,
-    /// The source location.
+    /// The place of the call in the source.
     pub span: Span,
 }
 

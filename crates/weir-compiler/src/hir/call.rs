@@ -14,7 +14,7 @@ use super::{
 /// allowed in its context.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The callee.
+    /// What is called.
     pub callee: Callee,
     /// One type argument for each type parameter of the function or method. (Those of the extern
     /// object are in the object's type.)
@@ -67,11 +67,11 @@ impl Call {
 /// What a [`Call`] calls.
 #[derive(Clone, Debug)]
 pub enum Callee {
-    /// A function with a body.
+    /// A call of a function with a body.
     Function(FunctionId),
     /// An action, called directly. Directionless parameters are passed like `in` parameters.
     Action(ActionRef),
-    /// An extern function.
+    /// A call of an extern function.
     ExternFunction(ExternFunctionId),
     /// A method of an extern object.
     Method {
@@ -133,7 +133,7 @@ pub enum ArgValue {
     Expr(Expr),
     /// `_` for an `out` parameter: the result is discarded.
     DontCare,
-    /// An omitted `@optional` parameter.
+    /// An argument that is omitted for an `@optional` parameter.
     Omitted,
 }
 
@@ -142,16 +142,16 @@ pub enum ArgValue {
 pub enum Constructor {
     /// An extern object through one of its constructors.
     Extern {
-        /// The declaration.
+        /// The declaration of the extern object type.
         decl: ExternId,
-        /// The index in its constructors.
+        /// The index of the constructor among those of the type.
         constructor: usize,
     },
-    /// A parser with a body.
+    /// The constructor of a parser with a body.
     Parser(ParserId),
-    /// A control with a body.
+    /// The constructor of a control with a body.
     Control(ControlId),
-    /// A package.
+    /// The constructor of a package.
     Package(PackageId),
 }
 
@@ -159,7 +159,7 @@ pub enum Constructor {
 /// The arguments are compile-time constants given the enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// The constructor.
+    /// What is constructed.
     pub constructor: Constructor,
     /// One type argument for each type parameter of the instantiated declaration.
     pub type_args: Vec<TypeId>,

@@ -22,7 +22,7 @@ pub(super) enum Entry {
 #[derive(Debug)]
 pub(super) struct LoweredAction {
     pub entry: Entry,
-    /// The control-plane name.
+    /// The name that the control plane uses.
     pub name: String,
     pub params: Vec<Store>,
     pub may_unwind: bool,

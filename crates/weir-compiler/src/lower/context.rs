@@ -18,7 +18,7 @@ use crate::hir;
 /// What a variable's name stands for while code is lowered.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
-    /// Storage.
+    /// The place at which the variable's value is stored.
     Store(Store),
     /// A constructor parameter's value.
     Value(Value),
@@ -88,7 +88,7 @@ pub(super) enum BodyKind {
 #[derive(Debug, Default)]
 pub(super) struct Context {
     pub frame: usize,
-    /// The statements so far.
+    /// The statements that were lowered so far.
     pub output: Vec<ir::Stmt>,
     /// The location of the current statement.
     pub loc: ir::Loc,

@@ -104,7 +104,7 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
 /// What the lines of a file of commands printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineResults {
-    /// The output of the commands.
+    /// The lines that the commands printed.
     pub printed: Vec<String>,
     /// Remarks about lines, such as that bits are outside a prefix: the numbers of the lines, from
     /// 1, and the remarks.

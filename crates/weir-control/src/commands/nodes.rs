@@ -15,7 +15,7 @@ const LAG_HASH: usize = 0xff;
 /// A multicast node, which makes copies with one replication id.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The `egress_rid` of its copies.
+    /// The `egress_rid` of the node's copies.
     pub rid: u16,
     /// The ports to which the copies go.
     pub ports: BTreeSet<Port>,
@@ -28,7 +28,7 @@ pub struct Node {
 /// A switch's multicast nodes and the groups built from them.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
-    /// Nodes by handle, from 0.
+    /// The nodes by handle, from 0.
     pub by_handle: BTreeMap<u64, Node>,
     /// Each group's nodes in the order of association.
     groups: BTreeMap<u16, Vec<u64>>,

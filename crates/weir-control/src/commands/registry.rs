@@ -10,11 +10,11 @@ pub struct Session<'s, 'c> {
     /// The switch's control interface.
     pub control: &'s mut dyn Controlled,
     pub(super) names: Names<'c>,
-    /// Multicast nodes.
+    /// The multicast nodes that commands have made.
     pub nodes: &'s mut Nodes,
-    /// The switch's name.
+    /// The name of the switch.
     pub switch: &'s str,
-    /// The program's file.
+    /// The name of the program's file.
     pub program: &'s str,
     /// Remarks about the last command, in addition to its output.
     pub(super) remarks: Vec<String>,
@@ -38,13 +38,13 @@ pub struct Command {
     pub takes: &'static str,
     /// The effect of the command, in one line.
     pub summary: &'static str,
-    /// Further details; may be empty.
+    /// The details that help adds; may be empty.
     pub details: &'static str,
     /// An example of its use.
     pub example: &'static str,
     /// The minimum number of arguments, if it is less than the number outside brackets in `takes`.
     pub least: Option<usize>,
-    /// The function.
+    /// The function that runs the command.
     pub run: Run,
 }
 

@@ -15,9 +15,9 @@ use crate::{Controlled, Error, Names};
 /// A change, and the place in the document that requests it.
 #[derive(Clone, Debug)]
 pub struct Change<'d> {
-    /// The element of the document.
+    /// The element of the document that requests the change.
     pub node: Node<'d>,
-    /// The change.
+    /// The change that is requested.
     pub update: Update,
 }
 

@@ -33,13 +33,13 @@ pub struct BindGroup {
 /// The reason why parameters cannot be bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// There is no `main`.
+    /// The program has no package `main`.
     #[error("the program has no package `main`, so it cannot run on any architecture")]
     NoPackage,
-    /// An argument is missing.
+    /// An argument of the package is missing.
     #[error("the package `{package}` has no block `{argument}`")]
     NoBlock {
-        /// The package's type.
+        /// The type of the package.
         package: String,
         /// The argument that was expected.
         argument: String,
@@ -47,7 +47,7 @@ pub enum BindError {
     /// A block has too few parameters.
     #[error("`{block}` has {count} parameters, the architecture expects at least {expected}")]
     TooFewParams {
-        /// The block.
+        /// The name of the block.
         block: String,
         /// The number of parameters that it has.
         count: usize,
@@ -67,9 +67,9 @@ pub enum BindError {
     /// A parameter is in two groups.
     #[error("`{param}` of `{block}` is bound twice")]
     BoundTwice {
-        /// The block.
+        /// The name of the block.
         block: String,
-        /// The parameter.
+        /// The name of the parameter.
         param: String,
     },
 }
@@ -77,11 +77,11 @@ pub enum BindError {
 /// A parameter, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamName {
-    /// The block that has it.
+    /// The name of the block that has the parameter.
     pub block: String,
-    /// The name.
+    /// The name of the parameter.
     pub param: String,
-    /// The P4 type.
+    /// The parameter's type in P4.
     pub type_name: String,
 }
 

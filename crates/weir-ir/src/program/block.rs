@@ -29,7 +29,7 @@ pub struct Procedure {
 pub struct CalledAction {
     /// The control-plane name, which several actions may have.
     pub name: String,
-    /// Annotations.
+    /// The annotations of the action.
     pub annotations: Vec<Annotation>,
 }
 
@@ -71,7 +71,7 @@ pub enum Transition {
     /// A transition to the target of the first case whose keysets all match. If no case matches,
     /// parsing ends with the error `NoMatch`.
     Select {
-        /// The expressions that are matched.
+        /// The expressions that the cases are compared with.
         keys: Vec<Expr>,
         /// The cases, tried in order; each has as many keysets as there are keys.
         cases: Vec<SelectCase>,

@@ -9,7 +9,7 @@ use crate::types::Type;
 pub struct Expr {
     /// The operation that computes the value.
     pub kind: ExprKind,
-    /// The type of its value.
+    /// The type of the expression's value.
     pub ty: Type,
 }
 
@@ -77,15 +77,15 @@ pub enum BinaryOp {
     Div,
     /// `%`, unsigned; 0 for a zero divisor.
     Mod,
-    /// `|+|`, saturating.
+    /// The saturating addition `|+|`.
     SatAdd,
-    /// `|-|`, saturating.
+    /// The saturating subtraction `|-|`.
     SatSub,
-    /// `&`.
+    /// The bitwise and `&`.
     BitAnd,
-    /// `|`.
+    /// The bitwise or `|`.
     BitOr,
-    /// `^`.
+    /// The bitwise exclusive or `^`.
     BitXor,
     /// `<<`; the right operand is unsigned of any width; too large shifts give 0.
     Shl,

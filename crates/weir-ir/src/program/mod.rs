@@ -51,13 +51,13 @@ pub struct Program {
     pub files: Vec<String>,
     /// Error codes in declaration order; `NoError` is 0.
     pub errors: Vec<String>,
-    /// Enumerations without underlying type.
+    /// The enumerations without underlying type.
     pub enums: Arena<Enumeration>,
     /// The types that controllers know by name: the types of keys, of action data, of fields of
     /// headers and value sets, and of externs' type arguments, and the types that these types
     /// contain.
     pub declared: Arena<DeclaredType>,
-    /// Layouts of headers.
+    /// The layouts of headers.
     pub header_types: Arena<HeaderType>,
     /// All storage of a pipeline pass, as one flat set of variables.
     pub vars: Arena<Var>,
@@ -67,19 +67,19 @@ pub struct Program {
     pub stacks: Arena<Stack>,
     /// Header unions: sets of header instances.
     pub unions: Arena<Union>,
-    /// Extern objects (counters, registers, …).
+    /// The extern objects, such as counters and registers.
     pub externs: Arena<ExternInstance>,
-    /// Parser value sets.
+    /// The parser value sets.
     pub value_sets: Arena<ValueSet>,
     /// All actions: those of tables, and those that are only called directly.
     pub actions: Arena<Action>,
     /// Functions and applied sub-controls, each with static storage (P4 has no recursion).
     pub procedures: Arena<Procedure>,
-    /// Match-action tables.
+    /// The match-action tables.
     pub tables: Arena<Table>,
     /// The parsers, with their sub-parsers expanded.
     pub parsers: Arena<Parser>,
-    /// Controls that the package uses.
+    /// The controls that the package uses.
     pub controls: Arena<Control>,
     /// The package `main`.
     pub main: Option<Package>,

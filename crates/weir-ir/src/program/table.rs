@@ -22,7 +22,7 @@ pub struct Action {
     pub params: Vec<ActionParam>,
     /// The statements of the action; `Return` ends them.
     pub body: Block,
-    /// Annotations.
+    /// The annotations of the action.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
@@ -44,7 +44,7 @@ pub struct ActionParam {
     pub var: VarId,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,
-    /// Annotations.
+    /// The annotations of the parameter.
     pub annotations: Vec<Annotation>,
 }
 
@@ -77,7 +77,7 @@ pub struct Table {
     /// The places of `implementation`, of the attached objects and of the further properties, by
     /// the property's name.
     pub property_locs: BTreeMap<String, Loc>,
-    /// Annotations.
+    /// The annotations of the table.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
@@ -134,7 +134,7 @@ pub struct Key {
     /// The match kind: `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or a kind of the
     /// architecture.
     pub match_kind: String,
-    /// Annotations.
+    /// The annotations of the key.
     pub annotations: Vec<Annotation>,
     /// The place in the source.
     pub loc: Loc,
@@ -143,7 +143,7 @@ pub struct Key {
 /// An action in a table's list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionRef {
-    /// The action.
+    /// The action that entries may run.
     pub action: ActionId,
     /// Whether entries may not have the action (`@defaultonly`).
     pub default_only: bool,
@@ -154,7 +154,7 @@ pub struct ActionRef {
     pub group_only: bool,
     /// The actions that it runs, if [`compose`](crate::passes::compose) created it.
     pub composed: Option<Composed>,
-    /// All annotations.
+    /// All annotations of the list's element.
     pub annotations: Vec<Annotation>,
 }
 
@@ -170,7 +170,7 @@ pub struct Composed {
 /// An action with its data, as an entry runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionCall {
-    /// The action.
+    /// The action that runs.
     pub action: ActionId,
     /// The arguments, one value of the parameter's width for each parameter.
     pub args: Vec<Bits>,
@@ -217,13 +217,13 @@ pub struct Entry {
 /// A parser value set: keysets that the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSet {
-    /// The control-plane name.
+    /// The name that the control plane uses.
     pub name: String,
     /// The widths and match kinds of the fields; one for a set of plain values.
     pub fields: Vec<ValueSetField>,
     /// The number of members that it should hold.
     pub size: u64,
-    /// Annotations.
+    /// The annotations of the value set.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
@@ -240,6 +240,6 @@ pub struct ValueSetField {
     pub declared: Option<DeclaredTypeId>,
     /// The match kind from `@match`; `exact` without it.
     pub match_kind: String,
-    /// Annotations on the struct's field.
+    /// The annotations of the struct's field.
     pub annotations: Vec<Annotation>,
 }

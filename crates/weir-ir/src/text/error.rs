@@ -7,7 +7,7 @@ use std::fmt;
 pub struct ParseError {
     /// Line in the text, from 1.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
     /// The message, with the expected and the found word, or the unknown name.
     pub message: String,

@@ -51,7 +51,7 @@ pub enum DeclaredKind {
 pub struct DeclaredMember {
     /// The P4 name.
     pub name: String,
-    /// The type.
+    /// The type of the member's values.
     pub ty: DataType,
 }
 

@@ -53,7 +53,7 @@ struct FrameInTransmission {
 /// wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Frames that arrived.
+    /// The number of frames that arrived.
     pub offered_packets: u64,
     /// The bytes of the offered frames.
     pub offered_bytes: u64,
@@ -75,9 +75,9 @@ pub struct Counts {
     pub dropped_output: u64,
     /// Frames whose offload metadata contradicts their bytes.
     pub dropped_malformed: u64,
-    /// Frames that were duplicated.
+    /// The number of frames that were duplicated.
     pub duplicates: u64,
-    /// Frames with a flipped bit.
+    /// The number of frames with a flipped bit.
     pub corrupted: u64,
     /// The largest number of frames in flight.
     pub waiting_max: u64,

@@ -115,7 +115,7 @@ struct Flow<'a> {
     in_loop: bool,
     visited: FxHashSet<Block>,
     steps: usize,
-    /// The step limit.
+    /// The number of steps after which the analysis stops.
     allowed: usize,
     // The last field, so that it is dropped after all sets.
     facts: Facts,

@@ -19,7 +19,7 @@ pub(crate) struct Registers {
     pub position: u64,
     /// Iterations of all loops so far.
     pub iterations: u64,
-    /// The output vector's memory.
+    /// The address of the output's memory.
     pub out: *mut u8,
     /// The number of bits that were written to the output.
     pub out_bits: u64,

@@ -4,12 +4,14 @@ use super::bytes::{internet_sum, read_u16};
 
 /// The EtherType of IPv4.
 const IPV4: u16 = 0x0800;
+/// The EtherType of IPv6.
 const IPV6: u16 = 0x86dd;
 /// The EtherTypes of VLAN tags.
 const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 
 /// The number of bytes of an IPv6 header.
 const IPV6_BYTES: usize = 40;
+/// The number of bytes of the longest IPv4 header.
 const IPV4_MOST: usize = 60;
 /// The IPv6 extension headers that packets with TCP or UDP can have: hop-by-hop options, routing,
 /// destination options.

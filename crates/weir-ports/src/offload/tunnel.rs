@@ -17,6 +17,7 @@ const GRE: u8 = 47;
 const ETHERNET: u16 = 0x6558;
 /// The flag of a checksum in GRE's header.
 const GRE_CHECKSUM: u16 = 0x8000;
+/// The flag of a key in GRE's header.
 const GRE_KEY: u16 = 0x2000;
 const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
 

@@ -44,7 +44,7 @@ pub(super) enum Kind {
 /// How a program gets the frames of an interface: from the driver or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attachment {
-    /// From the driver.
+    /// The program gets frames from the interface's driver.
     Native,
     /// From the kernel, for any driver.
     Generic,

@@ -9,7 +9,7 @@ use super::{PacketSocket, checked};
 /// Which frames a packet socket accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
-    /// No frames.
+    /// The socket accepts no frames.
     Nothing,
     /// Frames that other computers send, but not frames that this computer sends through the
     /// interface.

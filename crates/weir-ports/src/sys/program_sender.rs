@@ -26,8 +26,11 @@ const PACKET: usize = 64;
 
 /// The number of the kernel's function that looks up an element of a map.
 const LOOK_UP: i32 = 1;
+/// The number of the kernel's function that writes bytes of the packet.
 const STORE_BYTES: i32 = 9;
+/// The number of the kernel's function that sends a copy of the packet.
 const SEND_COPY: i32 = 13;
+/// The number of the kernel's function that changes the length of the packet.
 const CHANGE_LENGTH: i32 = 38;
 
 /// The queueing discipline has taken the packet and dropped another one, or is switched off

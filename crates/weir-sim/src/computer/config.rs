@@ -7,7 +7,7 @@ use crate::Error;
 /// The processor time that one kind of work takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Nanoseconds for each packet.
+    /// The nanoseconds for each packet.
     pub packet: Nanos,
     /// Picoseconds for each byte of the frame.
     pub byte: u64,

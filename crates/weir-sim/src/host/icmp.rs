@@ -30,6 +30,7 @@ const ECHO_REPLY: u8 = 0;
 const UNREACHABLE: u8 = 3;
 /// The ICMP type of an echo request.
 const ECHO: u8 = 8;
+/// The ICMP type of time exceeded.
 const TIME_EXCEEDED: u8 = 11;
 const PARAMETER_PROBLEM: u8 = 12;
 /// The code of [`UNREACHABLE`] for "fragmentation needed", with the MTU of the next link in the
@@ -37,10 +38,15 @@ const PARAMETER_PROBLEM: u8 = 12;
 const FRAGMENTATION_NEEDED: u8 = 4;
 /// The ICMPv6 type of destination unreachable; types below 128 are errors.
 const V6_UNREACHABLE: u8 = 1;
+/// The ICMPv6 type of packet too big.
 const V6_TOO_BIG: u8 = 2;
+/// The ICMPv6 type of time exceeded.
 const V6_TIME_EXCEEDED: u8 = 3;
+/// The ICMPv6 type of parameter problem.
 const V6_PARAMETER_PROBLEM: u8 = 4;
+/// The ICMPv6 type of an echo request.
 const V6_ECHO: u8 = 128;
+/// The ICMPv6 type of an echo reply.
 const V6_ECHO_REPLY: u8 = 129;
 
 /// The reason why a host sends an ICMP error.

@@ -101,7 +101,7 @@ pub enum TcpEvent {
 /// Bytes to write to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data<'a> {
-    /// These bytes.
+    /// Writes these bytes.
     Bytes(&'a [u8]),
     /// This many bytes of [`weir_tcp::pattern`], which take no memory.
     Pattern(u64),

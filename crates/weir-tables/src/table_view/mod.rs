@@ -43,9 +43,9 @@ pub struct TableView {
 pub(crate) struct Shape {
     pub(crate) layout: KeyLayout,
     pub(crate) packing: Packing,
-    /// Words of a key.
+    /// The number of words of a key.
     pub(crate) key_words: usize,
-    /// Bits of all fields.
+    /// The number of bits of all fields.
     pub(crate) width: usize,
 }
 

@@ -50,7 +50,7 @@ const REST: u32 = u32::MAX;
 /// All tuples and blocks of a table with priorities.
 #[derive(Clone, Debug)]
 pub(crate) struct TupleSpace {
-    /// Words of a packed key.
+    /// The number of words of a packed key.
     words: usize,
     /// For each tuple, in the order of their best priorities: a word with its best priority in the
     /// upper half and its number below, then its mask. The rest also has a place in this order.

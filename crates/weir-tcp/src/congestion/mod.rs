@@ -102,7 +102,7 @@ pub struct Start {
 /// What an ACK tells a congestion control.
 #[derive(Clone, Debug, Default)]
 pub struct Acked {
-    /// Arrival time.
+    /// The time at which the ACK arrived.
     pub now: Nanos,
     /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
@@ -150,7 +150,7 @@ pub enum Cause {
 pub struct Congestion {
     /// The time at which it was detected.
     pub now: Nanos,
-    /// The indication.
+    /// What indicated the congestion.
     pub cause: Cause,
     /// FlightSize (RFC 5681): the bytes that were outstanding just before the congestion, including
     /// those that are now marked lost.

@@ -15,7 +15,7 @@ use super::tree::TcInterface;
 use crate::QdiscConfig;
 use crate::{ClassStats, Counts, KindStats, Stats};
 
-/// The number of token ticks in one of `tc`'s ticks of 64 ns.
+/// The length in nanoseconds of `tc`'s ticks, in which it shows tokens.
 const TICK: i64 = 64;
 
 impl TcCommand {

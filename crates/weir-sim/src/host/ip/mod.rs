@@ -18,6 +18,7 @@ pub(super) const ICMP: u8 = 1;
 pub(super) const TCP: u8 = 6;
 /// The IP protocol number of UDP.
 pub(super) const UDP: u8 = 17;
+/// The protocol number of ICMPv6.
 pub(super) const ICMPV6: u8 = 58;
 
 /// The ECN codepoint CE, which is also the mask of the ECN field (RFC 3168, section 5).

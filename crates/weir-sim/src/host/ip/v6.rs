@@ -12,10 +12,11 @@ pub(in crate::host) const FRAGMENT_HEADER: usize = 8;
 
 /// The next-header value of a hop-by-hop options header.
 const HOP_BY_HOP: u8 = 0;
-/// The next header number of a routing header.
+/// The next-header value of a routing header.
 const ROUTING: u8 = 43;
-/// The next header number of a fragment header.
+/// The next-header value of a fragment header.
 const FRAGMENT: u8 = 44;
+/// The next-header value of a destination options header.
 const DESTINATION_OPTIONS: u8 = 60;
 
 /// Parses an IPv6 packet and checks its headers.
