@@ -26,7 +26,7 @@ impl<'d> Operation<'d> {
     }
 }
 
-/// Comparisons of numbers.
+/// Returns the comparison of numbers that an operator's symbol stands for.
 fn comparison(op: &str) -> Option<BinaryOp> {
     Some(match op {
         "==" => BinaryOp::Eq,

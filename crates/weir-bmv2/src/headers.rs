@@ -145,7 +145,7 @@ impl Reader<'_> {
         Expr { kind, ty: Type::bit(32) }
     }
 
-    /// Whether a header is valid.
+    /// Returns an expression that tells whether a header is valid.
     pub(crate) fn validity(&self, header: &HeaderRef) -> Expr {
         match header {
             HeaderRef::Header(id) => self.read(self.program.headers[*id].valid),
@@ -179,14 +179,14 @@ impl Reader<'_> {
         kinds.into_iter().map(|kind| Stmt { kind, loc }).collect()
     }
 
-    /// Makes a header valid.
+    /// Adds statements that make a header valid, and the others of its union invalid.
     pub(crate) fn set_valid(&self, header: HeaderRef, loc: Loc, out: &mut Vec<Stmt>) {
         let others = self.invalidate_siblings(&header, loc);
         out.push(Stmt { kind: StmtKind::SetValid(header), loc });
         out.extend(others);
     }
 
-    /// Assigns a header.
+    /// Translates the assignment of a header.
     pub(crate) fn copy_header(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let (to, from) = (self.header_value(nodes[0])?, self.header_value(nodes[1])?);
         let type_of = |header: &HeaderRef| match header {
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Assigns a whole stack with its counter.
+    /// Translates the assignment of a whole stack with its counter.
     pub(crate) fn copy_stack(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let (to, from) = (self.stacks_value(nodes[0])?, self.stacks_value(nodes[1])?);
         let size = |stack: &StackId| self.program.stacks[*stack].elements.len();

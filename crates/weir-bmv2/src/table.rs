@@ -47,7 +47,7 @@ pub(crate) fn called_action(node: Node<'_>) -> Result<Option<u64>> {
 }
 
 impl<'d> Reader<'d> {
-    /// Reads a table.
+    /// Translates a table and adds it to the program.
     pub(crate) fn table(&mut self, node: Node<'d>, actions: &mut Actions<'d>) -> Result<ReadTable> {
         let loc = self.loc(node);
         let table_name = name(node, "a table's name")?.to_owned();

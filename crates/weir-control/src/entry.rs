@@ -114,7 +114,7 @@ impl Names<'_> {
         }
     }
 
-    /// Checks that an action allows this use.
+    /// Checks that a table allows this use of an action.
     pub fn check_use(self, table: TableId, action: ActionId, wanted: ActionUse) -> Result<(), Error> {
         let listed = self.table_schema(table).actions.iter().find(|listed| listed.id == action);
         match listed.and_then(|listed| listed.refuses(table, wanted)) {

@@ -183,7 +183,7 @@ fn largest(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { (BigInt::from(1) << (width - 1)) - 1 }
 }
 
-/// Reads a value from text.
+/// Reads a value of a field from text.
 pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
     let form = form.into();
     let width = form.width;

@@ -79,7 +79,7 @@ impl fmt::Debug for Filter {
 }
 
 impl PartialEq for Filter {
-    /// Whether both filters have the same text.
+    /// Whether both filters were parsed from the same text.
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }

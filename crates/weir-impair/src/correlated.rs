@@ -26,7 +26,7 @@ impl Correlated {
         next
     }
 
-    /// Whether an event with this probability happens.
+    /// Draws whether an event with this probability happens.
     pub fn chance(&mut self, probability: f64, correlation: f64) -> bool {
         self.unit(correlation) < probability
     }

@@ -271,7 +271,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Calls an extern.
+    /// Calls an extern function or method.
     fn call(&mut self, call: &ExternCall, loc: Loc) -> Result<(), Stop> {
         let frame = self.interpreter.frame(call);
         let mut words = std::mem::take(&mut self.words);

@@ -102,7 +102,7 @@ impl<T> Arena<T> {
         self.items.get(id.index())
     }
 
-    /// Handles and values, in order.
+    /// Iterates over handles and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id<T>, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (Id::new(index), item))
     }

@@ -18,7 +18,7 @@ pub fn qualified_name(prefix: &str, name: &str) -> String {
 }
 
 impl Program {
-    /// Adds a plain variable.
+    /// Adds a plain variable to the program.
     pub fn add_var(&mut self, name: impl Into<String>, ty: Type, loc: Loc) -> VarId {
         self.vars.push(Var { name: name.into(), ty, role: VarRole::Plain, annotations: Vec::new(), loc })
     }

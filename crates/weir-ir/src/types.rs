@@ -75,7 +75,7 @@ impl Type {
         if let Self::Varbit { .. } = self { MAX_VARBIT } else { MAX_WIDTH }
     }
 
-    /// Whether values are two's complement.
+    /// Whether values of the type are two's complement.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::Bits { signed: true, .. })
     }

@@ -61,7 +61,7 @@ impl<'a> Writer<'a> {
         Self { out, taken: 8 }
     }
 
-    /// Appends all bits of `bits`.
+    /// Appends all bits of the value `bits`.
     pub fn push(&mut self, bits: &Bits) {
         let width = bits.width();
         match bits.to_u128() {

@@ -28,12 +28,12 @@ impl<'d> Node<'d> {
         self.value
     }
 
-    /// Creates a diagnostic at this place.
+    /// Creates a diagnostic at the place of this value.
     pub fn error(self, message: impl Into<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), None)
     }
 
-    /// Creates a diagnostic at this place, with a suggestion.
+    /// Creates a diagnostic at the place of this value, with a suggestion.
     pub fn error_with_suggestion(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }

@@ -7,7 +7,7 @@ use super::possible_values::{PossibleValues, constant, possible};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program, display};
 
-/// Reports constant comparisons.
+/// Reports comparisons whose result is always the same.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     walk::program(program, &mut Comparisons { program, diagnostics });
 }

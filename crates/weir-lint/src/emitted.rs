@@ -26,7 +26,7 @@ impl EmittedHeaders {
         search.emitted
     }
 
-    /// Whether the program calls `emit`.
+    /// Whether the program calls `emit` anywhere.
     pub fn has_emits(&self) -> bool {
         self.calls > 0
     }

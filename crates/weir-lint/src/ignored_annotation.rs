@@ -118,7 +118,7 @@ fn repeated_annotation(
     Some(no_effect(annotation, message).secondary(same.span, "only the first one counts"))
 }
 
-/// Reports an argument without meaning.
+/// Reports an argument of an annotation that has no meaning.
 fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let values = annotation.values();
@@ -148,7 +148,7 @@ fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotati
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
-/// Whether P4Info can hold this number.
+/// Whether P4Info can hold the number that an annotation gives.
 fn is_number(value: &AnnotationValue) -> bool {
     matches!(value, AnnotationValue::Int(number) if i32::try_from(number).is_ok_and(|number| number >= 0))
 }

@@ -42,7 +42,7 @@ impl PossibleValues {
         Self { least: number.clone(), most: number.clone(), ones: number, whole_type: false }
     }
 
-    /// Whether the value can be this number.
+    /// Whether the expression's value can be this number.
     pub(super) fn contains(&self, number: &BigInt) -> bool {
         self.least <= *number && *number <= self.most && self.has_bits(number)
     }

@@ -9,7 +9,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{Direction, Expr, ExprKind, Param, Program, VarId};
 
-/// Reports unused parameters.
+/// Reports parameters that are never used.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let mut used = UsedVariables::default();
     walk::program(program, &mut used);

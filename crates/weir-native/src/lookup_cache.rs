@@ -197,7 +197,7 @@ impl LookupCache {
         &self.words[region.first]
     }
 
-    /// Called before packets run.
+    /// Prepares the cache; called before packets run.
     pub(crate) fn begin(&mut self, env: &mut dyn Environment) {
         self.active = true;
         for (position, cached) in self.tables.iter_mut().map(Cell::get_mut).enumerate() {

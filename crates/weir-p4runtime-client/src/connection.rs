@@ -116,7 +116,7 @@ impl Connection {
         Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
     }
 
-    /// Returns the configuration.
+    /// Returns the configuration of the client.
     pub fn config(&self) -> &ClientConfig {
         &self.config
     }

@@ -142,7 +142,7 @@ fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Resu
     })
 }
 
-/// Decodes counts.
+/// Decodes the counts of a counter's cell.
 pub(super) fn decode_counts(data: v1::CounterData) -> CounterValue {
     let number = |count: i64| u64::try_from(count).unwrap_or(0);
     CounterValue { packets: number(data.packet_count), bytes: number(data.byte_count) }

@@ -60,7 +60,7 @@ impl Handles {
         }
     }
 
-    /// Forgets all handles of a table but these.
+    /// Forgets the handles of a table, except those in `handles`.
     pub fn retain_handles(&mut self, table: u32, handles: &BTreeSet<u64>) {
         let Some(TableHandles { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
         by_handle.retain(|handle, _| handles.contains(handle));

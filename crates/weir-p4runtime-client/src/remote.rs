@@ -83,7 +83,7 @@ impl Remote {
         &self.program
     }
 
-    /// Reads entities.
+    /// Reads entities from the switch.
     pub(super) fn read(&self, entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
         let entities = entities.into_iter().map(|entity| v1::Entity { entity: Some(entity) }).collect();
         let found = self.connection.read(entities)?;

@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::rules::COUNTER_TYPE;
 use crate::tables::property;
 
-/// Checks the counters.
+/// Checks the counters of the program.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let mut counters = Counters { program, found: BTreeSet::new() };

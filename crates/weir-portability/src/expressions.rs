@@ -22,7 +22,7 @@ use crate::rules::{
 /// The widest shift amount, and the largest constant one.
 const SHIFT_WIDTH: u32 = 8;
 
-/// Checks the expressions.
+/// Checks the expressions in all blocks.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let mut invalidated = InvalidatedHeaders { types: Vec::new() };
     code.visit(&mut invalidated);

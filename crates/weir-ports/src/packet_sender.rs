@@ -26,7 +26,7 @@ pub(crate) enum DirectSender {
 }
 
 impl DirectSender {
-    /// Returns the longest frame.
+    /// Returns the length of the longest frame that can be sent, in bytes.
     fn max_frame_length(&self) -> usize {
         match self {
             Self::Xdp(_) => XdpSender::LONGEST,

@@ -37,7 +37,7 @@ impl PortClaim {
         already
     }
 
-    /// Gives the claim up.
+    /// Gives the claim on the interface up.
     pub(crate) fn release(&self) {
         self.lock_claim().take();
     }

@@ -27,7 +27,7 @@ pub(crate) struct VnetHeader {
 }
 
 impl VnetHeader {
-    /// Decodes the header.
+    /// Decodes the header that the kernel puts in front of a frame.
     #[inline]
     pub(crate) fn read(bytes: &[u8; VNET_BYTES]) -> Self {
         let half = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
@@ -36,7 +36,7 @@ impl VnetHeader {
         Self { flags, gso_type, hdr_len, gso_size, csum_start, csum_offset }
     }
 
-    /// Encodes the header.
+    /// Encodes the header that the kernel reads in front of a frame.
     #[inline]
     pub(crate) fn write(&self) -> [u8; VNET_BYTES] {
         let mut bytes = [0; VNET_BYTES];

@@ -16,7 +16,7 @@ pub(crate) trait HalfResources: Send {
     /// Returns the interface's index.
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError>;
 
-    /// Takes these resources from the halves.
+    /// Takes the port's resources for the interface from its halves.
     fn disconnect(&mut self);
 
     /// Whether the halves must drop their resources before the interface is opened again.

@@ -129,7 +129,7 @@ trait Discipline {
     /// Takes the next frame, or returns when to call again. Frames that are dropped during the call
     /// are added to the list of drops.
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued;
-    /// Frames in the queue.
+    /// Returns the number of frames in the queue.
     fn packets(&self) -> usize;
     /// Returns the bytes of the frames in the queue.
     fn bytes(&self) -> u64;
@@ -260,7 +260,7 @@ impl Qdisc {
         next
     }
 
-    /// Frames in the queue.
+    /// Returns the number of frames in the queue.
     #[inline]
     pub fn packets(&self) -> usize {
         with_discipline!(&self.kind, it => it.packets())

@@ -225,7 +225,7 @@ impl Alarm {
         next
     }
 
-    /// Ignores all pending events.
+    /// Forgets all pending events.
     pub(crate) fn clear(&mut self) {
         self.times.clear();
     }

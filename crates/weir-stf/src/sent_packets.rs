@@ -72,7 +72,7 @@ pub(crate) struct SentPackets {
 }
 
 impl SentPackets {
-    /// Keeps the steps of these packets.
+    /// Creates a store that keeps the steps of these packets only.
     pub(crate) fn for_packets(wanted: BTreeSet<usize>) -> Self {
         Self { wanted, ..Self::default() }
     }

@@ -137,7 +137,7 @@ pub(crate) struct GroupMember<'t> {
 }
 
 impl<'t> Statement<'t> {
-    /// Reads a line without comment.
+    /// Reads a line of a test, without its comment.
     pub(crate) fn read(line: &'t str) -> Result<Self, PartMistake<'t>> {
         let (word, text) = split_word(line);
         Ok(match word.to_ascii_lowercase().as_str() {

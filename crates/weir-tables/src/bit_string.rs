@@ -5,7 +5,7 @@ pub(crate) trait BitString: Copy {
     /// Returns the 64 bits from position `at` on.
     fn word_at(self, at: usize) -> u64;
 
-    /// Returns the first 64 bits.
+    /// Returns the first 64 bits of the string.
     #[inline(always)]
     fn first_word(self) -> u64 {
         self.word_at(0)

@@ -26,7 +26,7 @@ pub(crate) struct EntryOrder {
 pub(crate) const MAX_SLOTS: u32 = 1 << 28;
 
 impl EntryOrder {
-    /// Whether a slot is left.
+    /// Whether a slot is left for another entry.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.top < MAX_SLOTS
     }

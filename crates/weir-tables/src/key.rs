@@ -112,7 +112,7 @@ impl KeyLayout {
         Self { fields, offsets }
     }
 
-    /// Returns the fields.
+    /// Returns the fields of the key.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }

@@ -146,7 +146,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Returns the length in bytes.
+    /// Returns the length of the segment in bytes.
     pub fn len(&self) -> usize {
         self.header.len()
     }

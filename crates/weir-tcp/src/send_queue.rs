@@ -125,7 +125,7 @@ impl SendQueue {
         taken
     }
 
-    /// Frees everything before `position`.
+    /// Frees all data before `position`.
     pub fn release(&mut self, position: u64) {
         let position = position.min(self.end);
         while self.start < position {

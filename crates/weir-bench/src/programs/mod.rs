@@ -126,7 +126,7 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
 }
 
 impl Benchmark {
-    /// Inserts all entries.
+    /// Inserts the entries of all tables of the benchmark into a switch.
     pub fn insert_entries(&self, control: &mut Control<'_>) -> Result<(), Error> {
         let names = Names::new(control.schema());
         for table in &self.tables {
@@ -142,7 +142,7 @@ impl Benchmark {
         Ok(())
     }
 
-    /// Entries in all tables.
+    /// Returns the number of entries in all tables.
     pub fn entries(&self) -> usize {
         self.tables.iter().map(|table| table.contents.entries.len()).sum()
     }

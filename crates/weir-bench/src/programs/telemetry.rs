@@ -23,7 +23,7 @@ fn hosts(bit: usize) -> BenchmarkTable {
     }
 }
 
-/// Adds one header to each packet.
+/// Returns the benchmark of a switch that adds one header to each packet.
 pub fn one_header() -> Benchmark {
     Benchmark {
         name: "telemetry",

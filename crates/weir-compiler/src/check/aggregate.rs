@@ -216,7 +216,7 @@ impl Checker<'_> {
         )
     }
 
-    /// Checks `{#}`.
+    /// Checks `{#}`, the value of an invalid header.
     pub(super) fn invalid_header(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
         match wanted {
             Some(Types::POISON) => self.poison_expr(span),

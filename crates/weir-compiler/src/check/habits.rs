@@ -102,7 +102,7 @@ fn value_advice(word: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Names for a message: up to 12 of them.
+/// Lists names for a message, up to 12 of them.
 pub(super) fn list_names(names: &[&str]) -> String {
     const MAX_SHOWN: usize = 12;
     let mut distinct: Vec<&str> = Vec::new();

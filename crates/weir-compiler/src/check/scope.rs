@@ -71,7 +71,7 @@ impl Scopes {
         Self { stack: vec![IndexMap::new()] }
     }
 
-    /// Opens an inner scope.
+    /// Opens an inner scope for names.
     pub fn open(&mut self) {
         self.stack.push(IndexMap::new());
     }

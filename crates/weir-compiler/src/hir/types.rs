@@ -176,7 +176,7 @@ impl Types {
         TypeId(u32::try_from(index).expect("fewer than 2^32 types"))
     }
 
-    /// Returns the id of `bit<width>`.
+    /// Returns the id of the type `bit<width>`.
     pub fn bit(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits { signed: false, width })
     }

@@ -88,7 +88,7 @@ impl Lowerer<'_> {
         Ok(listed)
     }
 
-    /// Creates the action, without variants.
+    /// Creates the action of a table's list, without variants.
     fn bound_data(
         &mut self,
         action: &LoweredAction,

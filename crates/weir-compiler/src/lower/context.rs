@@ -144,7 +144,7 @@ impl Lowerer<'_> {
         result.map(|value| (value, collected))
     }
 
-    /// Appends a statement.
+    /// Appends a statement to the code that is being lowered.
     pub(super) fn emit(&mut self, kind: ir::StmtKind) {
         self.code += 1;
         self.cx.output.push(ir::Stmt { kind, loc: self.cx.loc });

@@ -303,7 +303,7 @@ impl<'a> Lowerer<'a> {
         if self.failed { Err(Refused) } else { self.unsupported(span, what) }
     }
 
-    /// Reports `diagnostic` and stops this step.
+    /// Reports `diagnostic` and fails the current step of lowering.
     fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
         self.diagnostics.push(diagnostic);
         self.failed = true;

@@ -295,7 +295,7 @@ fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
         .collect()
 }
 
-/// Returns the stack in `stack.next.member`.
+/// Returns the stack in an expression of the form `stack.next.member`.
 fn union_stack(expr: &hir::Expr) -> Option<&hir::Expr> {
     match &expr.kind {
         ExprKind::Field { base, .. } => match &base.kind {

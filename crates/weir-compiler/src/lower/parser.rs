@@ -105,7 +105,7 @@ impl Lowerer<'_> {
         self.cx.states.as_mut().ok_or(super::Refused)
     }
 
-    /// Adds an empty state.
+    /// Adds an empty state to the parser.
     pub(super) fn new_state(&mut self, name: &str, span: weir_syntax::Span) -> ParserStateId {
         let loc = self.loc(span);
         let Ok(builder) = self.state_builder() else {

@@ -45,7 +45,7 @@ impl StateBuilder {
         self.states.push(ParserState { name: unique, body: Block::default(), transition, loc })
     }
 
-    /// Makes a state the current one.
+    /// Makes a state the current one, to which statements are added.
     pub(super) fn enter_state(&mut self, id: ParserStateId) {
         self.current = Some(id);
     }

@@ -133,7 +133,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Emits `var = value`.
+    /// Emits the assignment of `value` to the variable `var`.
     pub(super) fn set(&mut self, var: ir::VarId, value: ir::Expr) {
         self.emit(StmtKind::Assign(ir::Place::Var(var), value));
     }

@@ -205,7 +205,7 @@ impl Lowerer<'_> {
         Ok(Store::Stack { id: Some(id), next, elements })
     }
 
-    /// Adds a variable.
+    /// Adds a scalar variable to the program.
     pub(super) fn scalar_var(
         &mut self,
         name: &str,

@@ -58,7 +58,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns the structure of `ty`.
+    /// Returns the structure of the type `ty`.
     pub(super) fn shape(&mut self, ty: TypeId) -> Shape {
         let ty = self.ty(ty);
         let plain = |name: String, ty: TypeId| Member { name, ty, annotations: hir::Annotations::default() };

@@ -60,7 +60,7 @@ impl Value {
         constant
     }
 
-    /// Returns the number of scalars.
+    /// Returns the number of scalars in the value.
     pub(super) fn leaves(&self) -> usize {
         let mut count = 0;
         self.walk(&mut |_| count += 1);
@@ -74,7 +74,7 @@ impl Value {
         vars
     }
 
-    /// Returns the member at `index`.
+    /// Returns the member of the value at `index`.
     pub(super) fn member(&self, index: usize) -> Option<&Value> {
         match self {
             Value::Group(members)

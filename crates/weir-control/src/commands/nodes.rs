@@ -45,7 +45,7 @@ impl Nodes {
         change(self).inspect_err(|_| *self = before)
     }
 
-    /// Makes an empty group.
+    /// Makes a multicast group without nodes.
     pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
         if self.switch_groups(control)?.contains(&group) {
             return Err(Error::new(format!("multicast group {group} exists already")));
@@ -143,7 +143,7 @@ impl Nodes {
         })
     }
 
-    /// Removes a node, also from its group.
+    /// Removes a multicast node, also from its group.
     pub(super) fn destroy(&mut self, control: &mut dyn Controlled, handle: u64) -> ChangeResult {
         self.switch_groups(control)?;
         if let Some(group) = self.node_mut(handle)?.group {

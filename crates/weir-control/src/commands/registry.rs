@@ -82,7 +82,7 @@ impl Command {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }
 
-    /// Runs the command.
+    /// Runs the command, after a check of the number of its arguments.
     pub(super) fn run(&self, session: &mut Session<'_, '_>, args: &[&str]) -> Output {
         if args.len() < self.min_args() {
             let (wanted, found) = (self.expected_count(), args.len());

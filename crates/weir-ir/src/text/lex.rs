@@ -62,7 +62,7 @@ const SYMBOLS: &[&str] = &[
 /// The maximum number of words of a text.
 const MAX_WORDS: usize = 1 << 22;
 
-/// Splits a text into words.
+/// Splits a text in the IR's text form into words.
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
     let mut lexer = Lexer { text, offset: 0, line: 1, column: 1, counted: 0 };
     let mut tokens = Vec::new();

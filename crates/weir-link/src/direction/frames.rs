@@ -24,7 +24,7 @@ impl Frames {
         FrameId(number)
     }
 
-    /// Removes a frame.
+    /// Removes a frame from the store and returns it.
     pub(super) fn take(&mut self, frame: FrameId) -> Frame<'static> {
         self.free.push(frame.0);
         self.slots[frame.0 as usize].take().expect(TAKEN)

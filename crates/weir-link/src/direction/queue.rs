@@ -111,7 +111,7 @@ impl Queue {
         }
     }
 
-    /// Removes all frames.
+    /// Removes all frames from the queue.
     pub(super) fn clear(&mut self) {
         for frame in self.qdisc.drain() {
             self.frames.take(frame);

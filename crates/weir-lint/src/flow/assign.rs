@@ -142,7 +142,7 @@ impl Flow<'_> {
         self.now = self.facts.clear_all(&self.now, &valid, &values);
     }
 
-    /// Writes `value` to `part`.
+    /// Follows a write of `value` to the part `part`.
     pub(super) fn store(&mut self, part: PartId, value: &Expr) {
         match self.storage.part(part).clone() {
             Part::Scalar { set, truth } => {

@@ -53,7 +53,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Registers without any memory.
+    /// Returns registers that point to no memory.
     pub(crate) const fn empty() -> Self {
         Self {
             words: std::ptr::null_mut(),

@@ -52,7 +52,7 @@ impl Facts {
         Self { whole_extracts: true, whole_emits: true, ..Self::default() }
     }
 
-    /// Adds the facts of other code.
+    /// Adds the facts of other code to these facts.
     pub(crate) fn add(&mut self, other: &Self) {
         self.vars.extend(&other.vars);
         self.written.extend(&other.written);

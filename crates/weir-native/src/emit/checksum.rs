@@ -200,7 +200,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().uextend(I64, raw)
     }
 
-    /// Adds a number, shifted left.
+    /// Emits code that adds a number, shifted left, to a partial sum.
     fn add_up(&mut self, sum: Sum, value: Value, width: u32, up: u32) -> Sum {
         let sum = if sum.most > u64::MAX >> 1 { self.fold_to_32(sum) } else { sum };
         let moved = if up == 0 {

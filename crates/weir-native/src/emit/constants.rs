@@ -89,7 +89,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Selects one of two values.
+    /// Emits code that selects one of two values.
     pub(super) fn select(&mut self, truth: Value, yes: Value, no: Value) -> Value {
         match self.as_const(truth) {
             Some(0) => no,

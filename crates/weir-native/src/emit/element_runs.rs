@@ -28,7 +28,7 @@ pub(super) struct ElementRun {
 }
 
 impl Emit<'_, '_, '_> {
-    /// Finds the runs among headers.
+    /// Groups headers into runs of headers at equal distances.
     pub(super) fn with_runs(&self, headers: &[HeaderId]) -> Vec<EmittedPart> {
         let mut found = Vec::new();
         let mut rest = headers;
@@ -116,7 +116,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(after);
     }
 
-    /// Appends those of these headers that are valid.
+    /// Emits code that appends those of these headers that are valid.
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {

@@ -38,7 +38,7 @@ impl Emit<'_, '_, '_> {
         self.set_const(program.headers[header].valid, u64::from(valid));
     }
 
-    /// Makes the other members of a header's union invalid.
+    /// Emits code that makes the other members of a header's union invalid.
     pub(super) fn invalidate_others(&mut self, header: HeaderId) {
         let program = self.unit.program;
         let valid = program.headers[header].valid;

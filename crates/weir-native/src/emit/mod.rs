@@ -214,7 +214,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.ins().ishl(bytes, three)
     }
 
-    /// Emits a parser.
+    /// Emits the function of a parser.
     pub(crate) fn parser(mut self, id: ParserId, facts: &Facts) {
         self.assign_registers(facts);
         self.whole_extracts = facts.whole_extracts;
@@ -222,7 +222,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.finish();
     }
 
-    /// Emits a control.
+    /// Emits the function of a control.
     pub(crate) fn control(mut self, body: &Block, facts: &Facts) {
         self.assign_registers(facts);
         self.whole_emits = facts.whole_emits;
@@ -297,7 +297,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.def_var(self.words, words);
     }
 
-    /// Stores the position for other functions.
+    /// Emits code that stores the position in the packet for other functions.
     fn keep_position(&mut self) {
         if let Some(position) = self.position {
             let at = self.b.use_var(position);

@@ -81,7 +81,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Reads a value again, if its origin is known.
+    /// Emits code that reads a value again, if its origin is known.
     pub(super) fn reload_value(&mut self, value: Value) -> Value {
         match self.origin(value) {
             None => value,

@@ -28,7 +28,7 @@ impl Emit<'_, '_, '_> {
             .collect()
     }
 
-    /// Reads 1 to 64 bits.
+    /// Emits code that reads 1 to 64 bits from a source.
     pub(super) fn read_word_at(&mut self, source: Source, offset: u32, width: u32) -> Value {
         let (address, bytes) = match source {
             Source::Bytes { address, bytes } => (address, bytes),

@@ -146,7 +146,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
     }
 
-    /// Begins a parser state.
+    /// Begins the code of a parser state.
     pub(super) fn new_state(&mut self) {
         self.extracted = None;
         if let Some(scope) = &mut self.scope {

@@ -154,7 +154,7 @@ impl Emit<'_, '_, '_> {
         self.continue_at(other, !always)
     }
 
-    /// Whether a keyset other than a value set matches.
+    /// Emits code that tells whether a keyset other than a value set matches.
     fn keyset_matches(&mut self, keyset: &Keyset, key: &Expr, words: &[Value]) -> Value {
         let width = key.ty.width();
         if let (Type::Varbit { .. }, Keyset::Value(value)) = (key.ty, keyset) {

@@ -149,7 +149,7 @@ impl Emit<'_, '_, '_> {
         true
     }
 
-    /// Emits an `if`.
+    /// Emits an `if` statement with its branches.
     fn if_else(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> bool {
         let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let reached = self.branch_on(condition, yes, no);

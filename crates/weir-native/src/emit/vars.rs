@@ -107,14 +107,14 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Variables that have registers.
+    /// Returns the variables that have registers.
     pub(super) fn register_vars(&self) -> Vec<VarId> {
         let mut all: Vec<VarId> = self.registers.keys().copied().collect();
         all.sort_unstable();
         all
     }
 
-    /// Stores a variable in the state at this address.
+    /// Emits code that stores a variable in the state at this address.
     pub(super) fn store_var_at(&mut self, state: Value, var: VarId, words: &[Value]) {
         let first = self.unit.layout.slot(var).word as usize;
         for (i, value) in words.iter().enumerate() {
@@ -274,7 +274,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Writes words to a place.
+    /// Emits code that writes words to a place.
     pub(super) fn write_place(&mut self, place: &Place, words: &[Value]) {
         self.at_place(place, |emit, var| emit.write(var, words));
     }

@@ -49,7 +49,7 @@ impl Emit<'_, '_, '_> {
         (words, fill)
     }
 
-    /// Truncates or extends a value.
+    /// Emits code that truncates or extends a value.
     pub(super) fn resize(&mut self, words: &[Value], from: u32, signed: bool, to: u32) -> Vec<Value> {
         let (mut words, fill) = if signed && to > from {
             self.sign_extend(words, from)
@@ -176,7 +176,7 @@ impl Emit<'_, '_, '_> {
         out
     }
 
-    /// Whether two values are equal.
+    /// Emits code that tells whether two values are equal.
     pub(super) fn same(&mut self, a: &[Value], b: &[Value]) -> Value {
         if let ([a], [b]) = (a, b) {
             return self.compare(IntCC::Equal, *a, *b);
@@ -189,7 +189,7 @@ impl Emit<'_, '_, '_> {
         self.compare_const(IntCC::Equal, difference, 0)
     }
 
-    /// Whether `a < b`.
+    /// Emits code that tells whether `a < b`.
     pub(super) fn less_than(&mut self, a: &[Value], b: &[Value], width: u32, signed: bool) -> Value {
         if a.is_empty() {
             return self.b.ins().iconst(I8, 0);

@@ -91,7 +91,7 @@ pub(super) const fn call(function: i32) -> Instruction {
     instruction(0x85, 0, 0, 0, function)
 }
 
-/// Ends the program; its result is register 0.
+/// Makes the instruction that ends the program; its result is register 0.
 pub(super) const fn exit() -> Instruction {
     instruction(0x95, 0, 0, 0, 0)
 }
@@ -138,7 +138,7 @@ pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
     Ok(map)
 }
 
-/// Loads a program.
+/// Loads a program into the kernel.
 pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<OwnedFd> {
     /// The kernel's request to load a program.
     #[repr(C)]

@@ -17,7 +17,7 @@ pub(crate) enum Filter {
 }
 
 impl PacketSocket {
-    /// Accepts only these frames from now on.
+    /// Makes the socket accept only these frames from now on.
     pub(crate) fn filter(&self, filter: Filter) -> io::Result<()> {
         let mut instructions: Vec<libc::sock_filter> = match filter {
             Filter::Nothing => vec![accept_bytes(0)],

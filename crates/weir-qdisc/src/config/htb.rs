@@ -96,7 +96,7 @@ impl HtbConfig {
         self.classes.iter().any(|class| class.parent == Some(id))
     }
 
-    /// Returns the classes with queues.
+    /// Returns the classes without child classes, which have queues.
     pub(super) fn leaves(&self) -> impl Iterator<Item = &HtbClass> {
         self.classes.iter().filter(|class| !self.is_inner(class.id))
     }

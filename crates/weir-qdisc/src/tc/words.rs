@@ -69,7 +69,7 @@ impl<'a> Words<'a> {
         units::rate(word).ok_or_else(|| self.bad_value(what, word, "a rate such as 10mbit"))
     }
 
-    /// Reads a size, in bytes.
+    /// Takes the next word as a size, in bytes; `what` names the option.
     pub(super) fn size(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
         // The cell size in `burst 1600/8` has no effect here.
@@ -77,7 +77,7 @@ impl<'a> Words<'a> {
         units::size(bytes).ok_or_else(|| self.bad_value(what, word, "a size such as 1600b or 32kbit"))
     }
 
-    /// Reads a time, in nanoseconds.
+    /// Takes the next word as a time, in nanoseconds; `what` names the option.
     pub(super) fn time(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
         units::time(word).ok_or_else(|| self.bad_value(what, word, "a time such as 20ms"))

@@ -244,7 +244,7 @@ impl ExchangeSchedule {
         self.rows.lock().len() as u64
     }
 
-    /// Whether no further exchange begins.
+    /// Whether no further exchange will begin.
     pub(crate) fn all_begun(&self) -> bool {
         self.stopped || self.failure.is_some() || self.exchanges_begun() == self.count
     }
@@ -277,7 +277,7 @@ impl ExchangeSchedule {
         }
     }
 
-    /// Adds a row and returns its index.
+    /// Adds the row of an exchange and returns its index.
     pub(crate) fn push(&mut self, row: ExchangeRow) -> usize {
         let mut rows = self.rows.lock();
         rows.push(row);

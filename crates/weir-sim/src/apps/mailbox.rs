@@ -63,7 +63,7 @@ impl Mailbox {
         Ok(())
     }
 
-    /// Unbinds the port.
+    /// Unbinds the mailbox's UDP port.
     pub fn close(&mut self, host: &mut HostContext<'_>) {
         if let Some(port) = self.port.take() {
             host.unbind(Binding::Udp(port));

@@ -226,7 +226,7 @@ impl Sockets {
     }
 }
 
-/// Reads all available bytes.
+/// Reads all bytes that a connection has available.
 fn read_available(socket: SocketId, host: &mut HostContext<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {

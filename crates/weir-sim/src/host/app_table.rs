@@ -61,7 +61,7 @@ impl Host {
         self.apps.started
     }
 
-    /// Adds the resources that this host uses.
+    /// Adds the resources that the host uses to the network's usage.
     pub(crate) fn add_usage(&self, load: &mut ResourceUsage) {
         load.apps += self.apps.slots.len() - self.apps.free.len();
         load.app_capacity += self.apps.slots.len();

@@ -33,7 +33,7 @@ impl Bindings {
         }
     }
 
-    /// Removes a binding.
+    /// Removes a binding, so that nothing receives its traffic.
     pub(super) fn remove(&mut self, binding: Binding) {
         if let Ok(place) = self.search(binding) {
             self.0.remove(place);

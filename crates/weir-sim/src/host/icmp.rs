@@ -70,7 +70,7 @@ pub(super) struct IcmpMessage<'a> {
     body: &'a [u8],
 }
 
-/// Parses a message.
+/// Parses an ICMP message and verifies its checksum.
 pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<IcmpMessage<'a>, HostDrop> {
     let bytes = packet.payload;
     let Some(&[kind, code, _, _, a, b, c, d]) = bytes.first_chunk::<HEADER>() else {

@@ -219,7 +219,7 @@ impl Host {
         self.neighbours.get(interface as usize).map(|table| table.entries().collect()).unwrap_or_default()
     }
 
-    /// Returns the frame counters.
+    /// Returns the counters of the host's frames.
     pub fn counters(&self) -> &HostCounters {
         &self.counters
     }
@@ -342,7 +342,7 @@ impl Host {
         self.outbox.get_or_insert_default()
     }
 
-    /// Returns the host's next deadline.
+    /// Returns the time of the host's next deadline.
     pub(crate) fn next_deadline(&mut self) -> Option<Nanos> {
         if self.no_deadlines {
             return self.tcp.next_timer();
@@ -353,7 +353,7 @@ impl Host {
         other.into_iter().chain(self.tcp.next_timer()).min()
     }
 
-    /// Handles everything that is due.
+    /// Handles everything at the host that is due.
     pub(crate) fn advance(&mut self, now: Nanos) {
         if !self.no_deadlines {
             for port in 0..self.neighbours.len() {

@@ -49,7 +49,7 @@ impl HostOutbox {
         bytes
     }
 
-    /// Keeps a buffer for reuse.
+    /// Keeps a frame's buffer for reuse.
     pub(crate) fn recycle(&mut self, bytes: Vec<u8>) {
         if self.spare.len() < MAX_SPARE {
             self.spare.push(bytes);

@@ -21,7 +21,7 @@ pub(super) struct Datagram<'a> {
     payload: &'a [u8],
 }
 
-/// Parses a datagram.
+/// Parses a UDP datagram and verifies its checksum.
 pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
     let bytes = packet.payload;
     if bytes.len() < HEADER {

@@ -74,7 +74,7 @@ pub(super) struct Computing {
 }
 
 impl Computing {
-    /// Frames that wait, by node.
+    /// Iterates over the frames that wait for the computer, by node.
     pub(super) fn frames(&self) -> impl Iterator<Item = &NodeFrames> {
         self.frames.iter()
     }

@@ -329,7 +329,7 @@ impl Lpm {
         }
     }
 
-    /// Frees the memory.
+    /// Frees the memory of the map.
     pub(crate) fn release(mut self, allocator: &mut PageAllocator) {
         allocator.release(&mut self.direct);
         self.trie.release(allocator);

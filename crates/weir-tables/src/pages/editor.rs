@@ -14,7 +14,7 @@ pub(crate) struct PageEditor<'a> {
 }
 
 impl PageEditor<'_> {
-    /// Writes a word.
+    /// Writes a word of an array.
     pub(crate) fn set(&mut self, array: &mut WordArray, at: usize, value: u64) {
         if let Some(word) = array.flat_word(at) {
             return word.store(value, Relaxed);

@@ -234,7 +234,7 @@ impl Trie {
         self.write(editor, allocators, root, node);
     }
 
-    /// Frees the memory.
+    /// Frees the memory of the tries.
     pub(crate) fn release(&mut self, allocator: &mut PageAllocator) {
         allocator.release(&mut self.nodes);
         allocator.release(&mut self.leaves);

@@ -83,7 +83,7 @@ struct Curve {
 }
 
 impl Curve {
-    /// Begins congestion avoidance.
+    /// Begins congestion avoidance with a new curve.
     fn begin(&mut self, now: Nanos, window: f64, mss: f64) {
         self.epoch = Some(now);
         self.reno = window;

@@ -48,7 +48,7 @@ impl HyStart {
         HyStart { paced, found: false, min_rtt: None, round: None }
     }
 
-    /// Starts again after a time-out.
+    /// Forgets the measurements after a time-out.
     pub fn reset(&mut self) {
         *self = HyStart::new(self.paced);
     }

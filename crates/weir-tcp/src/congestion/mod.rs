@@ -196,7 +196,7 @@ pub trait CongestionControl: Send {
     fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64, app_limited: bool) {
         let _ = (now, bytes, in_flight, app_limited);
     }
-    /// Called for each ACK.
+    /// Updates the window; called for each ACK.
     fn on_ack(&mut self, acked: &Acked);
     /// Called when fast recovery begins or the window is reduced because of ECN.
     fn on_congestion(&mut self, event: &Congestion);

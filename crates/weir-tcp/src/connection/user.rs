@@ -137,7 +137,7 @@ impl Connection {
         }
     }
 
-    /// Changes pacing.
+    /// Changes whether the connection paces its segments.
     pub fn set_pacing(&mut self, pacing: Pacing) {
         self.config.pacing = pacing;
     }

@@ -32,7 +32,7 @@ const OPERATORS: [BinaryOp; 20] = [
 ];
 
 impl Reader {
-    /// Reads `[a, b][index]`.
+    /// Reads variables and an index: `[a, b][index]`.
     pub(super) fn indexed(&mut self) -> Result<(Vec<VarId>, Expr)> {
         self.expect("[")?;
         let vars = self.list("]", Self::var)?;

@@ -6,7 +6,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
-    /// Reads `{ statement … }`.
+    /// Reads a block `{ statement … }`.
     pub(super) fn block(&mut self) -> Result<Block> {
         self.expect("{")?;
         self.read_nested(Self::statements_to_brace)

@@ -103,7 +103,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads `{ MEMBER, … }`.
+    /// Reads the members of a header union: `{ MEMBER, … }`.
     pub(super) fn union(&mut self) -> Result<()> {
         self.expect("{")?;
         let members = self.list("}", |reader| reader.known_name("a header", |names| &names.headers))?;

@@ -82,7 +82,7 @@ impl Printer<'_> {
         writeln!(self.text, " backlog {} {packets}p requeues 0", Size(bytes))
     }
 
-    /// Prints the statistics specific to one kind.
+    /// Prints the statistics specific to one kind of discipline.
     fn kind_figures(&mut self, kind_stats: &KindStats) -> fmt::Result {
         let text = &mut self.text;
         match *kind_stats {
@@ -130,7 +130,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Prints a class.
+    /// Prints a class with its statistics.
     fn class(&mut self, node: &Node, class: &Class, stats: Option<&ClassStats>) -> fmt::Result {
         let (handle, id) = (node.handle, class.id);
         write!(self.text, "class htb {handle:x}:{id:x} dev {}", self.device)?;

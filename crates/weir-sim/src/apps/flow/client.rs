@@ -58,12 +58,12 @@ impl UdpFlow {
         (UdpFlow { config, record, number, sending, requests_sent: 0, port: 0 }, answer)
     }
 
-    /// Returns the settings.
+    /// Returns the settings of the flow.
     pub fn config(&self) -> &UdpFlowConfig {
         &self.config
     }
 
-    /// Returns the client's port; 0 before its start.
+    /// Returns the client's UDP port; 0 before its start.
     pub fn source_port(&self) -> u16 {
         self.port
     }

@@ -24,7 +24,7 @@ pub struct DelayStats {
 }
 
 impl DelayStats {
-    /// Adds a measurement.
+    /// Adds a measured delay to the statistics.
     fn add(&mut self, delay: Nanos) {
         self.min = if self.count == 0 { delay } else { self.min.min(delay) };
         self.max = self.max.max(delay);

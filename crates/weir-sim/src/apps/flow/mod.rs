@@ -36,7 +36,7 @@ pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
 /// senders.
 pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
-/// Writes a datagram's stamp.
+/// Writes the stamp of a datagram: flow, number and time.
 pub(crate) fn write_stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
     payload[..8].copy_from_slice(&((flow << NUMBER_BITS) | number).to_be_bytes());
     payload[8..STAMP].copy_from_slice(&now.to_be_bytes());
@@ -160,7 +160,7 @@ impl Record {
         (self.sending_done, self.settled) = (true, true);
     }
 
-    /// Records a sent datagram.
+    /// Counts a datagram that was sent.
     pub(crate) fn note_sent(&mut self, now: Nanos, bytes: usize) {
         self.report.sent += 1;
         self.report.sent_bytes += bytes as u64;

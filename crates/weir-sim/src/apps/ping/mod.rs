@@ -68,7 +68,7 @@ impl Ping {
         })
     }
 
-    /// Returns the settings.
+    /// Returns the settings of the ping.
     pub fn config(&self) -> &PingConfig {
         &self.config
     }

@@ -55,7 +55,7 @@ impl TcpFlow {
         })
     }
 
-    /// Returns the settings.
+    /// Returns the settings of the flow.
     pub fn config(&self) -> &TcpFlowConfig {
         &self.config
     }

@@ -156,7 +156,7 @@ impl Sender {
         }
     }
 
-    /// Updates the report.
+    /// Updates the flow's report from the connection's metrics.
     pub(crate) fn update_report(&self, host: &mut HostContext<'_>) {
         self.update_report_at(host.now(), host);
     }

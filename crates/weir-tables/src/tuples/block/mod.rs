@@ -91,7 +91,7 @@ impl Block {
         block
     }
 
-    /// Priorities and slots, best first.
+    /// Returns the priorities and slots of the rules, best first.
     pub(crate) fn rules(&self) -> &[(u32, u32)] {
         &self.rules
     }

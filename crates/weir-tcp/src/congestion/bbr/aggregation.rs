@@ -24,7 +24,7 @@ pub(super) struct Aggregation {
 }
 
 impl Aggregation {
-    /// Begins an epoch.
+    /// Begins a new epoch of the measurement.
     pub fn restart(&mut self, now: Nanos) {
         self.begin = now;
         self.acked = 0;

@@ -49,7 +49,7 @@ impl Policer {
         self.used.then_some(self.bandwidth)
     }
 
-    /// Resets all measurements.
+    /// Resets all measurements of the policer.
     pub fn reset(&mut self) {
         *self = Policer::default();
     }
