@@ -2,8 +2,8 @@
 
 ``python tests/look_at_reports.py out/all out/pictures`` looks at each ``index.html`` and
 ``report.html`` below the first folder, and writes a picture of each whole page into the second one.
-It fails if a page is wider than its screen, or if something in it is cut off. It needs the command
-``chromium``, and nothing else.
+It fails if a page is wider than its screen, if something in it is cut off, or if a table must be
+scrolled on a wide screen. It needs the command ``chromium``, and nothing else.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ _LOOK: Final = """
     const box = node.getBoundingClientRect();
     return box.width && (box.right > width + 1 || box.left < -1) && !scrolls(node); });
   return { page: document.documentElement.scrollWidth, width, height: document.documentElement.scrollHeight,
+    scrolled: [...document.querySelectorAll('.scroll')].filter((node) => node.scrollWidth > node.clientWidth + 1)
+      .map((node) => (node.closest('section')?.querySelector('h2')?.textContent || '') + ': a table with the columns ' +
+        [...node.querySelectorAll('th')].map((head) => head.textContent).join(', ')),
     wide: wide.slice(0, 3).map((node) => node.tagName + ' ' + (node.textContent || '').trim().slice(0, 60)),
     figures: document.querySelectorAll('figure').length };
 })()
@@ -159,6 +162,8 @@ def look(pages: Path, pictures: Path) -> list[str]:
                     if found["page"] > found["width"]:
                         wrong.append(f"{where}: the page is {found['page']} px wide")
                     wrong += [f"{where}: beyond the edge: {text}" for text in found["wide"]]
+                    if width == max(WIDTHS):
+                        wrong += [f"{where}: needs scrolling: {text}" for text in found["scrolled"]]
                     for part, top in enumerate(range(0, found["height"], _MAX_HEIGHT)):
                         height = min(_MAX_HEIGHT, found["height"] - top)
                         file = pictures / f"{name}-{width}-{scheme}{f'-{part + 1}' if part else ''}.png"

@@ -4,7 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from weir.report import Table, interval, measured, with_interval
+from weir.report import Table, decimal, interval, measured, with_interval
+from weir.text.measured import grouped
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(None, "–"), (0.0, "0"), (1e-17, "0"), (0.0004, "0.000"), (2, "2.000")]
+)
+def test_only_exactly_nothing_is_a_plain_zero(value: float | None, shown: str) -> None:
+    assert decimal(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("1,234 of 12,345 packets, 678901.", "1234 of 12_345 packets, 678_901."),
+        ("24787.5 and −12345.25", "24_787.5 and −12_345.25"),
+        ("0.123456, 40.356144, 2021-12345", "0.123456, 40.356144, 2021-12345"),
+        ("--set x=10000, 10.20.30.40000, h10000, /12345/", "--set x=10000, 10.20.30.40000, h10000, /12345/"),
+        ("1592379875325599345", "1592379875325599345"),
+    ],
+)
+def test_thousands_are_separated_in_long_numbers(text: str, shown: str) -> None:
+    assert grouped(text) == shown.replace("_", "\u202f")
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,15 @@ def test_empty_plots_are_left_out(ys: list[float | None], why: str, tmp_path: Pa
     assert "<li>No figure, because all values are 0: Refused packets.</li>" in page
 
 
+def test_tables_without_rows_are_left_out(tmp_path: Path) -> None:
+    full, empty = Table(["x"], [["1"]], "Full."), Table(["x"], [], "Empty.")
+    sections = [Section("Both", tables=[full, empty]), Section("None", tables=[empty]), Section("Heading")]
+    Page("Q?", "A.", [], sections).write(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<table") == 1 and "Empty." not in page
+    assert "<h2>None</h2>" not in page and "<h2>Heading</h2>" in page
+
+
 def test_plots_have_the_colours_of_the_page(tmp_path: Path) -> None:
     """Nothing of a plot keeps a colour that is lost on a dark ground."""
     plot = draw_curves(

@@ -3,7 +3,8 @@
 ``python docs/build/published.py out/delay …`` takes our values from results with the lab's own
 parameters and seeds, keeps them in docs/labs/published/LAB.csv with the size of each experiment in
 docs/labs/published/runs.csv, and writes the page. Without results, it only writes the page. Results
-of several runs with ``--only`` may be in one folder.
+of several runs with ``--only`` may be in one folder or in several. A lab that measures a computer
+may leave out points with ``--set``; the page then says how many of its points were measured.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from weir.experiments.store import DECLARATION, Store
 from weir.lab import Compared, Fitted, Lab, NoValue, Part, lab_folders, load_lab
@@ -43,12 +44,15 @@ The bounds are ours, and some are wide, for example 50 % for coefficients of var
 number therefore says little without the columns “difference” and “bound”.
 """
 
-_UNKNOWN: Final = ("not recorded", "not recorded")
+NOT_RUN: Final = """\
+An experiment that was *not run* measures a computer that does little else, and ours did more.
+"""
+
+_NOT_RUN: Final = ("not run", "–")
 
 RUNS_BEHIND: Final = """\
 Each value comes from all runs of an experiment, with all of the lab's own points and seeds. The
-values of `switch-comparison` are the exception: we measured them on a real computer that was busy
-with other work, and did not record the number of runs.
+values of `switch-comparison` were measured on a computer that also did other work.
 
 An experiment with one seed has no noise: other seeds give the same times. The values of all other
 experiments are means over the seeds.
@@ -73,34 +77,88 @@ def values(lab: str) -> dict[str, float | bool]:
         return {row["id"]: _value(row["ours"]) for row in csv.DictReader(lines)}
 
 
-def keep(results: Path, lab: Lab | None = None) -> Path:
+def keep(*results: Path, lab: Lab | None = None) -> Path:
     """Keeps our values from the results of a lab, and how many runs they come from.
 
     Args:
-        results: the folder of the results.
+        results: the folders of the results, each with other experiments of the same lab.
         lab: the lab, if it is not installed.
 
     Raises:
-        ValueError: the results are not those of the lab's own parameters and seeds, or lack an
-            experiment that has values.
+        ValueError: the results are not those of the lab's own parameters and seeds, lack an
+            experiment that has values (except of a lab that measures a computer), or contain it
+            twice.
     """
-    settings = json.loads((results / "lab.json").read_text(encoding="utf-8"))
-    options = [name for name in ("quick", "values", "seeds", "world", "computer") if settings.get(name)]
+    lab = lab or load_lab(_settings(results[0])["lab"])
+    for folder in results:
+        _refuse_options(folder, lab)
+    chosen = [
+        part for part in parts_with_values(lab) if not lab.real or any(_has(part, one) for one in results)
+    ]
+    folders = {part.name: _folder_of(part, results) for part in chosen}
+    sizes = [[lab.name, part.name, *map(str, _size(part, folders[part.name], lab.real))] for part in chosen]
+    parts = {
+        name: one.ours.part for one in lab.published if not isinstance(one.ours, NoValue) for name in one.ids
+    }
+    rows = [
+        (row["id"], row["ours"])
+        for folder in results
+        for row in _comparison(folder)
+        if row["ours"] and folders.get(parts[row["id"]], results[0]) == folder
+    ]
+    VALUES.mkdir(exist_ok=True)
+    others = [[*row.values()] for row in kept_sizes() if row["lab"] != lab.name]
+    _write(VALUES / RUNS, _RUNS_HEAD, sorted([*others, *sizes], key=lambda row: row[0]))
+    file = VALUES / f"{lab.name}.csv"
+    order = list(parts)
+    _write(file, ("id", "ours"), sorted(rows, key=lambda row: order.index(row[0])))
+    return file
+
+
+def _settings(results: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((results / "lab.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _comparison(results: Path) -> list[dict[str, str]]:
+    with (results / DATA).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _refuse_options(results: Path, lab: Lab) -> None:
+    """Refuses results that were made with options that change values.
+
+    Raises:
+        ValueError: they were, or are those of another lab.
+    """
+    settings = _settings(results)
+    if settings["lab"] != lab.name:
+        raise ValueError(f"{results}: has results of {settings['lab']}, not of {lab.name}")
+    # The points of a real lab are compared below.
+    names = ["quick", *([] if lab.real else ["values"]), "seeds", "world", "computer"]
+    options = [name for name in names if settings.get(name)]
     options += ["seed"] if settings["seed"] != 1 else []
     if options:
         named = ", ".join(f"--{'set' if name == 'values' else name}" for name in options)
         raise ValueError(f"{results}: made with {named}, which kept values are not")
-    name = settings["lab"]
-    parts = parts_with_values(lab or load_lab(name))
-    sizes = [[name, part.name, *map(str, _size(part, results))] for part in parts]
-    with (results / DATA).open(encoding="utf-8", newline="") as lines:
-        rows = [(row["id"], row["ours"]) for row in csv.DictReader(lines) if row["ours"]]
-    VALUES.mkdir(exist_ok=True)
-    others = [[*row.values()] for row in kept_sizes() if row["lab"] != name]
-    _write(VALUES / RUNS, _RUNS_HEAD, sorted([*others, *sizes], key=lambda row: row[0]))
-    file = VALUES / f"{name}.csv"
-    _write(file, ("id", "ours"), rows)
-    return file
+
+
+def _has(part: Part, results: Path) -> bool:
+    return (results / part.name / DECLARATION).exists()
+
+
+def _folder_of(part: Part, results: Sequence[Path]) -> Path:
+    """The only folder that has an experiment.
+
+    Raises:
+        ValueError: several have, or none has.
+    """
+    found = [folder for folder in results if _has(part, folder)]
+    if len(found) != 1:
+        named = ", ".join(map(str, found or results))
+        what = "each has" if found else "has no"
+        raise ValueError(f"{named}: {what} {part.name}, from which values are kept")
+    return found[0]
 
 
 def parts_with_values(lab: Lab) -> list[Part]:
@@ -118,27 +176,33 @@ def kept_sizes() -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def _size(part: Part, results: Path) -> tuple[int, int]:
+def _size(part: Part, results: Path, partly: bool) -> tuple[int, int]:
     """The numbers of points and seeds of an experiment in some results.
+
+    Args:
+        part: the experiment.
+        results: the folder of the results.
+        partly: whether points may be missing.
 
     Raises:
         ValueError: they are not the lab's own.
     """
     folder = results / part.name
-    if not (folder / DECLARATION).exists():
-        raise ValueError(f"{results}: has no {part.name}, from which values are kept")
     store = Store(folder)
     store.check()
     found = store.declaration()
     experiment = part.experiment
     own = {name: list(experiment.space.values(name)) for name in experiment.space.names}
-    if found["values"] != own:
+    fewer = partly and own.keys() == found["values"].keys()
+    if found["values"] != own and not (
+        fewer and all({*found["values"][name]} <= {*values} for name, values in own.items())
+    ):
         raise ValueError(f"{folder}: has other parameters than the lab now declares: run it again")
     if found["repetitions"] != experiment.seeds or found["only"]:
         raise ValueError(
             f"{folder}: has {found['repetitions']} seeds, and the lab declares {experiment.seeds}: run it again"
         )
-    return len(experiment.points()), experiment.seeds
+    return len(found["runs"]) // experiment.seeds, experiment.seeds
 
 
 def _write(file: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -155,15 +219,27 @@ def page(compared: Sequence[tuple[Lab, Compared]]) -> str:
     parts += ["## How many runs\n", RUNS_BEHIND]
     sizes = {(row["lab"], row["experiment"]): (row["points"], row["seeds"]) for row in kept_sizes()}
     rows = [
-        [f"[`{lab.name}`]({lab.name}.md)", f"`{part.name}`", *sizes.get((lab.name, part.name), _UNKNOWN)]
+        [
+            f"[`{lab.name}`]({lab.name}.md)",
+            f"`{part.name}`",
+            *_runs(part, *sizes.get((lab.name, part.name), _NOT_RUN)),
+        ]
         for lab in {lab.name: lab for lab, _ in compared}.values()
         for part in parts_with_values(lab)
     ]
+    if any(row[2] == _NOT_RUN[0] for row in rows):
+        parts.append(NOT_RUN)
     parts.append(_table(_RUNS_HEAD, rows))
     for work in works:
         own = [one for one in all_numbers if one.number.publication == work]
         parts += [f"## {work}\n", *_publication_tables(own, labs)]
     return "\n".join(parts)
+
+
+def _runs(part: Part, points: str, seeds: str) -> tuple[str, str]:
+    """The cells of an experiment's size, such as ``4 of 18`` points and ``3`` seeds."""
+    declared = str(len(part.experiment.points()))
+    return points if points in (declared, _NOT_RUN[0]) else f"{points} of {declared}", seeds
 
 
 def _counts(works: Sequence[str], compared: Sequence[Compared]) -> str:
@@ -233,8 +309,11 @@ def _value(text: str) -> float | bool:
 
 def main(results: Sequence[str]) -> None:
     """Keeps the values of some results, and writes the page."""
-    for folder in results:
-        print(keep(Path(folder)))
+    labs: dict[str, list[Path]] = {}
+    for folder in map(Path, results):
+        labs.setdefault(_settings(folder)["lab"], []).append(folder)
+    for folders in labs.values():
+        print(keep(*folders))
     PAGE.write_text(page(numbers()), encoding="utf-8")
     print(PAGE)
 

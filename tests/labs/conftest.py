@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from weir.lab import run_lab
+from weir.lab import copy_lab, run_lab
 
 
 def results(lab: str, variable: str, folders: pytest.TempPathFactory) -> Path:
@@ -75,3 +75,29 @@ def pacing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def firewall(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of the lab firewall; see :func:`results`."""
     return results("firewall", "WEIR_FIREWALL_RESULTS", tmp_path_factory)
+
+
+@pytest.fixture
+def repeating(tmp_path: Path) -> Path:
+    """A copy of the small lab that repeats a publication."""
+    folder = tmp_path / "tiny"
+    copy_lab(str(Path(__file__).parent / "tiny"), folder)
+    text = (folder / "lab.py").read_text()
+    (folder / "lab.py").write_text(text.replace("    parts=[", "    published=NUMBERS,\n    parts=["))
+    (folder / "paper.py").write_text(
+        "from weir.lab import Fitted, Predicted, Published\n"
+        "def one(name, value, ours, experiment='products'):\n"
+        "    return Published(ids=(name,), publication='Someone 2020', place='Table 1', experiment=experiment,\n"
+        "        quantity=name, value=value, ours=ours)\n"
+        "def largest(tables):\n"
+        "    return float(tables.runs['value'].max())\n"
+        "NUMBERS = [\n"
+        "    one('met', 12.1, Predicted(part='product', value=largest, relative=0.01)),\n"
+        "    one('off', 99, Predicted(part='product', value=largest, absolute=1, because='<reason>')),\n"
+        "    one('set', 12, Fitted(parameter='factor', part='product', value=largest)),\n"
+        "    one('words', 'some', Predicted(part='words', value=lambda tables: True), 'words'),\n"
+        "]\n"
+    )
+    text = (folder / "lab.py").read_text()
+    (folder / "lab.py").write_text(text.replace("from .exp", "from .paper import NUMBERS\nfrom .exp"))
+    return folder

@@ -133,7 +133,7 @@ FROM (
 )
 UNION ALL
 SELECT 'udp-throughput', 'A sending rate survives while (X + 1) · packets per second is at most the switch''s capacity ('
-    || (SELECT printf('%,d', capacity_per_s) FROM udp_throughput LIMIT 1)
+    || (SELECT printf('%d', capacity_per_s) FROM udp_throughput LIMIT 1)
     || ' passes/s): at least 99.5 % of it arrives at ' || group_concat(text, ', ') || '.'
 FROM (
     SELECT plain(mbps) || ' Mbit/s until X = ' || x AS text
@@ -190,7 +190,7 @@ FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY
     (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY run LIMIT 1) AS again
 UNION ALL
 SELECT 'hold', printf(
-    'B arrived before A in %,d of %,d pairs whose B came within the bound. %d packets were lost, no packet was held longer than '
+    'B arrived before A in %d of %d pairs whose B came within the bound. %d packets were lost, no packet was held longer than '
     || '%.1f pass times, and the order of all other packets was %s in %d of %d runs.',
     sum(b_first), sum(within), sum(sent) - sum(received), (SELECT max(largest) FROM held),
     iif(min(others_in_order), 'unchanged', 'changed'), sum(others_in_order), count(*)
@@ -211,7 +211,7 @@ FROM hold_price
 UNION ALL
 SELECT 'target-delay', 'The largest error of any packet that can leave within a pass time of d, in pass times: '
     || group_concat(text, '; ')
-    || (SELECT printf('. Of %,d packets with a time stamp, %d cannot leave within a '
+    || (SELECT printf('. Of %d packets with a time stamp, %d cannot leave within a '
             || 'pass time of d, whatever the program does.', count(*),
             sum(NOT in_reach)) FROM delayed WHERE way = 'timestamp')
 FROM (
@@ -322,8 +322,8 @@ FROM shared_points AS shared LEFT JOIN thesis_rtt AS thesis
 ORDER BY shared.run;
 
 -- table: Hold: packet A waits until packet B has passed
-SELECT profile, bound, printf('%d', count(*)), printf('%,d', sum(within)), printf('%,d', sum(b_first)),
-    printf('%,d', sum(late)), printf('%d', sum(sent) - sum(received)),
+SELECT profile, bound, printf('%d', count(*)), printf('%d', sum(within)), printf('%d', sum(b_first)),
+    printf('%d', sum(late)), printf('%d', sum(sent) - sum(received)),
     iif(min(others_in_order), 'unchanged', 'changed'), fixed(avg(held.mean), 2), fixed(max(held.largest), 2),
     fixed(avg(passes_per_pair), 2), fixed(avg(capacity_percent), 2)
 FROM hold JOIN held USING (run) GROUP BY profile, bound ORDER BY min(run);
@@ -345,14 +345,14 @@ SELECT way, plain(mbps), plain(d_ms), fixed(goodput_mbps, 3), fixed(loss_percent
 FROM target_price ORDER BY run;
 
 -- table: Thresholds: tail latency in a service chain
-SELECT profile, plain(load), flow, policy, printf('%d', n), printf('%,d', sent), share(in_time, sent), fixed(p50, 1),
+SELECT profile, plain(load), flow, policy, printf('%d', n), printf('%d', sent), share(in_time, sent), fixed(p50, 1),
     fixed(p99, 1), fixed(p999, 1), fixed(largest, 1), share(sent - received, sent)
 FROM tails WHERE drop_ms IS NOT NULL ORDER BY profile, load, flow, run;
 
 -- table: Thresholds: the cost for other traffic
 SELECT profile, plain(load), policy, fixed(p50, 1), fixed(p99, 1), share(sent - received, sent),
     fixed(avg(cross_delay_ms), 1), share(sum(cross_sent) - sum(cross_received), sum(cross_sent)),
-    printf('%,d', sum(prioritized)), printf('%,d', sum(old_before_queue)), printf('%,d', sum(old_after_queue)),
+    printf('%d', sum(prioritized)), printf('%d', sum(old_before_queue)), printf('%d', sum(old_after_queue)),
     share(sum(control_reordered) + sum(video_reordered), sum(control_received) + sum(video_received))
 FROM thresholds JOIN tails USING (profile, load, policy) WHERE flow = 'bulk'
 GROUP BY profile, load, policy ORDER BY min(thresholds.run);

@@ -28,7 +28,10 @@ NONE = "–"
 
 
 def shown_tables(page: str) -> dict[Key, Rows]:
-    """The tables of a report, except those of published numbers, which test_published.py checks."""
+    """The tables of a report, except those of published numbers, which test_published.py checks.
+
+    Numbers are without the narrow spaces between thousands.
+    """
     found: dict[Key, Rows] = {}
     for section in re.split(r"<section[^>]*>", page)[1:]:
         title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
@@ -36,7 +39,10 @@ def shown_tables(page: str) -> dict[Key, Rows]:
             continue
         for place, table in enumerate(re.findall(r"<tbody>(.*?)</tbody>", section, re.DOTALL), start=1):
             found[title, place] = [
-                [html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)]
+                [
+                    html.unescape(cell).replace("\u202f", "")
+                    for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)
+                ]
                 for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
             ]
     return found
@@ -94,8 +100,10 @@ def _nested(frame: pl.DataFrame) -> bool:
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """A number with this many decimals."""
-    return NONE if value is None else f"{value:.{digits}f}"
+    """A number with this many decimals, or 0 if it is nothing else."""
+    if value is None:
+        return NONE
+    return f"{value:.{digits}f}" if abs(value) > 1e-12 else "0"
 
 
 def certain(value: float | None, half: float | None, digits: int) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from recomputed import fixed
 
 import weir
 from weir_labs.int_report.chain import FOLDER, chain, entries
@@ -123,7 +124,7 @@ def test_numbers_are_in_the_report(int_report: Path) -> None:
     )
     shown = [[*row[:5], row[6], row[8]] for row in table(int_report, "Test 1: all points")]
     assert shown == [
-        [f"{switches}", on, f"{mbps:g}", f"{n}", f"{goodput:.3f}", f"{rtt:.2f}", f"{loss:.2f}"]
+        [f"{switches}", on, f"{mbps:g}", f"{n}", f"{goodput:.3f}", f"{rtt:.2f}", fixed(loss, 2)]
         for switches, on, mbps, n, goodput, rtt, loss in means.iter_rows()
     ]
     lost = runs(int_report, "onset")["lost"].to_list()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import shutil
 from pathlib import Path
@@ -130,10 +131,54 @@ def test_what_is_done_stays_and_changed_settings_start_again(tiny: Path, tmp_pat
     record.write_text(record.read_text().replace("4", "8"))
     run(tiny, out)
     assert record.read_bytes() == written
-    (tiny / "numbers.py").write_text("FACTOR = 2\n")
-    assert run(tiny, out)["product"] == "The largest is 24; 24 steps."
-    assert run(tiny, out, seed=2, only=["product"]) == {"product": "The largest is 24; 24 steps."}
-    assert not (out / "words").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"quick": True}, "they have full sizes"),
+        ({"values": {"x": ["7"]}}, "they have no values of --set"),
+        ({"seed": 2}, "they have the master seed 1"),
+        ({"seeds": 1}, "they have the declared number of seeds"),
+        ({"computer": "bmv2-two-processors"}, "they have no --computer"),
+        ({"changed": True}, "the lab's files have changed"),
+    ],
+)
+def test_results_of_other_settings_are_refused(
+    tiny: Path, tmp_path: Path, options: dict[str, object], reason: str
+) -> None:
+    out = tmp_path / "out"
+    run(tiny, out)
+    if options.pop("changed", False):
+        (tiny / "numbers.py").write_text("FACTOR = 2\n")
+    before = digests(out)
+    with pytest.raises(FileError, match=f"contains earlier results, and {reason}.* --out, or .* --fresh"):
+        run(tiny, out, **options)
+    with pytest.raises(FileError, match=r"contains earlier results of words, and .* leave out --only"):
+        run(tiny, out, only=["product"], fresh=True, **options)
+    assert digests(out) == before
+    run(tiny, out, fresh=True, **options)
+    assert digests(out) != before
+
+
+def test_fresh_removes_only_the_named_experiments(tiny: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(tiny, out)
+    files = [next((out / part / "runs").glob("*.json")) for part in ("product", "words")]
+    before = [file.stat().st_mtime_ns for file in files]
+    assert list(run(tiny, out, only=["product"], fresh=True)) == ["product", "words"]
+    after = [file.stat().st_mtime_ns for file in files]
+    assert after[0] != before[0] and after[1] == before[1]
+
+
+def test_the_command_to_repeat_a_run_is_complete_and_quoted(tiny: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "my lab"
+    tiny.rename(copy)
+    out = tmp_path / "out"
+    run(copy, out, only=["product"], values={"x": ["7"]}, seed=2, seeds=1, quick=True)
+    page = html.unescape((out / "report.html").read_text())
+    options = "--only product --quick --set x=7 --seed 2 --seeds 1"
+    assert f"Repeat it with: weir lab run '{copy}' {options}. The same command" in page
 
 
 def test_the_report_needs_only_the_results(tmp_path: Path) -> None:

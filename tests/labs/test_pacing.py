@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 from handmade import internet_checksum
-from recomputed import shown_tables
+from recomputed import fixed, shown_tables
 
 import weir
 from weir.lab import Tables
@@ -211,7 +211,7 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
     assert len(compared) == 4 * rows["mode"].n_unique()
     for shown, row, period in ((compared[0], first, 1), (compared[-1], last, 4)):
         assert shown[0] == f"P{period}" and shown[4] == f"{row[f'total_{period}']:.2f}"
-        assert shown[8] == f"{row[f'delay_{period}']:.2f}"
+        assert shown[8] == fixed(row[f"delay_{period}"], 2)
     paper = {(row[0], row[1]): row[4:8] for row in table if row[1].startswith("paper")}
     assert paper["goodput (Mbit/s)", "paper, regular"] == ["33.62", "67.27", "88.83", "91.86"]
     assert paper["goodput (Mbit/s)", "paper, htb"] == ["81.25", "93.1", "94.42", "95.12"]

@@ -9,7 +9,7 @@ import polars
 import pytest
 from matplotlib.axes import Axes
 
-from weir.report import HUES, Curve, Panel, Table, draw_curves, draw_panels, logarithmic
+from weir.report import HUES, Curve, Panel, Table, axes, draw_curves, draw_panels, log_axis, logarithmic
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,7 +24,7 @@ def labels(ax: Axes, name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("ys", [[3.0, 50.0, None, 9000.0], [4.3, 4.4, None, 4.6]])
+@pytest.mark.parametrize("ys", [[3.0, 50.0, None, 9000.0], [4.3, 6.0, None, 9.6]])
 def test_logarithmic_axes_have_plain_numbers(ys: list[float | None], tmp_path: Path) -> None:
     seen: dict[str, list[str]] = {}
 
@@ -40,6 +40,40 @@ def test_logarithmic_axes_have_plain_numbers(ys: list[float | None], tmp_path: P
     assert plot.png is not None and plot.png.read_bytes().startswith(b"\x89PNG")
     assert {"100", "200", "500", "1000", "2000", "5000"} <= set(seen["x"])
     assert len(seen["y"]) >= 2 and all(float(text) > 0 for name in "xy" for text in seen[name])
+
+
+def test_a_short_logarithmic_axis_stays_linear(tmp_path: Path) -> None:
+    seen: list[Axes] = []
+
+    def look(ax: Axes) -> None:
+        logarithmic("y")(ax)
+        seen.append(ax)
+
+    draw_curves(tmp_path, "log", [Curve("a", [1, 2], [4.3, 4.6])], x="x", y="ms", decorate=look)
+    assert seen[0].get_yscale() == "linear" and seen[0].get_ylim()[0] == 0
+
+
+def test_an_empty_axis_becomes_logarithmic() -> None:
+    with axes() as ax:
+        log_axis(ax, "y")
+        assert ax.get_yscale() == "log"
+
+
+def test_whole_numbers_have_whole_ticks(tmp_path: Path) -> None:
+    seen: list[Axes] = []
+    for name, xs in (("whole", [1, 3]), ("other", [1, 2.5])):
+        draw_curves(tmp_path, name, [Curve("a", xs, [0.5, 0.7])], x="x", y="y", decorate=seen.append)
+    whole, other = ({*map(float, ax.get_xticks())} for ax in seen)
+    assert all(tick == int(tick) for tick in whole) and not all(tick == int(tick) for tick in other)
+
+
+def test_small_points_are_visible_in_the_legend(tmp_path: Path) -> None:
+    seen: list[Axes] = []
+    curves = [Curve(name, [1, 2], [1, 2], {"marker": ".", "markersize": 1}) for name in "ab"]
+    draw_curves(tmp_path, "small", curves, x="x", y="y", decorate=seen.append)
+    legend = seen[0].get_legend()
+    assert legend is not None
+    assert [handle.get_markersize() for handle in legend.legend_handles] == [5.0, 5.0]
 
 
 def test_curves_differ_and_several_have_a_legend(tmp_path: Path) -> None:

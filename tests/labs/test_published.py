@@ -24,7 +24,6 @@ from weir.lab import (
     Predicted,
     Published,
     Tables,
-    copy_lab,
     lab_folders,
     load_lab,
     run_lab,
@@ -36,8 +35,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "build"))
 
 import published as page_of_all  # noqa: E402
-
-TINY = Path(__file__).parent / "tiny"
 
 EXPECTED: dict[str, dict[str, int]] = {
     "Fathi 2024": {
@@ -187,35 +184,9 @@ def test_a_group_counts_each_of_its_numbers() -> None:
         )
 
 
-@pytest.fixture
-def tiny(tmp_path: Path) -> Path:
-    """A copy of the small lab that repeats a publication."""
-    folder = tmp_path / "tiny"
-    copy_lab(str(TINY), folder)
-    text = (folder / "lab.py").read_text()
-    (folder / "lab.py").write_text(text.replace("    parts=[", "    published=NUMBERS,\n    parts=["))
-    (folder / "paper.py").write_text(
-        "from weir.lab import Fitted, Predicted, Published\n"
-        "def one(name, value, ours, experiment='products'):\n"
-        "    return Published(ids=(name,), publication='Someone 2020', place='Table 1', experiment=experiment,\n"
-        "        quantity=name, value=value, ours=ours)\n"
-        "def largest(tables):\n"
-        "    return float(tables.runs['value'].max())\n"
-        "NUMBERS = [\n"
-        "    one('met', 12.1, Predicted(part='product', value=largest, relative=0.01)),\n"
-        "    one('off', 99, Predicted(part='product', value=largest, absolute=1, because='<reason>')),\n"
-        "    one('set', 12, Fitted(parameter='factor', part='product', value=largest)),\n"
-        "    one('words', 'some', Predicted(part='words', value=lambda tables: True), 'words'),\n"
-        "]\n"
-    )
-    text = (folder / "lab.py").read_text()
-    (folder / "lab.py").write_text(text.replace("from .exp", "from .paper import NUMBERS\nfrom .exp"))
-    return folder
-
-
-def test_a_report_has_the_numbers_by_code(tiny: Path, tmp_path: Path) -> None:
+def test_a_report_has_the_numbers_by_code(repeating: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    outcome = run_lab(str(tiny), out, workers=1, only=["product"])
+    outcome = run_lab(str(repeating), out, workers=1, only=["product"])
     assert [one.kind for one in outcome.published] == ["predicted", "missed", "fitted", "not run"]
     page = (out / "report.html").read_text()
     assert "4 published numbers: 1 predicted, 1 missed, 1 fitted, 1 not run" in page
@@ -230,16 +201,16 @@ def test_a_report_has_the_numbers_by_code(tiny: Path, tmp_path: Path) -> None:
         ("met", "12", "predicted"), ("off", "12", "missed"), ("set", "12", "fitted"), ("words", "", "not run"),
     ]  # fmt: skip
     # The words run too, into the same folder.
-    assert run_lab(str(tiny), out, workers=1, only=["words"]).published[-1].kind == "predicted"
+    assert run_lab(str(repeating), out, workers=1, only=["words"]).published[-1].kind == "predicted"
 
 
-def test_numbers_of_parts_that_failed_are_not_run(tiny: Path, tmp_path: Path) -> None:
-    outcome = run_lab(str(tiny), tmp_path / "out", workers=1, values={"word": ["a", "c"]})
+def test_numbers_of_parts_that_failed_are_not_run(repeating: Path, tmp_path: Path) -> None:
+    outcome = run_lab(str(repeating), tmp_path / "out", workers=1, values={"word": ["a", "c"]})
     assert outcome.failures and outcome.published[-1].kind == "not run"
 
 
-def test_the_command_counts_them(tiny: Path, tmp_path: Path) -> None:
-    command = ["lab", "run", str(tiny), "--out", str(tmp_path / "out"), "--only", "product", "--quiet"]
+def test_the_command_counts_them(repeating: Path, tmp_path: Path) -> None:
+    command = ["lab", "run", str(repeating), "--out", str(tmp_path / "out"), "--only", "product", "--quiet"]
     ended = CliRunner().invoke(app, command)
     assert not ended.exit_code
     assert "4 published numbers: 1 predicted, 1 missed, 1 fitted, 1 not run" in ended.output
@@ -327,80 +298,14 @@ def test_the_kept_values_are_those_of_the_declarations(name: str) -> None:
     declared = {
         name for one in load_lab(name).published if not isinstance(one.ours, NoValue) for name in one.ids
     }
-    assert set(page_of_all.values(name)) == declared
+    kept = set(page_of_all.values(name))
+    # A lab that measures a computer may lack values.
+    assert kept <= declared if load_lab(name).real else kept == declared
 
 
 def test_the_page_is_that_of_the_kept_values() -> None:
     wanted = page_of_all.page(page_of_all.numbers())
     assert page_of_all.PAGE.read_text(encoding="utf-8") == wanted, "python docs/build/published.py writes it"
-
-
-def test_values_are_kept_with_the_number_of_their_runs(tiny: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(page_of_all, "VALUES", tmp_path / "kept")
-    run_lab(str(tiny), tmp_path / "full", workers=1)
-    page_of_all.keep(tmp_path / "full", load_lab(str(tiny)))
-    assert page_of_all.values("tiny") == {"met": 12.0, "off": 12.0, "set": 12.0, "words": True}
-    assert [tuple(row.values()) for row in page_of_all.kept_sizes()] == [
-        ("tiny", "product", "3", "2"),
-        ("tiny", "words", "2", "1"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"quick": True}, "made with --quick,"),
-        ({"values": {"x": ["1"]}}, "made with --set,"),
-        ({"seeds": 1}, "made with --seeds,"),
-        ({"seed": 2}, "made with --seed,"),
-        ({"only": ["product"]}, "has no words, from which values are kept"),
-    ],
-)
-def test_values_of_other_runs_than_the_labs_own_are_refused(
-    options: dict[str, Any], message: str, tiny: Path, tmp_path: Path, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(page_of_all, "VALUES", tmp_path / "kept")
-    run_lab(str(tiny), tmp_path / "out", workers=1, **options)
-    with pytest.raises(ValueError, match=message):
-        page_of_all.keep(tmp_path / "out", load_lab(str(tiny)))
-    assert not (tmp_path / "kept").exists()
-
-
-@pytest.mark.parametrize(
-    ("declared", "changed", "message"),
-    [
-        ("seeds=2", "seeds=3", "has 2 seeds, and the lab declares 3"),
-        ("n=[4]", "n=[5]", "has other parameters"),
-    ],
-)
-def test_values_are_refused_if_the_lab_has_changed_its_runs(
-    declared: str, changed: str, message: str, tiny: Path, tmp_path: Path, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(page_of_all, "VALUES", tmp_path / "kept")
-    run_lab(str(tiny), tmp_path / "out", workers=1)
-    other = tmp_path / "other"
-    copy_lab(str(tiny), other)
-    file = other / "experiments.py"
-    file.write_text(file.read_text().replace(declared, changed))
-    with pytest.raises(ValueError, match=message):
-        page_of_all.keep(tmp_path / "out", load_lab(str(other)))
-
-
-def test_the_kept_values_have_the_runs_that_the_labs_declare() -> None:
-    declared = {
-        (name, part.name): (len(part.experiment.points()), part.experiment.seeds)
-        for name in lab_folders()
-        if not load_lab(name).real
-        for part in page_of_all.parts_with_values(load_lab(name))
-    }
-    kept = {
-        (row["lab"], row["experiment"]): (int(row["points"]), int(row["seeds"]))
-        for row in page_of_all.kept_sizes()
-    }
-    virtual = {place: size for place, size in kept.items() if not load_lab(place[0]).real}
-    assert virtual == declared, (
-        "run the lab again, and keep its values: python docs/build/published.py out/LAB"
-    )
 
 
 RESULTS = ["delay", "load_balance", "pacing", "queue_occupancy", "int_report", "shorternet"]

@@ -38,7 +38,8 @@ class Fit:
 
     Attributes:
         machine: the fitted timing.
-        r2: the share of the round trips' variance that a + b·X explains.
+        r2: the share of the round trips' variance that a + b·X explains; None for fewer than three
+            numbers of recirculations, because a line goes through any two points.
         residuals: for each number of recirculations, the measured and the fitted minimum round trip
             in milliseconds.
         capacities: for each throughput, the name of its row and the implied capacity in passes per
@@ -46,7 +47,7 @@ class Fit:
     """
 
     machine: Machine
-    r2: float
+    r2: float | None
     residuals: list[tuple[int, float, float]]
     capacities: list[tuple[str, float]]
 
@@ -89,7 +90,8 @@ def fit(path: Path) -> Fit:
         host_jitter_ns=max(0, round(fmean(spread) * 1e6)) if spread else 0,
     )
     residuals = [(x, rtt, a + b * x) for x, rtt in rtts]
-    return Fit(machine, float(line.rvalue) ** 2, residuals, capacities)
+    r2 = float(line.rvalue) ** 2 if len({x for x, _ in rtts}) > 2 else None
+    return Fit(machine, r2, residuals, capacities)
 
 
 def _capacities(row: Row) -> list[tuple[str, float]]:

@@ -130,13 +130,13 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 
 def _largest_similar_load(tables: Tables) -> float | None:
     """Finds the largest load up to which telemetry lowers the bandwidth by less than
-    :data:`SIMILAR`."""
+    :data:`SIMILAR`; None if no load of the run lowers it by more."""
     found = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:
-            break
+            return found
         found = on["mbps"]
-    return found
+    return None
 
 
 def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[[Tables], float | None]:

@@ -30,7 +30,7 @@ from .report import (
     shared as shared_report,
     worlds as worlds_report,
 )
-from .sending import TCPS
+from .sending import TCPS, read_reserve
 from .shared import shared_computer
 from .star import star
 
@@ -108,5 +108,6 @@ LAB = Lab(
         "fault": FAULTS,
         "world": WORLDS,
         "computer": weir.Computer.named,
+        "reserve_percent": read_reserve,
     },
 )

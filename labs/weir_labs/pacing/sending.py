@@ -218,3 +218,14 @@ def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:
         reserve_percent: the part of the share that agents leave unused, in per cent.
     """
     return units.rate_bps(rate) / 1000 / flows * (1 - reserve_percent / 100)
+
+
+def read_reserve(percent: float) -> float:
+    """Checks the part of a link that pacing leaves unused, in per cent.
+
+    Raises:
+        ValueError: the part is not from 0 to 99.
+    """
+    if not 0 <= percent <= 99:
+        raise ValueError(f"reserve_percent={percent:g}: expected a number from 0 to 99")
+    return percent

@@ -78,9 +78,16 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
         predict: numbers of switches whose rows are compared but not used.
 
     Raises:
-        FileError: the file cannot be read, or does not determine the computer.
+        FileError: the file cannot be read, lacks a row to predict, or does not determine the
+            computer.
     """
     rows, processors = read_measurements(path)
+    for one in predict:
+        if one not in rows:
+            raise FileError(
+                f"has no row with {one} switches to predict: there are rows with {listing([str(n) for n in rows])}",
+                file=path,
+            )
     used = {switches: row for switches, row in rows.items() if switches not in predict}
     if len(used) < 2:
         raise FileError("expected measurements of at least two numbers of switches to fit", file=path)

@@ -21,7 +21,7 @@ INPUT_PACKETS: Final = 1024
 
 _SLOW_LINK: Final = "5Mbit"
 _FAST_LINK: Final = "1Gbit"
-_SLOW_SWITCH: Final = "bmv2-vm"
+SLOW_SWITCH: Final = "bmv2-vm"
 _FAST_SWITCH: Final = "default"
 
 
@@ -40,7 +40,7 @@ def capacity(
     """How many packets per second fit, and what happens when more arrive?
 
     The load is ``percent`` of the packets that fit with Ethernet and IPv4. Links have 5 Mbit/s and
-    switches are fast, or links have 1 Gbit/s and a switch starts 3000 passes a second.
+    switches are fast, or links have 1 Gbit/s and a switch starts 3200 passes a second.
 
     With equal ``length`` packets of both stacks have ``length`` bytes. With equal ``payload`` those
     of Shorternet have 30 bytes less.
@@ -53,7 +53,7 @@ def capacity(
             "shorternet or standard"
         )
     own = length if equal == "length" else payload_bytes("standard", length) + HEADERS_BYTES[stack]
-    rate, profile = (_SLOW_LINK, _FAST_SWITCH) if limit == "link" else (_FAST_LINK, _SLOW_SWITCH)
+    rate, profile = (_SLOW_LINK, _FAST_SWITCH) if limit == "link" else (_FAST_LINK, SLOW_SWITCH)
     fits_standard, fits = (_fitting_rate(rate, profile, size) for size in (length, own))
     per_second = fits_standard * percent / 100
     gap_ns = round(flows * 1e9 / per_second)

@@ -15,7 +15,7 @@ from weir.cli.output_file import OutputFile
 from weir.text.visible import visible
 
 if TYPE_CHECKING:
-    from weir.lab import Part
+    pass
 
 
 def _names() -> Mapping[str, Path]:
@@ -53,50 +53,15 @@ def command() -> None:
 
 @command.command("list", epilog="\b\nExamples:\n  weir lab list\n  weir lab list delay")
 @click.argument("name", metavar="[LAB]", required=False, shell_complete=complete_from(_names))
-def list_labs(name: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for tools (docs/labs/index.md).")
+def list_command(name: str | None, as_json: bool) -> None:
     """List the labs, or the experiments of one lab."""
-    from weir.cli import text
-    from weir.experiments.parameters import as_text
-    from weir.lab import load_lab
+    from weir.cli.lab_list import list_experiments, list_labs
 
     if name is None:
-        _list_all()
-        return
-    lab = load_lab(name)
-
-    def row(part: Part) -> list[str]:
-        one = part.experiment
-        values = [
-            f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
-        ]
-        return [part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)]
-
-    text.table(["experiment", "points", "seeds", "parameters"], [row(part) for part in lab.parts])
-    if lab.linux:
-        click.echo()
-        head = ["experiment of --world linux", "points", "seeds", "parameters"]
-        text.table(head, [row(part) for part in lab.linux])
-
-
-def _list_all() -> None:
-    """Prints the title of each lab, and a warning for each lab that cannot be loaded."""
-    from weir.cli import text
-    from weir.errors import CommandError, WeirError
-    from weir.lab import lab_title
-    from weir.lab.installed import MISSING, offers
-
-    found = offers()
-    if not (found.own or found.labs or found.unusable):
-        raise CommandError(MISSING)
-    rows, wrong = [], [*found.unusable.values(), *([] if found.own else [MISSING])]
-    for name, lab in found.labs.items():
-        try:
-            rows.append([name, lab_title(lab.folder)])
-        except WeirError as error:
-            wrong.append(str(error))
-    text.table(["lab", "what it shows"], rows)
-    for line in wrong:
-        text.warning(line)
+        list_labs(as_json)
+    else:
+        list_experiments(name, as_json)
 
 
 @command.command(
@@ -175,7 +140,9 @@ def run(
     """Run a lab, print its findings, and write tables, plots and a report to a folder.
 
     `weir lab list` shows the labs; `weir lab list LAB` shows a lab's experiments and their
-    parameters. An interrupted run continues where it stopped. The exit code is 1 if a run failed.
+    parameters. An interrupted run continues where it stopped. Earlier results with other options
+    are refused, unless --fresh removes them; --fresh with --only removes the named experiments.
+    The exit code is 1 if a run failed.
 
     `all` runs all labs of the virtual world, and writes a page with links to their reports. It
     skips labs that measure this computer.
@@ -306,12 +273,14 @@ def _templates() -> list[str]:
     short_help="Start your own experiment.",
     epilog="""\b
 Templates:
+  hello       a P4 program of 22 lines and a ping, to read in a minute
   experiment  a question over parameters and seeds, with a program and a shape of Weir
   p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
 
 \b
 Examples:
+  weir lab new my-first --template hello
   weir lab new my-experiment
   weir lab new my-switch --template p4""",
 )
@@ -382,7 +351,8 @@ def _show_machine(fit_result: Any, out: str | None) -> None:
         f"a pass takes {machine.pass_ns / 1000:g} us; {machine.capacity} passes per second; "
         f"a host takes {machine.host_ns / 1000:g} us and up to {machine.host_jitter_ns / 1000:g} us more"
     )
-    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms, R2 = {fit_result.r2:.6f}\n")
+    quality = "" if fit_result.r2 is None else f", R2 = {fit_result.r2:.6f}"
+    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms{quality}\n")
     rows = [
         [f"{x}", f"{measured:.4g}", f"{fitted:.4g}", f"{100 * (measured / fitted - 1):+.1f} %"]
         for x, measured, fitted in fit_result.residuals
@@ -396,7 +366,8 @@ def _show_machine(fit_result: Any, out: str | None) -> None:
     text.table(["capacity from", "passes/s", "differs"], differences)
     if out is not None:
         machine.save(Path(out))
-        click.echo(f"\nwrote {out}: weir lab run delay --set profile={out}")
+        command = shlex.join(["weir", "lab", "run", "delay", "--set", f"profile={out}"])
+        click.echo(f"\nwrote {out}: {command}")
 
 
 def _show_computer(fit_result: Any, out: str | None) -> None:
@@ -419,7 +390,8 @@ def _show_computer(fit_result: Any, out: str | None) -> None:
     text.table(["switches", "figure", "measured", "simulated", "differs", ""], rows)
     if out is not None:
         computer.save(out)
-        click.echo(f"\nwrote {out}: weir run topology.json --computer {out}")
+        command = shlex.join(["weir", "run", "topology.json", "--computer", str(out)])
+        click.echo(f"\nwrote {out}: {command}")
 
 
 def _read_values(assignments: tuple[str, ...]) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from weir.experiments.parameters import Point, Space, as_text, read_space, repla
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
 from weir.experiments.store import Store
-from weir.experiments.task import Record, Task
+from weir.experiments.task import Record, Task, mixed_kinds
 from weir.files import system_errors
 from weir.files.whole_file import write_whole
 from weir.text.suggest import nearest
@@ -164,6 +164,10 @@ class Experiment:
                 if store is not None:
                     store.keep(task, record)
                 step(task.title if record["error"] is None else f"{task.title}: failed: {record['error']}")
+        for number, failed in list(mixed_kinds((task.number, records[task.number]) for task in tasks)):
+            records[number] = failed
+            if store is not None:
+                store.keep(tasks[number], failed)
         result = Result(
             declaration, [records[task.number] for task in tasks], None if store is None else store.folder
         )

@@ -226,8 +226,8 @@ def _values(name: str, declared: object) -> list[Value]:
     """Checks the declared values of a parameter, and returns them as a list.
 
     Raises:
-        ExperimentError: there is no value, a value is repeated, or the values are of different
-            kinds.
+        ExperimentError: there is no value, a value is repeated or too large, or the values are of
+            different kinds.
     """
     if not isinstance(declared, Iterable) or isinstance(declared, (str, bytes, Mapping)):
         raise ExperimentError(
@@ -241,6 +241,10 @@ def _values(name: str, declared: object) -> list[Value]:
     for place, value in enumerate(values):
         if not _is_value(value) or (isinstance(value, float) and math.isnan(value)):
             raise ExperimentError(f"{name}[{place}] = {shown(value)}: expected a text, a number or a boolean")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ExperimentError(
+                f"{name}[{place}] = {shown(value)}: expected a number from -2**63 to 2**63 - 1"
+            )
         if isinstance(value, str) and not is_text(value):
             raise ExperimentError(f"{name}[{place}] = {shown(value)}: the text is not UTF-8")
         if (type(value), value) in seen:

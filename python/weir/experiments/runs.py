@@ -116,11 +116,17 @@ class Runs:
 
     @property
     def is_noiseless(self) -> bool:
-        """Whether all repetitions gave the same result, so that intervals have no meaning."""
-        if self.declaration["repetitions"] < 2 or not self.measures:
+        """Whether all repetitions gave the same result, so that intervals have no meaning.
+
+        False if a run failed or did not measure a number, because its result is then not known.
+        """
+        if self.declaration["repetitions"] < 2 or not self.measures or self.failures:
             return False
+        repetitions = self.declaration["repetitions"]
         return all(
-            one.is_exact and one.count > 1 for name in self.measures for one in self.estimates(name).values()
+            one.is_exact and one.count == repetitions
+            for name in self.measures
+            for one in self.estimates(name).values()
         )
 
     def check_parameter(self, name: str) -> None:

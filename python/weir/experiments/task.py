@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +87,38 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
     record["topologies"] = provenance.topologies
     record["drawing"] = _drawing(provenance.first) if task.number == 0 else None
     return record
+
+
+def mixed_kinds(records: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+    """Finds runs whose measurements are of other kinds than those of earlier runs.
+
+    A table has one kind of values in each column, so a measurement cannot be a number in one run
+    and a text in another.
+
+    Args:
+        records: the number and the record of each run, in the order of the runs.
+
+    Yields:
+        The number of each such run, and its record as that of a failed run.
+    """
+    kinds: dict[str, str] = {}
+    for number, record in records:
+        for name, value in record["scalars"].items():
+            kind = kinds.setdefault(name, _kind(value)) if value is not None else None
+            if kind is not None and kind != _kind(value):
+                error = (
+                    f'the measurement "{name}" is {_kind(value)} here and {kind} in earlier runs: '
+                    "return None where there is no value"
+                )
+                nothing: Record = {"scalars": {}, "series": {}, "frames": {}}
+                yield number, {**record, **nothing, "error": error, "log": f"{record['log']}{error}\n"}
+                break
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    return "a text" if isinstance(value, str) else "a number"
 
 
 def _text(error: BaseException) -> str:

@@ -36,6 +36,11 @@ class Kind:
     format: int
     unsealed: Collection[str] = ()
 
+    @property
+    def described(self) -> str:
+        """The name with its article, such as ``a telemetry store`` or ``results of a lab``."""
+        return self.name if self.name.startswith("results ") else f"a {self.name}"
+
 
 def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
     """Adds the kind, the format and the hash to contents, which must be plain data with strings as
@@ -67,7 +72,7 @@ def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
     if seal != _hash_of(found):
         raise _damaged(path, kind)
     if found.pop("kind", None) != kind.name:
-        raise FileError(f"is not the description of a {kind.name}", file=path)
+        raise FileError(f"is not the description of {kind.described}", file=path)
     if (number := found.pop("format", None)) != kind.format:
         raise other_format(path, kind, number)
     return found
@@ -135,7 +140,7 @@ class FileHash:
 
 
 def _damaged(path: Path, kind: Kind) -> FileError:
-    return FileError(f"is damaged, or not the description of a {kind.name}", file=path)
+    return FileError(f"is damaged, or not the description of {kind.described}", file=path)
 
 
 def _hash_of(contents: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from weir.files.textfile import read_text as read_text
     from weir.files.whole_file import write_whole_json as write_whole_json
     from weir.lab.choice import one_of as one_of, switches_of as switches_of, within as within
+    from weir.lab.claims import all_within as all_within, claim as claim
     from weir.lab.compared import Compared as Compared
     from weir.lab.known import lab_folders as lab_folders, lab_title as lab_title, load_lab as load_lab
     from weir.lab.lab import Findings as Findings, Lab as Lab, Part as Part
@@ -37,6 +38,7 @@ _PLACES = {
     "files.textfile": "read_text",
     "files.whole_file": "write_whole_json",
     "lab.choice": "within one_of switches_of",
+    "lab.claims": "all_within claim",
     "lab.compared": "Compared",
     "lab.known": "lab_folders lab_title load_lab",
     "lab.lab": "Findings Lab Part",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from weir.errors import WeirError
 from weir.hints.usercode import user_code
+from weir.lab.premises import Conditions, Own, OwnTables
 from weir.lab.published import Arithmetic, Fitted, NoValue, Predicted, Published, Value
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ KINDS: Final[Mapping[Kind, str]] = {
     "arithmetic": "the lab's value follows from sizes and rates alone",
     "fitted": "a parameter was set from the number, so agreement shows nothing",
     "no value": "the lab has no value to compare",
-    "not run": "this run has no such experiment or point",
+    "not run": "this run has no such experiment or point, or has other parameters than the lab's own",
 }
 """The kinds of comparisons, in the order of tables, with their meanings."""
 
@@ -37,11 +38,14 @@ class Compared:
         number: the published number.
         value: the lab's value; None if there is none.
         kind: the kind of comparison, such as ``missed``; see :data:`weir.lab.compared.KINDS`.
+        others: the parameters of the run that are not the lab's own, if the number was therefore
+            not compared.
     """
 
     number: Published
     value: Value | None
     kind: Kind
+    others: str = ""
 
     @property
     def difference(self) -> float | None:
@@ -55,6 +59,8 @@ class Compared:
     def remark(self) -> str:
         """The remark in the row: the fitted parameter, a reason, or the number's note."""
         parts = [self.number.note]
+        if self.others:
+            return "; ".join(part for part in (f"other parameters: {self.others}", *parts) if part)
         match self.number.ours:
             case Fitted(parameter=parameter):
                 parts.insert(0, f"sets the {parameter}")
@@ -65,17 +71,63 @@ class Compared:
         return "; ".join(part for part in parts if part)
 
 
-def compare(numbers: Iterable[Published], tables: Mapping[str, Tables]) -> list[Compared]:
+def compare(
+    numbers: Iterable[Published],
+    tables: Mapping[str, Tables],
+    own: Mapping[str, Own] | None = None,
+    conditions: Conditions | None = None,
+    whole: bool = True,
+) -> list[Compared]:
     """Compares published numbers with the results of a run.
+
+    A number is compared only if its experiment ran with the lab's own program and computer, and
+    with the lab's own values of each parameter. If only some values of a parameter ran, numbers
+    that belong to one of these values are compared, and other numbers are not.
 
     Args:
         numbers: the numbers.
         tables: the tables of the experiments that were run, by name.
+        own: the lab's own values of parameters, by experiment; None to compare with all runs.
+        conditions: how the run differs from the lab's own conditions.
+        whole: whether numbers of no single value need all values of a parameter.
 
     Raises:
         WeirError: a declaration's function failed, or its value is of the wrong kind.
     """
-    return [judge(number, _measure(number, tables)) for number in numbers]
+    return [_compared(number, tables, own or {}, conditions or Conditions(), whole) for number in numbers]
+
+
+def _compared(
+    number: Published,
+    tables: Mapping[str, Tables],
+    own: Mapping[str, Own],
+    conditions: Conditions,
+    whole: bool,
+) -> Compared:
+    ours = number.ours
+    if isinstance(ours, NoValue) or ours.part not in tables or not callable(ours.value):
+        return judge(number, _measure(number, tables))
+    if conditions.others:
+        return Compared(number, None, "not run", "; ".join(conditions.others))
+    if ours.part not in own:
+        return judge(number, _measure(number, tables))
+    mine = OwnTables(tables[ours.part].folder, own[ours.part])
+    if mine.is_empty:
+        return Compared(number, None, "not run", "; ".join(mine.others))
+    if not mine.missing or not whole:
+        return judge(number, _measure(number, {ours.part: mine}))
+    value = _measure_some(number, mine)
+    if value is not None and mine.missing <= mine.fixed:
+        return judge(number, value)
+    return Compared(number, None, "not run", "; ".join([*mine.others, *mine.some]))
+
+
+def _measure_some(number: Published, tables: OwnTables) -> Value | None:
+    """Computes the lab's value from results that lack some points; None if it needs these."""
+    try:
+        return _measure(number, {number.ours.part: tables})  # type: ignore[union-attr]
+    except WeirError:
+        return None
 
 
 def judge(number: Published, value: Value | None) -> Compared:

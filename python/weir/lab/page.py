@@ -11,6 +11,7 @@ from weir.errors import WeirError
 from weir.hints.usercode import user_code
 from weir.lab.compared import Compared, compare
 from weir.lab.lab import Findings, Lab, Part
+from weir.lab.premises import Conditions, note, own_values
 from weir.lab.published_report import DATA, sections as published_sections, write_data
 from weir.lab.settings import complete
 from weir.lab.tables import Tables
@@ -19,12 +20,28 @@ from weir.report import Page, Section, Table
 
 
 def write_page(
-    lab: Lab, out: Path, command: str, quick: bool, seed: int, computer: Computer | None = None
+    lab: Lab,
+    out: Path,
+    command: str,
+    quick: bool,
+    seed: int,
+    computer: Computer | None = None,
+    changed: Sequence[str] = (),
 ) -> tuple[Mapping[str, Findings], Sequence[Compared]]:
     """Writes ``report.html`` and ``plots/`` from the tables of all complete experiments.
 
     If the lab repeats a publication, also writes the published numbers and the lab's values as
-    data.
+    data. If an experiment ran with other parameters than the lab's own, the page says so before its
+    findings, and the published numbers of this experiment are not compared.
+
+    Args:
+        lab: the lab.
+        out: the folder of the results.
+        command: the command that repeats the run.
+        quick: whether the sizes are small.
+        seed: the master seed.
+        computer: the computer that all switches and hosts of a network share.
+        changed: the files of a copied lab that differ from those of the installed lab.
 
     Returns:
         The findings of each experiment, and the published numbers compared with the lab's values.
@@ -43,12 +60,21 @@ def write_page(
     # Experiments of the Linux world have the same names as those of the virtual world, but other
     # parameters.
     measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
-    compared = compare(lab.published, measured)
+    conditions = Conditions(computer.name if computer is not None else "", changed)
+    own = {part.name: own_values(part) for part in lab.parts}
+    compared = compare(lab.published, measured, own, conditions, whole=not lab.real)
+    others = {
+        part.name: note(part, out / part.name, conditions) for part in lab.parts if part.name in findings
+    }
     if compared:
         write_data(compared, out / DATA)
     missing = [part.name for part in lab.parts if part.name not in tables]
     runs = sum(one.runs.height for one in tables.values())
-    sections = [section for found in findings.values() for section in found.sections]
+    sections = [
+        section
+        for name, found in findings.items()
+        for section in (*_other_parameters(name, others[name]), *found.sections)
+    ]
     Page(
         title=lab.question,
         answer=next((found.answer for found in findings.values()), "No experiment is complete."),
@@ -92,6 +118,11 @@ def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
         raise WeirError(f"the report of {part.name} {wrong}", file=file)
     assert isinstance(found, Findings)
     return found
+
+
+def _other_parameters(name: str, text: str) -> list[Section]:
+    """Returns the warning before the findings of an experiment with other parameters."""
+    return [Section(f"{name}: other parameters than the lab's own", [text])] if text else []
 
 
 def _overview(findings: Mapping[str, Findings]) -> Section:

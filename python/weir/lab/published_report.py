@@ -118,7 +118,8 @@ def cells(one: Compared) -> list[str]:
     else:
         ours = "–" if one.value is None else _ours(one.value, number.value)
     many = f" ({len(number.ids)} numbers)" if len(number.ids) > 1 else ""
-    kind = one.kind if number.own else f"{one.kind} (others' result)"
+    name = f"{one.kind}: other parameters" if one.others else one.kind
+    kind = name if number.own else f"{name} (others' result)"
     return [
         ": ".join(text for text in (number.conditions, number.quantity) if text) + many,
         f"{value_text(number.value)} {number.unit}".rstrip(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from weir.experiments.failures import failures_in_short
 from weir.lab.in_folder import InFolder
 from weir.lab.known import lab_folder, lab_folders, load_lab
 from weir.lab.on_computer import on_computer, refuse_own_times
-from weir.lab.settings import digest, open_results
+from weir.lab.settings import changed_files, digest, open_results
 from weir.lab.values import Allowed, read_values
 from weir.network.computer import Computer
 from weir.network.world import WORLDS, no_such_world
@@ -60,8 +61,8 @@ def run_lab(
 ) -> Outcome:
     """Runs a lab, and writes its results and report.
 
-    An interrupted run continues where it stopped. If the lab's files or the arguments have changed,
-    earlier results in the folder are replaced.
+    An interrupted run continues where it stopped. If the folder contains results of other
+    arguments, or of other files of the lab, the run is refused, unless ``fresh`` is true.
 
     Args:
         name: the name of an installed lab, or the folder of your own lab.
@@ -75,7 +76,8 @@ def run_lab(
         seed: the master seed.
         seeds: the number of repetitions of each point, instead of the declared number.
         workers: the number of worker processes; by default one for each processor.
-        fresh: whether to remove earlier results first.
+        fresh: whether to remove earlier results first: those of the experiments in ``only``, by
+            default all.
         progress: whether to show progress on standard error.
         world: ``linux`` to run the experiments that compare the virtual world with real Linux hosts
             (``weir lab list LAB`` shows them).
@@ -87,7 +89,8 @@ def run_lab(
         CommandError: there is no such lab, part or parameter, the lab has no experiments for this
             world, or its switches cannot share a computer.
         NetworkError: there is no such computer.
-        FileError: the folder contains something else, or cannot be written.
+        FileError: the folder contains something else or results of other arguments, or cannot be
+            written.
         WeirError: a value does not fit its parameter; no run was started.
     """
     lab = _in_world(load_lab(name), world)
@@ -95,12 +98,7 @@ def run_lab(
         from weir.lab.page import write_page
 
     given = dict(values or {})
-    # Values are checked for all experiments before any run starts.
     own_folder = None if name in lab_folders() else lab_folder(name)
-    experiments = {
-        part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
-        for part in lab.parts
-    }
     names = {part_named(lab, one).name for one in only}
     chosen = [part for part in lab.parts if not only or part.name in names]
     shared = None
@@ -109,6 +107,12 @@ def run_lab(
             chosen = [part for part in chosen if not part.own_times] or chosen
         refuse_own_times(lab, {part.name: part for part in chosen}, given)
         shared = Computer.named(computer)
+    # Values are checked for all experiments before any run starts.
+    experiments = {
+        part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
+        for part in chosen
+    }
+    if computer is not None and shared is not None:
         experiments |= {part.name: on_computer(experiments[part.name], computer, shared) for part in chosen}
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
     for one in sorted(unknown):
@@ -131,16 +135,23 @@ def run_lab(
         settings["world"] = world
     if shared is not None:
         settings["computer"] = asdict(shared)
-    open_results(folder, lab.name, settings, fresh)
+    changed = _changed(lab, own_folder)
+    open_results(folder, lab.name, settings, fresh, [part.name for part in chosen] if only else ())
     failures: list[str] = []
     for part in chosen:
         result = experiments[part.name].run(
             folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
         )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
-    command = _command(name, world, quick, given, seed, seeds, computer)
-    findings, published = write_page(lab, folder, command, quick, seed, shared)
+    command = _command(name, world, only, quick, given, seed, seeds, computer)
+    findings, published = write_page(lab, folder, command, quick, seed, shared, changed)
     return Outcome(folder / "report.html", findings, published, failures)
+
+
+def _changed(lab: Lab, folder: Path | None) -> list[str]:
+    """Lists the files of a copied lab that differ from those of the installed lab of its name."""
+    installed = lab_folders().get(lab.name)
+    return [] if folder is None or installed is None else changed_files(folder, installed)
 
 
 def _in_world(lab: Lab, world: WorldName) -> Lab:
@@ -201,7 +212,9 @@ def _configured_experiment(
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
     own = {
-        name: read_values(name, given, experiment.space.grid[name], allowed)
+        name: read_values(
+            name, given, [*part.experiment.space.grid[name], *part.quick.get(name, ())], allowed
+        )
         for name, given in values.items()
         if name in experiment.space.grid
     }
@@ -211,16 +224,21 @@ def _configured_experiment(
 def _command(
     name: str,
     world: WorldName,
+    only: Sequence[str],
     quick: bool,
     values: Mapping[str, Sequence[str]],
     seed: int,
     seeds: int | None,
     computer: str | None,
 ) -> str:
-    options = [] if world == "virtual" else [f"--world {world}"]
-    options += ["--quick"] if quick else []
-    options += [f"--set {key}={','.join(given)}" for key, given in sorted(values.items())]
-    options += [f"--computer {computer}"] if computer is not None else []
-    options += [f"--seed {seed}"] if seed != 1 else []
-    options += [f"--seeds {seeds}"] if seeds is not None else []
-    return " ".join(["weir lab run", name, *options])
+    """Returns the command that repeats a run, quoted for a shell."""
+    words = ["weir", "lab", "run", name]
+    words += [] if world == "virtual" else ["--world", world]
+    words += ["--only", ",".join(only)] if only else []
+    words += ["--quick"] if quick else []
+    for key, given in sorted(values.items()):
+        words += ["--set", f"{key}={','.join(given)}"]
+    words += ["--computer", computer] if computer is not None else []
+    words += ["--seed", f"{seed}"] if seed != 1 else []
+    words += ["--seeds", f"{seeds}"] if seeds is not None else []
+    return shlex.join(words)

@@ -1,13 +1,13 @@
 """Manages the folder of a lab's results, and the settings on which its runs depend.
 
-If a lab runs again with the same settings, complete experiments are kept. If the lab's files or the
-settings have changed, they are removed. Other files in the folder are never removed.
+If a lab runs again with the same settings, complete experiments are kept. Results of other settings
+are refused; only ``--fresh`` removes them. Other files in the folder are never removed.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +17,14 @@ from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
 from weir.files.sealed import Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
+from weir.text.suggest import listing
 
 SETTINGS: Final = "lab.json"
 """The file that marks a folder of results. It contains the lab's name and the settings on which the
 runs depend."""
+
+_SOURCES: Final = (".p4", ".py", ".json", ".c")
+"""The suffixes of the files of a lab that its results depend on."""
 
 _KIND: Final = Kind("results of a lab", 2, unsealed=("lab", "version", "files"))
 
@@ -29,23 +33,47 @@ def digest(folder: Path) -> str:
     """Computes a digest of all files of a lab that its results depend on."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
-        if path.suffix in (".p4", ".py", ".json", ".c") and "__pycache__" not in path.parts:
+        if path.suffix in _SOURCES and "__pycache__" not in path.parts:
             found.update(path.relative_to(folder).as_posix().encode() + b"\0")
             found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()[:16]
 
 
-def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) -> None:
+def changed_files(own: Path, installed: Path) -> list[str]:
+    """Lists the files of a copied lab that its results depend on and that differ from those of the
+    installed lab, or that only one of both has.
+
+    The report's code may change: it computes nothing that is compared with a publication.
+    """
+    theirs, mine = _file_hashes(installed), _file_hashes(own)
+    names = sorted(theirs.keys() | mine.keys())
+    return [name for name in names if theirs.get(name) != mine.get(name) and not name.startswith("report/")]
+
+
+def _file_hashes(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.suffix in _SOURCES and "__pycache__" not in path.parts
+    }
+
+
+def open_results(
+    out: Path, lab: str, settings: Mapping[str, Any], fresh: bool, only: Iterable[str] = ()
+) -> None:
     """Prepares a folder for the results of a lab.
 
     Args:
         out: the folder, which may be new or empty, or contain results of the same lab.
         lab: the lab's name.
         settings: the settings that the results depend on.
-        fresh: whether to remove earlier results in any case.
+        fresh: whether to remove earlier results.
+        only: the experiments that will run; none for all. With ``fresh``, the results of other
+            experiments stay.
 
     Raises:
-        FileError: the path is a file, or the folder contains something else or cannot be written.
+        FileError: the path is a file, or the folder contains something else, contains results of
+            other settings, or cannot be written.
     """
     wanted = {"lab": lab, "version": weir.__version__, **settings}
     with system_errors(out, "cannot be written"):
@@ -56,8 +84,22 @@ def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) 
             if earlier.get("lab") != lab:
                 what = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
                 raise FileError(f"contains {what}: name another folder", file=out)
-            if fresh or earlier != wanted:
-                _clear(out)
+            others = _changes(earlier, wanted)
+            kept = [] if not only else [name for name in _experiments(out) if name not in set(only)]
+            if others and not fresh:
+                raise FileError(
+                    f"contains earlier results, and {others[0]}: name another folder with --out, or remove "
+                    "them with --fresh",
+                    file=out,
+                )
+            if others and kept:
+                raise FileError(
+                    f"contains earlier results of {listing(kept)}, and {others[0]}: name another folder with "
+                    "--out, or leave out --only, so that --fresh removes them",
+                    file=out,
+                )
+            if fresh:
+                _clear(out, kept)
         out.mkdir(parents=True, exist_ok=True)
         write_whole_json(out / SETTINGS, sealed(_KIND, wanted), indent=2)
 
@@ -76,12 +118,58 @@ def complete(folder: Path) -> bool:
 
 
 def _read(out: Path) -> dict[str, Any]:
-    return read_sealed(out / SETTINGS, _KIND) if (out / SETTINGS).is_file() else {}
+    if not (out / SETTINGS).is_file():
+        return {}
+    try:
+        return read_sealed(out / SETTINGS, _KIND)
+    except FileError as error:
+        raise FileError(
+            f"{error.message}: name another folder with --out, or remove this one", file=error.file
+        ) from None
 
 
-def _clear(out: Path) -> None:
-    """Removes the files that an earlier run wrote."""
+def _changes(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """Describes the settings of earlier results that differ from the wanted ones."""
+    found = []
+    for name in dict.fromkeys([*earlier, *wanted]):
+        before, now = earlier.get(name), wanted.get(name)
+        if before == now or name == "changed":
+            continue
+        match name:
+            case "version":
+                found.append(f"Weir {before} made them")
+            case "files":
+                found.append("the lab's files have changed")
+            case "quick":
+                found.append(f"they have {'small sizes (--quick)' if before else 'full sizes (no --quick)'}")
+            case "values":
+                given = " ".join(f"--set {key}={','.join(texts)}" for key, texts in (before or {}).items())
+                found.append(f"they have {given or 'no values of --set'}")
+            case "seed":
+                found.append(f"they have the master seed {before}")
+            case "seeds":
+                found.append(f"they have {before or 'the declared number of'} seeds")
+            case "world":
+                found.append(f"they are of the {before or 'virtual'} world")
+            case "computer":
+                found.append(
+                    "they have another computer (--computer)" if before else "they have no --computer"
+                )
+            case _:
+                found.append("they have other settings")
+    return found
+
+
+def _experiments(out: Path) -> list[str]:
+    """Lists the experiments with results in a folder."""
+    return sorted(declaration.parent.name for declaration in out.glob(f"*/{DECLARATION}"))
+
+
+def _clear(out: Path, kept: Iterable[str]) -> None:
+    """Removes the files that an earlier run wrote, except those of experiments to keep."""
     for declaration in out.glob(f"*/{DECLARATION}"):
+        if declaration.parent.name in kept:
+            continue
         Store(declaration.parent).clear()
         declaration.unlink()
         folder = declaration.parent

@@ -63,7 +63,8 @@ def run_all_labs(
 
     Raises:
         CommandError: no labs are installed.
-        FileError: the folder contains something else, or cannot be written.
+        FileError: the folder contains something else or results of other arguments, or cannot be
+            written.
     """
     folder = Path("out") / ALL if out is None else Path(out)
     found = offers()
@@ -72,7 +73,7 @@ def run_all_labs(
     with lab_extra("labs"):
         from weir.lab.site_page import write_index
 
-    open_results(folder, ALL, {}, False)
+    open_results(folder, ALL, {"quick": quick, "seed": seed, "seeds": seeds}, fresh)
 
     def run(name: str) -> LabRun:
         start = time.monotonic()

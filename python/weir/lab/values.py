@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -30,7 +31,8 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
     that the experiment declares.
 
     If a declared value is a quantity with a unit, each given string must be a quantity of that
-    kind, or a declared word such as ``unlimited``.
+    kind, or a declared word such as ``unlimited``. A number may be negative or 0 only if a declared
+    value is, or if the lab says which values are allowed.
 
     Args:
         name: the parameter.
@@ -57,8 +59,25 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
             example = listing([as_text(value) for value in declared])
             raise WeirError(f"{name}={text}: expected a value such as {example}") from None
     for value in read:
-        _check(name, value, allowed)
+        if name in allowed:
+            _check(name, value, allowed)
+        else:
+            _check_sign(name, value, declared)
     return read
+
+
+def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
+    """Refuses numbers below 0 or equal to 0 if no declared value is, and numbers that are not
+    finite."""
+    if isinstance(value, (str, bool)) or any(isinstance(one, (str, bool)) for one in declared):
+        return
+    least = min(one for one in declared if not isinstance(one, str))
+    if not math.isfinite(value):
+        raise WeirError(f"{name}={as_text(value)}: expected a finite number")
+    if value < 0 <= least:
+        raise WeirError(f"{name}={as_text(value)}: expected a number from 0")
+    if value == 0 < least:
+        raise WeirError(f"{name}={as_text(value)}: expected a number above 0")
 
 
 def _check(name: str, value: Value, allowed: Allowed) -> None:

@@ -11,6 +11,9 @@ from weir.report import HUES, Table, interval, measured
 WORLDS: Final = ("virtual", "linux")
 """The worlds, in the order of tables and legends."""
 
+_FAR: Final = 0.25
+"""The difference, as a share of the larger value, from which on values are far apart."""
+
 Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
@@ -133,6 +136,33 @@ def by_switch(
 
 def _number(row: Row | None, column: str, digits: int) -> str:
     return "–" if row is None else measured(row.get(column), row.get(f"{column}_half"), digits)
+
+
+def far_apart(found: Sequence[tuple[str, float | None, float | None, int]]) -> str:
+    """Formulates a sentence about values of both worlds that are far apart.
+
+    Args:
+        found: the name of each point, the values in the virtual and in the Linux world, and the
+            number of runs in the Linux world.
+
+    Returns:
+        The sentence after a space; empty if no values differ by a quarter or more.
+    """
+    texts = []
+    for name, virtual, linux, runs in found:
+        if virtual is None or linux is None or abs(linux - virtual) <= _FAR * max(abs(virtual), abs(linux)):
+            continue
+        one = "one run" if runs == 1 else f"{runs} runs"
+        texts.append(f"{name} ({virtual:.1f} and {linux:.1f}, {one} of each)")
+    if not texts:
+        return ""
+    more = any(runs == 1 for *_, runs in found)
+    reason = (
+        " A single run of each shows little: --seeds repeats them."
+        if more
+        else " The lab does not explain this."
+    )
+    return f" The worlds are far apart: {'; '.join(texts)}.{reason}"
 
 
 def verdict(largest: tuple[float, Any] | None) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from weir.report.alike import show_all
 from weir.report.plot import HUES, WIDE, Plot, axes, line_style, save_plot
@@ -84,6 +84,7 @@ def draw_curves(
         ax.set_xlabel(x)
         ax.set_ylabel(y)
         from_zero(ax, curves)
+        whole_ticks(ax, curves)
         decorate(ax)
         show_all(ax, lines, meant_lines(curves, style))
         if len(curves) > 1 and ax.get_legend() is None:
@@ -154,6 +155,15 @@ def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
     ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * max(heights, default=0)))
 
 
+def whole_ticks(ax: Axes, curves: Sequence[Curve]) -> None:
+    """Makes ticks whole numbers on each axis on which all values are, such as numbers of
+    switches."""
+    for axis, rows in ((ax.xaxis, [one.xs for one in curves]), (ax.yaxis, [one.ys for one in curves])):
+        values = [value for row in rows for value in row if value is not None and isfinite(value)]
+        if values and all(value == int(value) for value in values):
+            axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
+
+
 def empty_because(curves: Sequence[Curve]) -> str:
     """Returns the reason why curves show nothing (no values, or only zeros); an empty string if
     they show something."""
@@ -165,8 +175,15 @@ def empty_because(curves: Sequence[Curve]) -> str:
 
 def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
     """Makes an axis logarithmic, with labels such as 1, 2, 5, 10, or only 1, 10 for a y axis of
-    many decades."""
+    many decades.
+
+    A y axis stays linear if the highest value is less than twice the lowest one.
+    """
     if name == "y":
+        least, most = ax.dataLim.intervaly
+        if 0 < least <= most < 2 * least:
+            # On so short a logarithmic axis, a small difference looks large.
+            return
         ax.set_ylim(auto=True)
     ax.set(**{f"{name}scale": "log"})
     axis, (low, high) = (ax.xaxis, ax.get_xlim()) if name == "x" else (ax.yaxis, ax.get_ylim())

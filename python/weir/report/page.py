@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from weir.display.topology import Drawing, topology_svg
 from weir.report.dark import follow_colour_scheme
-from weir.report.digits import interval, measured
 from weir.report.plot import Plot
 from weir.report.template import write_from_template
+from weir.text.measured import interval, measured
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
@@ -64,8 +64,27 @@ class Table:
                 of :func:`measured`; a column ``NAME_half`` shows it.
             caption: see :class:`Table`, like ``words`` and ``marked``.
         """
-        cells = [[_cell(row, *column[1:]) for column in columns] for row in rows]
-        return cls([column[0] for column in columns], cells, caption, words, marked)
+        given = list(rows)
+        cells = [[_cell(row, *column[1:]) for column in columns] for row in given]
+        table = cls([column[0] for column in columns], cells, caption, words, marked)
+        return table.by_repetition(row.get("repetition") for row in given)
+
+    def by_repetition(self, repetitions: Iterable[int | None]) -> Table:
+        """Returns the table with a column that numbers the repetitions of runs from 1, if there are
+        several; without it, rows of repetitions would look alike.
+
+        Args:
+            repetitions: the repetition of each row, from 0; None for a row that is not a single
+                run.
+        """
+        numbers = list(repetitions)
+        if not any(numbers):
+            return self
+        rows = [
+            [*row, "–" if number is None else f"{number + 1}"]
+            for row, number in zip(self.rows, numbers, strict=True)
+        ]
+        return replace(self, head=[*self.head, "repetition"], rows=rows)
 
     def fold(self, caption: str) -> Table:
         """Returns the table folded: only its caption is shown until the reader opens it."""
@@ -105,7 +124,8 @@ class Figure:
 class Section:
     """A heading with, in this order: paragraphs, figures, tables, notes.
 
-    A figure with an empty plot is left out, and a note gives the reason.
+    A figure with an empty plot is left out, and a note gives the reason. A table without rows is
+    left out.
 
     Attributes:
         title: the heading.
@@ -127,6 +147,18 @@ class Section:
     def shown_figures(self) -> list[Figure]:
         """The figures whose plots are not empty."""
         return [figure for figure in self.figures if not figure.plot.empty]
+
+    @property
+    def shown_tables(self) -> list[Table]:
+        """The tables that have rows."""
+        return [table for table in self.tables if table.rows]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is only a heading, because all tables are empty."""
+        return bool(self.tables) and not (
+            self.paragraphs or self.shown_tables or self.shown_figures or self.all_notes
+        )
 
     @property
     def all_notes(self) -> list[str]:
@@ -156,6 +188,11 @@ class Page:
     network: Topology | Drawing | None = None
     network_note: str = ""
     footer: str = ""
+
+    @property
+    def shown_sections(self) -> list[Section]:
+        """The sections that have a content."""
+        return [section for section in self.sections if not section.is_empty]
 
     @property
     def drawing(self) -> str:

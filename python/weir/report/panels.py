@@ -11,7 +11,15 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from weir.report.alike import show_all
-from weir.report.curves import Curve, draw_lines, empty_because, from_zero, legend_columns, meant_lines
+from weir.report.curves import (
+    Curve,
+    draw_lines,
+    empty_because,
+    from_zero,
+    legend_columns,
+    meant_lines,
+    whole_ticks,
+)
 from weir.report.plot import WIDE, Plot, axes_grid, save_plot
 
 _HEIGHT: Final = 2.3
@@ -58,6 +66,8 @@ def draw_panels(
         decorate: a function that changes the axes of each panel, before the panel's own function.
         same_y: whether all panels have the same range of y.
     """
+    # A run without the points that a figure shows has no panels, and its plot is empty.
+    panels = panels or [Panel("", [])]
     everything = [curve for panel in panels for curve in panel.curves]
     order = list(dict.fromkeys(curve.label for curve in everything))
     wide = columns or (len(panels) if len(panels) < 3 else 2 if len(panels) == 4 else 3)
@@ -68,6 +78,7 @@ def draw_panels(
         for panel, ax in zip(panels, grid, strict=False):
             lines = draw_lines(ax, panel.curves, style, order)
             from_zero(ax, everything if same_y else panel.curves)
+            whole_ticks(ax, everything)
             drawn.append(lines)
             for line in lines:
                 shown.setdefault(str(line.get_label()), line)

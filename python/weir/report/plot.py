@@ -16,23 +16,12 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
 
+from weir.display.palette import COLOURS
 from weir.errors.extras import picture_file
 from weir.files.whole_file import write_whole
 from weir.system.interrupt import Interruption
-
-COLOURS: Final = {
-    "ink": "#22272e",
-    "soft": "#6b7480",
-    "grid": "#e4e7eb",
-    "blue": "#0072b2",
-    "orange": "#e69f00",
-    "green": "#009e73",
-    "red": "#d55e00",
-    "sky": "#56b4e9",
-    "purple": "#cc79a7",
-}
-"""Okabe and Ito's palette, distinguishable with any colour vision, and greys."""
 
 HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple"))
 """The colours of curves, in the order in which plots use them."""
@@ -92,6 +81,9 @@ _STYLE: Final[dict[str, Any]] = {
 }
 
 _DOTS_PER_INCH: Final = 160
+_LEGEND_MARKER: Final = 5.0
+"""The least size of markers in a legend, in points."""
+
 _TITLE_WIDTH: Final = 70
 """The maximum number of characters in a line of a title."""
 
@@ -183,6 +175,15 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
     return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"), empty)
 
 
+def _enlarge_legend_markers(canvas: Canvas) -> None:
+    """Makes the markers of small points large enough in legends to recognize their colour."""
+    legends = [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
+    for legend in legends:
+        for handle in legend.legend_handles:
+            if isinstance(handle, Line2D) and handle.get_markersize() < _LEGEND_MARKER:
+                handle.set_markersize(_LEGEND_MARKER)
+
+
 def save_as(ax: Axes, path: Path) -> Path:
     """Writes a plot to a ``.png``, ``.svg`` or ``.pdf`` file, by its suffix.
 
@@ -194,6 +195,7 @@ def save_as(ax: Axes, path: Path) -> Path:
     picture_file(path)
     canvas = ax.get_figure(root=True)
     assert canvas is not None
+    _enlarge_legend_markers(canvas)
     suffix = path.suffix.lower()
     with warnings.catch_warnings():
         # A title can have characters that the font does not have.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.files.whole_file import write_whole_text
+from weir.text.measured import grouped
 from weir.report.policy import policy
 
 
@@ -21,4 +22,5 @@ def write_from_template(name: str, path: Path, **values: object) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["grouped"] = grouped
     write_whole_text(path, environment.get_template(name).render(values, policy=policy(name)) + "\n")

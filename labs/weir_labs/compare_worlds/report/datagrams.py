@@ -19,8 +19,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
     known = (
         f"the worlds' losses differ by {max(apart):.1f} points at most" if apart else "one world has no runs"
     )
+    beyond = [
+        row["loss_percent"]
+        for row in tables.points("world", "load_percent").iter_rows(named=True)
+        if row["load_percent"] > 100 and row["loss_percent"] is not None
+    ]
+    lost = (
+        f"Of datagrams beyond the link's rate, {min(beyond):.1f} % or more are lost"
+        if beyond
+        else "No load beyond the link's rate was run"
+    )
     return Findings(
-        f"Datagrams beyond the link's rate are lost, and {known}.",
+        f"{lost}; {known}.",
         [
             Section(
                 "Datagrams below and above the rate",
@@ -45,7 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots),
-                        "Loss begins at 100 % of the rate in both worlds, and grows alike.",
+                        "Loss by load, in both worlds.",
                         wide=True,
                     )
                 ],

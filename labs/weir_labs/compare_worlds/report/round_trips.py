@@ -20,7 +20,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     ]
     answer = "; ".join(f"{more * 1e3:+.0f} µs with a delay of {delay}" for delay, more in added)
     return Findings(
-        f"A round trip takes longer on real hosts than in the virtual network: {answer or 'not known'} (medians).",
+        f"A round trip on real hosts, compared with the virtual network: {answer or 'one world has no runs'} (medians).",
         [
             Section(
                 "Round trips of an idle network",

@@ -134,7 +134,7 @@ def _udp() -> list[Published]:
         ),
         number(
             "udp.rel.fall", *_UDP, "links and sending 10 Mbit/s", "throughput", "falls with X",
-            Predicted(part=part, value=_falls_with_x),
+            Predicted(part=part, value=_falls_with_x), note="from X = 3 on; at X = 1 it is that of X = 0",
         ),
         number(
             "udp.x.10", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "first X with less throughput", 1,

@@ -21,17 +21,37 @@ CROSSES: Final[dict[str, Any]] = {"linestyle": "none", "marker": "x", "markersiz
 
 @dataclass(frozen=True)
 class Line:
-    """A least-squares line a + b·x, and r², the share of the variance that it explains."""
+    """A least-squares line a + b·x.
+
+    Attributes:
+        a: the value at x = 0.
+        b: the slope.
+        r2: r², the share of the variance that the line explains; None for fewer than three x,
+            because a line goes through any two points.
+    """
 
     a: float
     b: float
-    r2: float
+    r2: float | None
+
+    def text(self, name: str) -> str:
+        """Formats the line for a report, such as ``bmv2-vm 1.021 + 0.625·X ms``."""
+        return f"{name} {self.a:.4g} + {self.b:.4g}·X ms"
 
 
-def fit_line(xs: Sequence[float], ys: Sequence[float]) -> Line:
-    """Fits a least-squares line through points with at least two different x."""
-    found = linregress(xs, ys)
-    return Line(float(found.intercept), float(found.slope), float(found.rvalue) ** 2)
+def fit_line(xs: Sequence[float], ys: Sequence[float | None]) -> Line | None:
+    """Fits a least-squares line through points; returns None for fewer than two different x.
+
+    Points without y are left out.
+    """
+    points = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
+    different = len({x for x, _ in points})
+    if different < 2:
+        return None
+    found = linregress([x for x, _ in points], [y for _, y in points])
+    # r is not defined if all y are equal.
+    r2 = float(found.rvalue) ** 2 if different > 2 and len({y for _, y in points}) > 1 else None
+    return Line(float(found.intercept), float(found.slope), r2)
 
 
 def rate_name(rate: str) -> str:

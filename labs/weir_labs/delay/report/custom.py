@@ -11,6 +11,8 @@ from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from .common import TRANSMISSIONS, curves, fit_line, transmissions_axis
 
+_SAME_MS = 1e-6
+
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the one-way delay of custom packets, and round trips of pings in the same network."""
@@ -20,14 +22,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
     lines = []
     for (profile,), cells in one.partition_by("profile", maintain_order=True, as_dict=True).items():
         fit = fit_line(cells["x"].to_list(), cells["delay_min_ms"].to_list())
-        lines.append(f"{profile} {fit.a:.4g} + {fit.b:.4g}·X ms")
-    spread = max(
-        cells["ping_rtt_max_ms"].max() - cells["ping_rtt_min_ms"].min()  # type: ignore[operator]
-        for cells in runs.partition_by("profile", "switches")
-    )
+        if fit is not None:
+            lines.append(fit.text(profile))
     return Findings(
-        f"Custom packets are delayed by {'; '.join(lines)} in each direction. Round trips of normal "
-        f"pings in the same network do not depend on X: they differ by {spread:.3f} ms at most.",
+        (
+            f"Custom packets are delayed by {'; '.join(lines)} in each direction. "
+            if lines
+            else "The delay of custom packets by X was not run: it needs two or more values of X. "
+        )
+        + _pings_by_x(runs),
         [
             Section(
                 "Strategy 2: only custom packets recirculate",
@@ -66,8 +69,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=lambda ax: transmissions_axis(ax, xs, logarithmic=True),
                             wide=True,
                         ),
-                        "The delay of custom packets grows with each transmission, while the round "
-                        "trips of pings stay constant (one switch).",
+                        "The least delay of custom packets and the least round trip of pings, by "
+                        "transmissions (one switch).",
                         wide=True,
                     )
                 ],
@@ -79,6 +82,21 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _pings_by_x(runs: pl.DataFrame) -> str:
+    """Says how far the round trips of normal pings depend on X."""
+    if runs["x"].n_unique() < 2:
+        return "The effect of X on normal pings was not run: it needs two or more values of X."
+    parts = []
+    for name, column in (("shortest", "ping_rtt_min_ms"), ("longest", "ping_rtt_max_ms")):
+        most = max(
+            float(cells[column].to_numpy().max() - cells[column].to_numpy().min())
+            for cells in runs.drop_nulls(column).partition_by("profile", "switches")
+        )
+        depends = "is the same for all X" if most < _SAME_MS else f"differs by up to {decimal(most)} ms by X"
+        parts.append(f"the {name} round trip {depends}")
+    return f"Of normal pings in the same network, {' and '.join(parts)} (for each profile and chain)."
 
 
 def _table(runs: pl.DataFrame) -> Table:
@@ -98,4 +116,4 @@ def _table(runs: pl.DataFrame) -> Table:
         ]
         for row in runs.iter_rows(named=True)
     ]
-    return Table(head, rows, words=(0,), marked=(7, 9))
+    return Table(head, rows, words=(0,), marked=(7, 9)).by_repetition(runs["repetition"])

@@ -19,11 +19,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("link", "order", "x")
     links = tables.values("link")
     in_turn = points.filter(order="in turn")
-    apart = max(100 * abs(row["back_mbps"] / row["there_mbps"] - 1) for row in in_turn.iter_rows(named=True))
+    gains = [gain for link in links if (gain := _gain(points, link))]
     return Findings(
-        "In turn, TCP has the same throughput from h2 to h1 as from h1 to h2; the means differ by "
-        f"{apart:.1f} % at most. The combined throughput at once, relative to one direction alone, is "
-        f"{', '.join(_gain(points, link) for link in links)}.",
+        f"{_in_turn(in_turn)} "
+        + (
+            f"The combined throughput at once, relative to one direction alone, is {', '.join(gains)}."
+            if gains
+            else "The combined throughput at once was not run: it needs both orders."
+        ),
         [
             Section(
                 "TCP throughput in both directions",
@@ -42,8 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(points, links, plots),
-                        "Mean throughput of TCP by direction. The lines of both directions coincide, "
-                        "and those “at once” are lower where the switch is the limit.",
+                        "Mean throughput of TCP by direction, in turn and at once.",
                         wide=True,
                     )
                 ],
@@ -53,10 +55,23 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
+def _in_turn(in_turn: pl.DataFrame) -> str:
+    """Compares the throughput of both directions, one after the other."""
+    if in_turn.is_empty():
+        return "Throughput in turn was not run."
+    apart = max(100 * abs(row["back_mbps"] / row["there_mbps"] - 1) for row in in_turn.iter_rows(named=True))
+    return (
+        f"In turn, TCP's throughput from h2 to h1 differs from that from h1 to h2 by {apart:.1f} % at most."
+    )
+
+
 def _gain(points: pl.DataFrame, link: str) -> str:
-    """Formats the range of the combined throughput relative to the throughput of one direction."""
+    """Formats the range of the combined throughput relative to the throughput of one direction;
+    empty if one of both was not run."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
+    if not both or not alone:
+        return ""
     times = [together / one for together, one in zip(both, alone, strict=True)]
     return f"{min(times):.2f} to {max(times):.2f} (links {rate_name(link)})"
 

@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables.frame("held"), plots),
-                        "A leaves soon after B, so the points are close to the diagonal up to the "
+                        "If A leaves as soon as B has passed, points are on the diagonal, up to the "
                         "bound of 100 passes (first 4000 pairs).",
                         wide=True,
                     )
@@ -114,7 +114,7 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                             decorate=logarithmic("y"),
                             wide=True,
                         ),
-                        f"Each held packet increases the mean delay of the other traffic ({profile}).",
+                        f"The mean delay of the other traffic, by the packets that the switch holds ({profile}).",
                         wide=True,
                     )
                 ],

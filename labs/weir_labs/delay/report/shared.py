@@ -101,7 +101,7 @@ def _answer(points: pl.DataFrame) -> str:
     if None not in again:
         base = _round_trip_ms(points, 1, 0)
         second = f" A second switch adds {again[1] - base:.2f} ms, and a recirculation adds {again[0] - base:.2f} ms."
-    return f"Means are larger than minima by {' and '.join(parts)}.{second}"
+    return f"Means minus minima are {' and '.join(parts)}.{second}"
 
 
 def _round_trip_ms(points: pl.DataFrame, switches: int, x: int) -> Any:

@@ -20,7 +20,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     runs, links = tables.runs, tables.values("link")
     worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(
-        f"At equal transmissions, minimum round trips over one and several switches {_difference(worst)}, links {rate_name(links[0])}.",
+        _difference(worst, links[0]),
         [
             Section(
                 "Round trips: one against several switches",
@@ -46,9 +46,8 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                             "round trip in ms",
                             {"unlimited": published},
                         ),
-                        "Over unlimited links all chains have the same round trip; over slow links "
-                        "each switch adds the transmission time of a link "
-                        "(thesis, figures 5.22 and 5.23).",
+                        "Round trips by transmissions, with a curve for each chain (thesis, figures "
+                        f"5.22 and 5.23). {_difference(worst, links[0])}",
                         wide=True,
                     )
                 ],
@@ -57,37 +56,29 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _difference(percent: float) -> str:
-    return "are the same" if percent == 0 else f"differ by {percent:.2g} % at most"
+def _difference(percent: float | None, link: str) -> str:
+    if percent is None:
+        return (
+            "Not run: whether round trips over one and several switches are the same, which needs two chains "
+            "with equal transmissions."
+        )
+    how = "are the same" if percent == 0 else f"differ by {percent:.2g} % at most"
+    return f"At equal transmissions, minimum round trips over one and several switches {how}, links {rate_name(link)}."
 
 
 def tcp(tables: Tables, plots: Path) -> Findings:
     """Reports the TCP throughput over one and two switches."""
     points = tables.points("link", "switches", "transmissions")
-    lower = [row for row in compare_switches(points) if row[3] <= row[2]]
-    exceptions = (
-        "."
-        if not lower
-        else ", except at "
-        + "; ".join(
-            f"{rate_name(link)}, {transmissions} transmissions ({one:.3f} against {two:.3f})"
-            for link, transmissions, one, two in lower
-        )
-        + ", where the link is the limit for both."
-    )
-    gains = [two / one for _, transmissions, one, two in compare_switches(points) if transmissions > 2]
-    gain = f" From 4 transmissions on, the ratio is {min(gains):.2f} to {max(gains):.2f}." if gains else ""
     return Findings(
-        "At equal transmissions, TCP has a higher throughput over two switches than over one at "
-        "every point with "
-        "recirculation" + exceptions + gain,
+        _gains(compare_switches(points)),
         [
             Section(
                 "TCP throughput: one against two switches",
                 [
                     "One switch makes all passes of a packet; two switches make half of them each, and "
-                    "each switch has a capacity of its own. So the throughput doubles where a switch "
-                    "is the limit. Where the link is the limit, both throughputs are that of the link."
+                    "each switch has a capacity of its own. So the throughput should double where a "
+                    "switch is the limit. Where the link is the limit, both throughputs should be that "
+                    "of the link."
                 ],
                 [_tcp_table(points).fold("Throughput by link rate, switches and transmissions.")],
                 [
@@ -103,8 +94,8 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                                 for link, mbps in TCP_TWO_SWITCHES_MBPS.items()
                             },
                         ),
-                        "Where the switch is the limit, TCP over two switches sends about twice as "
-                        "much as over one (thesis, figures 5.24 to 5.27).",
+                        "Throughput by transmissions over one and two switches (thesis, figures 5.24 "
+                        "to 5.27).",
                         wide=True,
                     )
                 ],
@@ -118,14 +109,40 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def largest_difference(runs: pl.DataFrame, link: str) -> float:
-    """Computes the largest difference of minimum round trips at equal transmissions, in per
-    cent."""
-    worst = 0.0
-    for cells in runs.filter(pl.col("link") == link).partition_by("transmissions"):
+def _gains(compared: list[tuple[str, int, float, float]]) -> str:
+    """Compares the throughput over two switches with that over one."""
+    # A chain of two switches has at least two transmissions; with one switch, these recirculate.
+    higher = [row for row in compared if row[3] > row[2]]
+    others = "; ".join(
+        f"{rate_name(link)}, {transmissions} transmissions ({one:.3f} against {two:.3f})"
+        for link, transmissions, one, two in compared
+        if two <= one
+    )
+    if not compared:
+        return (
+            "Not run: whether TCP has a higher throughput over two switches than over one, which needs both "
+            "chains with equal transmissions."
+        )
+    text = (
+        "At equal transmissions, TCP has a higher throughput over two switches than over one at "
+        f"{len(higher)} of {len(compared)} points"
+    )
+    text += f"; not at {others}." if others else "."
+    gains = [two / one for _, transmissions, one, two in compared if transmissions > 2]
+    return text + (
+        f" From 4 transmissions on, the ratio is {min(gains):.2f} to {max(gains):.2f}." if gains else ""
+    )
+
+
+def largest_difference(runs: pl.DataFrame, link: str) -> float | None:
+    """Computes the largest difference of minimum round trips at equal transmissions, in per cent;
+    None if no two chains have equal transmissions."""
+    found = []
+    for cells in runs.filter(pl.col("link") == link).drop_nulls("rtt_min_ms").partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
-        worst = max(worst, 100 * (max(values) / min(values) - 1))
-    return worst
+        if cells["switches"].n_unique() > 1:
+            found.append(100 * (max(values) / min(values) - 1))
+    return max(found, default=None)
 
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
@@ -177,7 +194,8 @@ def _published_rtt() -> Lines:
 
 def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
     rows = []
-    for row in runs.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
+    ordered = runs.sort("link", "transmissions", "switches", maintain_order=True)
+    for row in ordered.iter_rows(named=True):
         one = runs.filter(
             pl.col("link") == row["link"],
             pl.col("transmissions") == row["transmissions"],
@@ -197,7 +215,7 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
             ]
         )
     head = ["link rate", "transmissions", "switches", "min (ms)", "against one switch", "thesis (ms)"]
-    return Table(head, rows, words=(0,), marked=(3,))
+    return Table(head, rows, words=(0,), marked=(3,)).by_repetition(ordered["repetition"])
 
 
 def _tcp_table(points: pl.DataFrame) -> Table:

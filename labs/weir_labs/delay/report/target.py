@@ -26,9 +26,14 @@ def delay(tables: Tables, plots: Path) -> Findings:
     by_time = runs.filter(way="timestamp")
     return Findings(
         "The largest error of any packet that can leave within a pass time of d, in pass times: "
-        f"{'; '.join(parts)}. Of {sum(by_time['received'].to_list()):,} packets with a time stamp, "
-        f"{sum(by_time['out_of_reach'].to_list())} cannot leave within a pass time of d, whatever the "
-        "program does.",
+        f"{'; '.join(parts)}."
+        + (
+            f" Of {sum(by_time['received'].to_list()):,} packets with a time stamp, "
+            f"{sum(by_time['out_of_reach'].to_list())} cannot leave within a pass time of d, whatever the "
+            "program does."
+            if by_time.height
+            else ""
+        ),
         [
             Section(
                 "Target delay: accuracy",
@@ -59,8 +64,8 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             y="largest error (passes)",
                             decorate=_delay_axis,
                         ),
-                        "The delay of packets with time stamps stays close to the set delay, whereas "
-                        "calibrated packets are late by the time that cross traffic adds.",
+                        "The largest error of packets with time stamps and of calibrated packets, by "
+                        "the delay that was set.",
                         wide=True,
                     )
                 ],
@@ -90,7 +95,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
     return Findings(
         f"Of {runs.height // len(fits)} combinations of rate and delay, there is no loss at "
         + ", ".join(f"{count} ({way})" for way, count in fits.items())
-        + ". Calibrated packets need all their passes; packets with a time stamp make fewer if the switch is busy.",
+        + ".",
         [
             Section(
                 "Target delay: its cost",
@@ -119,8 +124,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                             y="throughput in Mbit/s",
                             wide=True,
                         ),
-                        f"A flow of {tables.values('mbps')[-1]:g} Mbit/s loses throughput where its "
-                        "delay needs more passes than the switch has.",
+                        f"The throughput of a flow of {tables.values('mbps')[-1]:g} Mbit/s by its delay.",
                         wide=True,
                     )
                 ],

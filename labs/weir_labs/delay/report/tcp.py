@@ -26,12 +26,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for link in links
     }
     known = {rate_name(link): ([1], [value]) for link, value in TCP_ONE_SWITCH_MBPS.items() if link in links}
-    ends = gap(points, xs[0]), gap(points, xs[-1])
     return Findings(
-        f"TCP over {rate_name(links[0])} links falls from {first['goodput_mbps'][0]:.2f} Mbit/s at X "
-        f"= {xs[0]} (thesis: about 25) to {first['goodput_mbps'][-1]:.2f} at X = {xs[-1]}. Between "
-        f"link rates, throughput differs by {ends[0]:.1f} % at X = {xs[0]} and {ends[1]:.1f} % at X = "
-        f"{xs[-1]}: the curves converge.",
+        _by_x(first, links[0]) + _by_link(points),
         [
             Section(
                 "TCP throughput",
@@ -53,13 +49,38 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=lambda ax: transmissions_axis(ax, xs),
                             wide=True,
                         ),
-                        "The more transmissions, the less TCP depends on the link rate: the curves "
-                        "converge (thesis, figure 5.21).",
+                        "Throughput by transmissions, with a curve for each link rate (thesis, figure "
+                        f"5.21).{_by_link(points)}",
                         wide=True,
                     )
                 ],
             )
         ],
+    )
+
+
+def _by_x(first: pl.DataFrame, link: str) -> str:
+    """Says how the throughput over the first link rate depends on X."""
+    shown = [(row["x"], row["goodput_mbps"]) for row in first.sort("x").iter_rows(named=True)]
+    (x, most), (last_x, least) = shown[0], shown[-1]
+    known = TCP_ONE_SWITCH_MBPS.get(link) if x == 0 else None
+    thesis = "" if known is None else f" (thesis: about {known:g})"
+    if x == last_x:
+        return f"TCP over {rate_name(link)} links has {most:.2f} Mbit/s at X = {x}{thesis}."
+    verb = "falls" if least < most else "does not fall: it goes"
+    return f"TCP over {rate_name(link)} links {verb} from {most:.2f} Mbit/s at X = {x}{thesis} to {least:.2f} at X = {last_x}."
+
+
+def _by_link(points: pl.DataFrame) -> str:
+    """Says whether the curves of the link rates converge; empty if there is one link rate or X."""
+    xs = sorted(points["x"].unique())
+    if points["link"].n_unique() < 2 or len(xs) < 2:
+        return ""
+    first, last = gap(points, xs[0]), gap(points, xs[-1])
+    how = "converge" if last < first else "do not converge"
+    return (
+        f" Between link rates, throughput differs by {first:.1f} % at X = {xs[0]} and {last:.1f} % at X = "
+        f"{xs[-1]}: the curves {how}."
     )
 
 

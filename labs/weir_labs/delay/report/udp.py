@@ -46,9 +46,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
     first = survivals[links[0]]
     found = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
     capacity = f"{tables.runs['capacity_per_s'][0]:,}"
+    points = tables.points("mbps", "x", link=links[0])
+    agree = sum(
+        (row["goodput_mbps"] >= SHARE * row["mbps"])
+        == (row["load_per_s"] <= tables.runs["capacity_per_s"][0])
+        for row in points.iter_rows(named=True)
+    )
     return Findings(
-        "A sending rate survives while (X + 1) · packets per second is at most the switch's capacity "
-        f"({capacity} passes/s): at least {100 * SHARE:g} % of it arrives at {found}.",
+        f"At {agree} of {points.height} points over {rate_name(links[0])} links, a sending rate survives exactly if "
+        f"(X + 1) · packets per second is at most the switch's capacity ({capacity} passes/s). At least "
+        f"{100 * SHARE:g} % of it arrives at {found or 'no point'}.",
         sections,
     )
 
@@ -96,7 +103,7 @@ _QUEUED: Final = (
 def _notes(links: Sequence[str]) -> list[str]:
     notes = [
         "8 Mbit/s at X = 3 needs as many passes as 4 Mbit/s at X = 7 and 2 Mbit/s at X = 15, so "
-        "all three survive. The thesis mentions X = 1 for 8 Mbit/s and does not say at which X the "
+        "all three should survive. The thesis mentions X = 1 for 8 Mbit/s and does not say at which X the "
         "loss starts.",
     ]
     if "10Mbit" in links:
@@ -119,14 +126,13 @@ def _figures(tables: Tables, plots: Path) -> list[Figure]:
     return [
         Figure(
             _plot(tables, "goodput_mbps", "throughput in Mbit/s", "udp-goodput", plots),
-            "Mean throughput. A curve is level as long as the switch has enough passes for its "
-            "packets, and then falls (thesis, figures 5.19 and 5.20).",
+            "Mean throughput by transmissions, with a curve for each sending rate (thesis, figures 5.19 "
+            "and 5.20).",
             wide=True,
         ),
         Figure(
             _plot(tables, "loss_percent", "loss in %", "udp-loss", plots),
-            "Mean loss of the same runs. Loss begins later than the fall of throughput, because the "
-            "queue fills first.",
+            "Mean loss of the same runs.",
             wide=True,
         ),
     ]

@@ -12,8 +12,9 @@ from matplotlib.axes import Axes
 from weir.lab import Findings, Tables
 from weir.lab.worlds import colour, largest_difference, pairs, shown, side_by_side, verdict
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
+from weir.units import rate_bps
 
-from .common import TRANSMISSIONS, Line, fit_line, rate_name, transmissions_axis
+from .common import TRANSMISSIONS, fit_line, rate_name, transmissions_axis
 
 _LINES = ("-", "--", ":", "-.")
 
@@ -24,13 +25,10 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
     found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
     apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
-    lines = _fitted_lines(tables)
-    passes = ", ".join(
-        f"{name} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X" for name, line in lines.items()
-    )
+    passes = ", ".join(_unlimited_round_trips(tables))
     return Findings(
-        f"Over unlimited links a round trip takes: {passes or 'not known'} (minimum). By link rate and "
-        f"X, {apart or 'not known'}.",
+        (f"Over unlimited links a round trip takes: {passes} (minimum). " if passes else "")
+        + (f"By link rate and X, {apart}." if apart else "Links with a rate were not run."),
         [
             Section(
                 "Round trips by number of recirculations, in both worlds",
@@ -59,8 +57,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _rtt_plot(tables, plots, count),
-                        "The lines of both worlds are close together where transmission on links takes "
-                        "most of the time.",
+                        "Minimum round trips by transmissions, with a line for each world and link rate.",
                         wide=True,
                     )
                     for count in tables.values("switches")
@@ -131,7 +128,7 @@ def udp(tables: Tables, plots: Path) -> Findings:
             f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
         )
     return Findings(
-        f"While the link's rate is sufficient for all datagrams, none is lost, whatever X is; {known}.",
+        f"{_loss_below_the_rate(tables)}; {known}.",
         [
             Section(
                 "UDP by sending rate, in both worlds",
@@ -169,7 +166,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     found = {name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()}
     apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
     return Findings(
-        f"TCP fills the links at every X. By link rate, {apart}.",
+        f"{_share_of_links(tables)}By link rate, {apart}.",
         [
             Section(
                 "TCP by number of recirculations, in both worlds",
@@ -191,8 +188,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots, links, "goodput_mbps", "tcp-worlds", "throughput in Mbit/s"),
-                        "The lines of both worlds are level at the links' rates, because no switch is "
-                        "the limit.",
+                        "Throughput by transmissions, with a line for each world and link rate.",
                         wide=True,
                     )
                 ],
@@ -200,6 +196,35 @@ def tcp(tables: Tables, plots: Path) -> Findings:
         ],
     )
 
+
+def _loss_below_the_rate(tables: Tables) -> str:
+    """Says how much is lost where the link's rate is sufficient for all datagrams."""
+    losses = [
+        row["loss_percent"]
+        for row in tables.points("world", "link", "mbps", "x").iter_rows(named=True)
+        if row["loss_percent"] is not None
+        and row["link"] != "unlimited"
+        and row["mbps"] * 1e6 * _FRAME_SHARE <= rate_bps(row["link"])
+    ]
+    if not losses:
+        return "No sending rate that the link can carry was run"
+    if max(losses) == 0:
+        return f"Where the link's rate is sufficient for all datagrams, none is lost ({len(losses)} points)"
+    return f"Where the link's rate is sufficient for all datagrams, up to {max(losses):.2f} % are lost"
+
+
+def _share_of_links(tables: Tables) -> str:
+    """Says which share of the links' rates TCP gets; empty if all links are unlimited."""
+    shares = [
+        100 * row["goodput_mbps"] * 1e6 / rate_bps(row["link"])
+        for row in tables.points("world", "link", "x").iter_rows(named=True)
+        if row["link"] != "unlimited" and row["goodput_mbps"] is not None
+    ]
+    return f"TCP gets {min(shares):.1f} to {max(shares):.1f} % of the links' rates. " if shares else ""
+
+
+_FRAME_SHARE = 1512 / 1470
+"""The length of a datagram's frame, as a multiple of its payload."""
 
 Where = dict[str, Any]
 """The type of the values of parameters that select runs."""
@@ -228,18 +253,25 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
     }
 
 
-def _fitted_lines(tables: Tables) -> dict[str, Line]:
-    """Fits lines to minimum round trips over unlimited links, by world and number of switches."""
-    found = {}
+def _unlimited_round_trips(tables: Tables) -> list[str]:
+    """Formats the minimum round trips over unlimited links, by world and number of switches: a line
+    over X or, for a single X, the round trip."""
+    found = []
     for name, where in _networks(tables, "rate", "switches").items():
         if where["rate"] != "unlimited":
             continue
         points = tables.points("world", "x", **where).drop_nulls("rtt_min_ms")
         for world in shown(tables):
             cells = points.filter(points["world"] == world)
-            if cells["x"].n_unique() >= 2:
-                title = f"{world}{name.removeprefix('unlimited')}"
-                found[title] = fit_line(cells["x"].to_list(), cells["rtt_min_ms"].to_list())
+            if cells.is_empty():
+                continue
+            title = f"{world}{name.removeprefix('unlimited')}"
+            line = fit_line(cells["x"].to_list(), cells["rtt_min_ms"].to_list())
+            found.append(
+                f"{title} {1e3 * cells['rtt_min_ms'][0]:.0f} µs at X = {cells['x'][0]}"
+                if line is None
+                else f"{title} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X"
+            )
     return found
 
 

@@ -115,8 +115,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             sums["packets"].to_list(),
                             "packets refused",
                         ),
-                        "The reasons for which packets of all attacks are refused; most of them are "
-                        "refused for the first reasons.",
+                        "The reasons for which packets of all attacks are refused, the most "
+                        "frequent ones first.",
                     )
                 ],
                 notes=[

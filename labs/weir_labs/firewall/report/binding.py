@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, claim
 from weir.report import COLOURS, ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes, save_plot
 
 from .common import words
@@ -29,9 +29,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for stage in stages
     ]
     return Findings(
-        f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch. "
-        f"{sums['late_before']} pings from or to h4 pass before its entries are written, and "
-        f"{sums['late_lost']} are lost afterwards; the other hosts lose {sums['members_lost']}.",
+        claim(
+            "spoofed frames and hosts without entries are kept out",
+            not (sums["spoofed_leaked"] or sums["late_before"])
+            if sums["spoofed_sent"] and sums["pings"]
+            else None,
+            f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch, and "
+            f"{sums['late_before']} pings from or to h4 pass before its entries are written",
+            needs="spoofed frames and pings",
+        )
+        + f" {sums['late_lost']} pings of h4 are lost afterwards; the other hosts lose {sums['members_lost']}.",
         [
             Section(
                 "Ports and MAC addresses, as in the thesis",
@@ -58,8 +65,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _draw(reached, plots),
-                        "The hosts that reach each other. Green pairs answer all pings, red pairs "
-                        "miss some; h4 is reached only when it is a member.",
+                        "The hosts that reach each other. Green pairs answer all pings, orange "
+                        "pairs miss some.",
                         wide=True,
                     )
                 ],
@@ -86,7 +93,14 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
                     name = "grid" if share is None else "green" if share == 1 else "red"
                     ax.bar(left * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
                     if share is not None:
-                        ax.text(left * step + x, y, f"{share:.0%}", ha="center", va="center", color=ON_LIGHT)
+                        ax.text(
+                            left * step + x,
+                            y,
+                            f"{100 * share:.0f} %",
+                            ha="center",
+                            va="center",
+                            color=ON_LIGHT,
+                        )
             ax.text(left * step - 0.47, -0.75, f"h4 is {stage}", fontweight="bold")
         places = [left * step + x for left in range(len(stages)) for x in range(len(hosts))]
         ax.set_xticks(places, [f"to {host}" for host in hosts] * len(stages))

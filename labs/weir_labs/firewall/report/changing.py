@@ -84,13 +84,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
     """Draws the arriving packets above a timeline for each host and switch that changes."""
     windows = windows.filter(pl.col("time_ms") < _SHOWN_MS)
-    lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique(maintain_order=True)]
+    lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique().sort()]
     most = max(1, *windows["members_received"].to_list())
     step = most / 8
     with axes(WIDE, 4.2) as ax:
         ax.step(
             windows["time_ms"], windows["members_received"], where="post", color=COLOURS["blue"],
-            label="packets of members that arrive",
+            label=f"packets of members that arrive in {WINDOW_MS} ms",
         )  # fmt: skip
         for number, lane in enumerate(lanes):
             height = -step * (number + 1.2)

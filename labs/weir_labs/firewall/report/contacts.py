@@ -34,8 +34,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _draw(passed, plots),
-                        "Packets from h4 to h1 pass for 30 s after h1 has sent to h4. Packets to h2 "
-                        "pass only after the controller trusts h4.",
+                        "The packets from h4 that pass and that are refused, over time; dotted lines "
+                        "are the times at which h1 sends to h4.",
                         wide=True,
                     )
                 ],

@@ -13,14 +13,10 @@ from weir.report import Figure, Section, Table, draw_bars
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports how often the applied set of rules changes from one packet to the next."""
     runs = tables.runs
-    whole, other = (
-        runs.filter(pl.col("way") == way)["back_and_forth"].sum() for way in ("whole set", "entry by entry")
-    )
     head = ["way", "rules", "exchanges", "packets", "passed", "changes seen by packets", "too many"]
     names = ("rules", "exchanges", "packets", "passed", "changes", "back_and_forth")
     return Findings(
-        f"If sets of rules are exchanged as a whole, packets see {whole} superfluous changes; if "
-        f"entries are changed one by one, {other:,}.",
+        f"Superfluous changes that packets see: {'; '.join(_superfluous(runs))}.",
         [
             Section(
                 "Are changes atomic?",
@@ -41,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         ],
                         words=(0,),
                         marked=(5, 6),
-                    )
+                    ).by_repetition(runs["repetition"])
                 ],
                 [
                     Figure(
@@ -52,10 +48,21 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
                             "changes that packets see per exchange",
                         ),
-                        "With whole sets, packets see one change per exchange, so the exchange is "
-                        "atomic; entry by entry, they see many.",
+                        "The changes that packets see per exchange; an exchange with one change is atomic.",
                     )
                 ],
             )
         ],
     )
+
+
+def _superfluous(runs: pl.DataFrame) -> list[str]:
+    """Counts the superfluous changes of each way that was run."""
+    names = {
+        "whole set": "if sets of rules are exchanged as a whole",
+        "entry by entry": "if entries are changed one by one",
+    }
+    return [
+        f"{own['back_and_forth'].sum():,} {names.get(way, way)} ({own['exchanges'].sum():,} exchanges)"
+        for (way,), own in runs.partition_by("way", maintain_order=True, as_dict=True).items()
+    ]

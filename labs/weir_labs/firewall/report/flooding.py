@@ -17,19 +17,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("limited", "per_second", "joins")
     with_meters = points.filter(pl.col("limited"))
     without = points.filter(~pl.col("limited"))
-    answer = ""
-    if with_meters.height:
-        answer += f"With meters, a join takes {with_meters['join_max_ms'].drop_nulls().to_numpy().max():.2f} ms at most in any flood. "
-    if without.height:
-        worst = without.row(-1, named=True)
-        took = (
-            "no host can join"
-            if worst["join_max_ms"] is None
-            else f"it takes up to {worst['join_max_ms']:.1f} ms"
-        )
-        answer += f"Without meters, at {worst['per_second']:,} requests/s, {took}."
     return Findings(
-        answer,
+        " ".join(
+            _longest_join(name, own)
+            for name, own in (("With", with_meters), ("Without", without))
+            if own.height
+        ),
         [
             Section(
                 "A flood of requests",
@@ -79,10 +72,25 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest join in ms",
                             decorate=logarithmic("y"),
                         ),
-                        "With meters the longest join is the same in any flood; points are missing "
-                        "where no host could join.",
+                        "The longest join by the rate of the flood; points are missing where no host "
+                        "could join.",
                     )
                 ],
             )
         ],
+    )
+
+
+def _longest_join(name: str, points: pl.DataFrame) -> str:
+    """Says how long joins take in floods, with or without meters."""
+    floods = points.filter(pl.col("per_second") > 0)
+    if floods.is_empty():
+        return f"{name} meters, no flood was run."
+    if floods["join_max_ms"].is_null().any():
+        fewest = floods.filter(pl.col("join_max_ms").is_null())["per_second"].to_numpy().min()
+        return f"{name} meters, no host can join at {fewest:,} requests/s."
+    longest = floods["join_max_ms"].to_numpy().max()
+    return (
+        f"{name} meters, a join takes {longest:.2f} ms at most in floods of up to "
+        f"{floods['per_second'].to_numpy().max():,} requests/s."
     )

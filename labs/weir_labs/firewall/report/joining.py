@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -25,9 +26,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
     return Findings(
         f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with "
-        f"{delays[-1]} to the controller; the first join differs from theory by {worst:.4f} ms at "
-        f"most. From its old port, {runs['from_old_port'].sum()} of {runs['probes'].sum()} packets of "
-        f"a host that has moved pass, from the new one {runs['from_new_port'].sum()}.",
+        f"{ways_ms[-1]:g} ms to the controller; the first join takes {_against_theory(worst)}. From its "
+        f"old port, {runs['from_old_port'].sum()} of {runs['probes'].sum()} packets of a host that has "
+        f"moved pass, from the new one {runs['from_new_port'].sum()}.",
         [
             Section(
                 "Joining, moving, leaving",
@@ -45,23 +46,22 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table.from_rows(
                         events.iter_rows(named=True),
                         [
-                            ("path to the controller", "control_delay"),
+                            ("path to the controller (ms)", _way),
                             ("what", "event"),
                             ("host", "host"),
-                            ("ms", "ms", 3),
+                            ("time (ms)", "ms", 3),
                             ("entries written and removed", "writes"),
                         ],
-                        words=(0, 1, 2),
+                        words=(1, 2),
                         marked=(3,),
                     ),
                     Table.from_rows(
                         runs.iter_rows(named=True),
                         [
-                            ("path to the controller", "control_delay"),
-                            ("first join (ms)", "first_ms", 6),
-                            ("in theory (ms)", "first_predicted_ms", 6),
+                            ("path to the controller (ms)", _way),
+                            ("first join (ms)", "first_ms", 3),
+                            ("in theory (ms)", "first_predicted_ms", 3),
                         ],
-                        words=(0,),
                         marked=(1, 2),
                     ),
                 ],
@@ -79,13 +79,25 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="time in ms",
                             decorate=_mark_limit,
                         ),
-                        "All times grow with the delay to the controller, and joins stay below the "
-                        "50 ms that they may take (dotted).",
+                        "Times by the delay to the controller, next to the 50 ms that a join may take "
+                        "(dotted).",
                     )
                 ],
             )
         ],
     )
+
+
+def _way(row: Mapping[str, Any]) -> str:
+    """The delay to the controller in milliseconds, for tables."""
+    return f"{units.time_ns(row['control_delay'], 'control_delay') / 1e6:g}"
+
+
+def _against_theory(difference_ms: float) -> str:
+    """How far join times are from theory, as words."""
+    if difference_ms < 1e-6:
+        return "exactly as long as theory says"
+    return f"as long as theory says, to {difference_ms:.2g} ms"
 
 
 def _mark_limit(ax: Axes) -> None:

@@ -36,12 +36,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _by_link(plots, links.filter(pl.col("switches") == switches), tables.values("mode")),
-                        f"INT-MD makes packets longer link by link; the other modes load the links to the collector ({switches} switches).",
+                        f"Bytes of telemetry on each link, in packets and in reports ({switches} switches).",
                         wide=True,
                     ),
                     Figure(
                         _by_length(plots, runs, tables.values("mode")),
-                        "All modes cost more for each additional switch, on all links together, those to the collector included.",
+                        "Bytes of each mode on all links together, those to the collector included, by the number of switches.",
                     ),
                 ],
             )

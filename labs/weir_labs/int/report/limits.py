@@ -23,7 +23,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     shown = runs.filter(pl.col("switches") == switches)
     return Findings(
         f"In {runs.height - wrong} of {runs.height} combinations the nodes that tell of a packet, the E flag and the M flag are those "
-        f"that the rules give; {(runs['packets'] - runs['received']).sum()} packets were lost, and no packet was longer than the MTU.",
+        f"that the rules give; {(runs['packets'] - runs['received']).sum()} packets were lost, and in "
+        f"{runs.filter(pl.col('longest') > pl.col('mtu')).height} combinations a packet was longer than the MTU.",
         [
             Section(
                 "Where INT-MD stops",
@@ -36,8 +37,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _heat_map(plots, shown),
-                        f"Fewer of the {switches} nodes tell of a packet (numbers, darker is more) if hops (flag E) or the MTU "
-                        "(flag M) run out.",
+                        f"How many of the {switches} nodes tell of a packet (numbers, darker is more), by the hops and the metadata "
+                        "that are allowed; E and M are the flags.",
                         wide=True,
                     )
                 ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, claim
 from weir.report import COLOURS, HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 NAMES = {
@@ -39,8 +39,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
     values, wrong = runs["values"].sum(), runs["wrong"].sum()
     return Findings(
-        f"Of {values} values that nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record. "
-        f"{runs['lost_reports'].sum()} reports were lost, and {runs['wrong_checksums'].sum()} frames on any link had a wrong checksum.",
+        claim(
+            "the path, and the time and the queue at each hop, are true in all reports",
+            None if values == 0 else wrong == 0,
+            f"of {values} values that nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record",
+            needs="packets with telemetry",
+        )
+        + f" {runs['lost_reports'].sum()} reports were lost, and {runs['wrong_checksums'].sum()} frames on any link had a wrong checksum.",
         [
             Section(
                 "Every value of every hop",
@@ -61,7 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             1e3,
                             "hop latency in ms",
                         ),
-                        f"Hop latencies in reports (dots, by node) lie on the simulator's record (grey lines), in one run of INT-{mode}.",
+                        f"Hop latencies in reports (dots, by node) and in the simulator's record (grey lines), in one run of INT-{mode}.",
                         wide=True,
                     ),
                     Figure(
@@ -74,7 +79,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             1,
                             "queue in packets",
                         ),
-                        "Queue occupancies of the same packets lie on the record, too.",
+                        "Queue occupancies of the same packets, in reports and in the record.",
                         wide=True,
                     ),
                 ],

@@ -46,8 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(plots, shown),
-                        "Reports change from one mode to the next with the watchlists, and each step is as high as the mode's "
-                        "number of reports.",
+                        "Reports of each mode over time, while the watchlists change.",
                         wide=True,
                     )
                 ],

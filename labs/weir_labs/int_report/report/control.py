@@ -56,7 +56,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             style={"marker": ""},
                             decorate=_from_zero_to_many,
                         ),
-                        "Queues stay full without control and almost empty with it. "
+                        "Packets that wait, with and without control. "
                         + " ".join(f"{one}: {SCENARIOS[one]}." for one in tables.values("scenario")),
                         wide=True,
                     ),
@@ -69,14 +69,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="payload received in Mbit/s",
                             style={"marker": ""},
                         ),
-                        "Throughput of each sender in the same runs: with control (solid) both get the same, without (dotted) one may get "
-                        "nearly nothing.",
+                        "Throughput of each sender in the same runs, with control (solid) and without (dotted).",
                         wide=True,
                     ),
                 ],
                 notes=[
                     "Without control, queues stay full, and the order in which datagrams of constant rates meet a full queue decides "
-                    "who loses: one sender may get nearly nothing. With control both get the same.",
+                    "who loses: one sender may get nearly nothing.",
                     "Bursts of Poisson traffic look like a busier link for a round trip. The sender gives way at once, and takes what is "
                     "free again in small steps, so next to such traffic it leaves more of the link unused.",
                     "TCP carries the same telemetry and does not read it. Its segments have 24 bytes more of headers, so it can "

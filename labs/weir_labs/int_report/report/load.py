@@ -15,12 +15,12 @@ from ..published import FIVE_SWITCHES_MBPS
 from .common import BANDWIDTH, JITTER, LATENCY, LOSS, MEASURES, first_losses, telemetry_lines
 
 _SEE: Final = {
-    BANDWIDTH: "curves with telemetry (solid) bend first, the longest chain before all others",
-    LATENCY: "each additional switch adds a level, and congestion a step",
-    JITTER: "it is almost 0 until datagrams have to wait",
-    LOSS: "it begins where bandwidth bends",
+    BANDWIDTH: "solid with telemetry; a curve bends where the links are full",
+    LATENCY: "solid with telemetry",
+    JITTER: "it grows where datagrams have to wait",
+    LOSS: "solid with telemetry",
 }
-"""For each figure, what the reader can see in it."""
+"""For each figure, how to read it."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -63,10 +63,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     f"The thesis's bandwidth over five switches falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, before the lengths "
-                    "of the frames explain it; this run misses that. Its switches shared one computer, so a longer program on more "
-                    "switches was slower; it names this itself. Here each switch has a processor of its own and takes 1 µs for "
-                    "each packet, so only the links are limits, and where loss begins follows from the lengths.",
-                    "The thesis saw losses of 0 to 2 % without congestion. Here nothing is lost then.",
+                    "of the frames explain it. Its switches shared one computer, so a longer program on more "
+                    "switches was slower; it names this itself. Without --computer, each switch here has a processor of its own "
+                    "and takes 1 µs for each packet, so only the links are limits.",
+                    f"The thesis saw losses of 0 to 2 % without congestion. {_uncongested_effect(points)}",
                     "A queue holds 64 packets, and a flow lasts 20 s: a load that exceeds what fits by less than 64 datagrams in "
                     "this time loses nothing, its queue only grows.",
                     "Latency is that of pings that were answered. At congestion many are lost, like datagrams.",
@@ -99,7 +99,7 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
     lost = both.select("lost", "lost_off").to_numpy().sum()
     return (
         f"Up to {both['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
-        f"telemetry, and bandwidths differ by {100 * difference:.3f} % at most. "
+        f"telemetry, and bandwidths differ by {decimal(100 * difference)} % at most. "
     )
 
 

@@ -20,8 +20,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     rows = points.to_dicts()
     first, last = rows[0], rows[-1]
     return Findings(
-        f"From n = {first['every']} to {last['every']}, telemetry falls from {first['telemetry_percent']:.2f} to "
-        f"{last['telemetry_percent']:.2f} % of the payload and the load that fits rises from {first['fitting_mbps']:.2f} to "
+        f"From n = {first['every']} to {last['every']}, telemetry goes from {first['telemetry_percent']:.2f} to "
+        f"{last['telemetry_percent']:.2f} % of the payload and the load that fits goes from {first['fitting_mbps']:.2f} to "
         f"{last['fitting_mbps']:.2f} Mbit/s. What the sender knows of a fluctuating queue is wrong by "
         f"{first['error_packets']:.2f} packets on average with n = {first['every']}, and by {last['error_packets']:.2f} with "
         f"n = {last['every']}.",
@@ -53,13 +53,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "error",
                             "error_packets",
                             "mean error in packets",
-                            "The fewer packets have telemetry, the less the sender knows of the queue.",
+                            "The mean error of what the sender knows of the queue, by n.",
                         ),
                         (
                             "cost",
                             "telemetry_percent",
                             "telemetry in % of the payload",
-                            "The cost of telemetry halves with each doubling of n.",
+                            "The cost of telemetry by n.",
                         ),
                     )
                 ],

@@ -49,7 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="datagrams lost",
                             wide=True,
                         ),
-                        "Each chain loses datagrams from its own load on, and without telemetry (dashed) all chains are alike.",
+                        "Lost datagrams by load, with a line for each chain; dashed without telemetry.",
                         wide=True,
                     )
                 ],

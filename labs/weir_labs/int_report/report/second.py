@@ -23,7 +23,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     return Findings(
         f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
         + "; ".join(
-            f"the first flow loses {'something at all loads' if below is None else f'nothing up to {below:g} Mbit/s'} with INT "
+            f"the flows lose {'something at all loads' if below is None else f'nothing up to {below:g} Mbit/s'} with INT "
             f"{telemetry} ({fits:.2f} fit by the lengths)"
             for _, telemetry, fits, below, _ in onsets
         )
@@ -50,9 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="load of the first flow in Mbit/s of payload",
                             y=axis,
                         ),
-                        f"{name.capitalize()} of the first flow (thesis, figure {figure}): the lines part where telemetry "
-                        "(solid) makes frames too long for "
-                        "the link.",
+                        f"{name.capitalize()} of the first flow (thesis, figure {figure}), solid with telemetry.",
                     )
                     for figure, (column, (name, axis)) in zip(
                         ("4.10a", "4.10c", "4.10e", "4.11"), MEASURES.items(), strict=True
@@ -60,14 +58,21 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     f"The thesis's network is congested from {SECOND_FLOW_MBPS:g} Mbit/s on, and its bandwidths with and without "
-                    f"telemetry are similar until {SECOND_FLOW_EQUAL_MBPS:g}. Here congestion begins close to that load, and "
-                    "bandwidths differ by the length of telemetry from then on.",
+                    f"telemetry are similar until {SECOND_FLOW_EQUAL_MBPS:g}. Here, the first loss is at {_first_losses(onsets)}.",
                     "A full queue drops what comes. Two flows of constant rate keep their order for a while, so at some loads nearly all "
                     "drops hit one of them; the sum is as predicted.",
                 ],
             ),
             Section("Test 2: all points", tables=[_table(points)]),
         ],
+    )
+
+
+def _first_losses(onsets: list[tuple[int, str, float, float | None, float | None]]) -> str:
+    """Formats the smallest load with loss, with and without telemetry."""
+    return " and ".join(
+        f"{'none of the loads' if first is None else f'{first:g} Mbit/s'} with INT {telemetry}"
+        for _, telemetry, _, _, first in onsets
     )
 
 

@@ -80,7 +80,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="load in Mbit/s of payload",
                             y=axis,
                         ),
-                        f"The slower the computer, the sooner {title} falls, first with telemetry (solid) over the longest chain.",
+                        f"{title.capitalize()} by load, for each speed of the computer; solid with telemetry.",
                         wide=True,
                     )
                 ],

@@ -22,8 +22,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
         pl.col("every") == 1, *(pl.col(name) == tables.values(name)[0] for name in ("switches", "seed"))
     )
     return Findings(
-        "Two TCP connections together get what the lengths of their frames allow, to "
-        f"{100 * error:.2f} %: "
+        "The throughput of two TCP connections together differs from what the lengths of their frames allow by "
+        f"{100 * error:.2f} % at most: "
         + "; ".join(
             f"{row['congestion']}, {_name(row['every'])}: {row['goodput_mbps']:.3f} Mbit/s"
             for row in points.iter_rows(named=True)
@@ -65,7 +65,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="queue of s1 in packets",
                             style={"marker": ""},
                         ),
-                        f"The longest queue in each {BIN_MS} ms is the same in reports as in the simulator (telemetry on all segments).",
+                        f"The longest queue in each {BIN_MS} ms, in reports and in the simulator (telemetry on all segments).",
                         wide=True,
                     )
                 ],

@@ -55,8 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(plots, rates, modes),
-                        "The four flows of one run: with balancing, flows that share a path move to "
-                        "different paths, and each gets almost 10 Mbit/s.",
+                        "The rates of the four flows over time, in one run of each rule.",
                         wide=True,
                     ),
                     Figure(

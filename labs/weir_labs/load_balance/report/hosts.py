@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _goodput_plot(plots, points),
-                        "The slower the senders' links, the more runs end well if all queues count.",
+                        "The runs that end well, by the rate of the senders' links.",
                     )
                 ],
             )

@@ -67,8 +67,13 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
     """Compares flowlets with different gaps."""
     points = tables.points("gap", "congestion", "rate", "seconds")
     best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
+    which = (
+        f"Of {points.height} settings, a gap of {best['gap']} is best"
+        if points.height > 1
+        else f"A gap of {best['gap']}"
+    )
     return Findings(
-        f"A gap of {best['gap']} is best: {100 * best['good']:.0f} % of runs end with all flows above "
+        f"{which}: {100 * best['good']:.0f} % of runs end with all flows above "
         f"{GOOD_MBPS:g} Mbit/s, and {best['late']:.0f} packets are late.",
         [
             Section(
@@ -83,8 +88,7 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _gaps(plots, points),
-                        "A short gap increases the rate of the slowest flow, but also the number of "
-                        "late packets.",
+                        "The rate of the slowest flow, and the number of late packets, by the gap.",
                     )
                 ],
             )
@@ -141,7 +145,7 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _tree(plots, points),
-                        "Schemes that detect other flows help most if few hosts send. Lines at the "
+                        "The mean rate of flows by the number of senders and the scheme. Lines at the "
                         "bars are 95 % intervals.",
                         wide=True,
                     )

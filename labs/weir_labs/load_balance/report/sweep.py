@@ -56,8 +56,11 @@ def _answer(points: pl.DataFrame) -> str:
         for (queues,), cells in points.partition_by("queues", maintain_order=True, as_dict=True).items()
     ]
     return (
-        f"The slowest flow has more than {GOOD_MBPS:g} Mbit/s on average with " + " and ".join(texts) + ". "
-        f"The best one is threshold {best['threshold']}, time-out {best['timeout']}, probability "
+        f"The slowest flow has more than {GOOD_MBPS:g} Mbit/s on average with "
+        + " and ".join(texts)
+        + ". "
+        + ("The best one is" if points.height > 1 else "The setting is")
+        + f" threshold {best['threshold']}, time-out {best['timeout']}, probability "
         f"{best['percent']} % ({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s."
     )
 

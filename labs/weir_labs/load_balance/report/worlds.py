@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import pairs, side_by_side
+from weir.lab.worlds import far_apart, pairs, side_by_side
 from weir.report import Section
 
 _COLUMNS = [
@@ -21,8 +21,11 @@ _COLUMNS = [
 
 def balancing(tables: Tables, plots: Path) -> Findings:
     """Compares rates and paths in both worlds, by the queues that count."""
-    found = []
+    found, apart = [], []
     for queues, both in pairs(tables, "queues"):
+        virtual, linux = both
+        if virtual is not None and linux is not None:
+            apart.append((f"{queues}", virtual["total_mbps"], linux["total_mbps"], linux["n"]))
         rows = [
             f"{name} {row['total_mbps']:.1f}"
             for name, row in zip(("virtual", "Linux"), both, strict=True)
@@ -30,7 +33,7 @@ def balancing(tables: Tables, plots: Path) -> Findings:
         ]
         found.append(f"{queues}: {', '.join(rows) or 'no runs'}")
     return Findings(
-        f"Mbit/s of all flows together in the last seconds, by the queues that count, {'; '.join(found)}.",
+        f"Mbit/s of all flows together in the last seconds, by the queues that count, {'; '.join(found)}.{far_apart(apart)}",
         [
             Section(
                 "Four flows and four paths, in both worlds",

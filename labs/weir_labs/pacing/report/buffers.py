@@ -60,13 +60,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(plots, rows, last),
-                        f"Without pacing the goodput of all {last} hosts in P{last} needs a long "
-                        "queue; with pacing it hardly depends on the queue.",
+                        f"Goodput of all {last} hosts in P{last} by the length of the queue, with and "
+                        "without pacing.",
                     )
                 ],
                 notes=[
-                    "Where the queue is long enough, hosts with pacing have less throughput than "
-                    f"hosts without: {rows[0]['reserve_percent']:g} % of the link is the reserve, and "
+                    "Pacing has a price where the queue is long: "
+                    f"{rows[0]['reserve_percent']:g} % of the link is the reserve, and "
                     "a new host needs some round trips of slow start before it uses the share that "
                     "the others give up at once.",
                 ],

@@ -72,8 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for fault in tables.values("fault")
                             },
                         ),
-                        f"Goodput with a refresh of {shown}: a host that ignores the scheme disturbs "
-                        "the others, and a lost notification leaves h1 too fast until the refresh. "
+                        f"Goodput with a refresh of {shown}, for each fault. "
                         + " ".join(f"{fault}: {WORDS[fault]}." for fault in tables.values("fault")),
                         wide=True,
                     )

@@ -84,9 +84,7 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
                 [
                     Figure(
                         over_time(plots, name, runs),
-                        f"{title.partition(':')[0]}: paced hosts have equal, constant rates soon "
-                        "after each join, whereas the rates of other hosts cross (one run of each "
-                        "mode).",
+                        f"{title.partition(':')[0]}: the rate of each host over time (one run of each mode).",
                         wide=True,
                     )
                 ],
@@ -115,8 +113,13 @@ def _hosts(rows: list[dict[str, Any]]) -> list[int]:
 
 def _answer(rows: list[dict[str, Any]]) -> str:
     last = rows[0]["hosts"]
-    settled = max((row["settled_rtts_max"] or 0.0 for row in rows), default=0.0)
-    text = f"After a join all hosts have the right rate within {settled:.2g} round trips. " if settled else ""
+    paced = [row for row in rows if row["mode"] in PACERS]
+    settled = max((row["settled_rtts_max"] or 0.0 for row in paced), default=0.0)
+    joins, right = last * len(paced), sum(row["settled"] for row in paced)
+    text = ""
+    if settled:
+        which = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
+        text = f"After {which}, all hosts have the right rate within {settled:.2g} round trips. "
     fair = [f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows]
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
     return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."

@@ -22,9 +22,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
     slowest = max(
         (row["settled_rtts_max"] for row in rows if row["settled_rtts_max"] is not None), default=None
     )
+    unsettled = [row for row in rows if row["settled_rtts_max"] is None]
     return Findings(
-        f"When a host leaves, all others have set their new rates within {decimal(slowest, 3)} round "
-        "trips after the switch detected it.",
+        (
+            f"When a host leaves, all others have set their new rates within {decimal(slowest, 3)} round "
+            "trips after the switch detected it"
+            if slowest is not None
+            else "When a host leaves, not all others set their new rates in the runs"
+        )
+        + (f"; not at {len(unsettled)} of {len(rows)} points." if unsettled and slowest is not None else "."),
         [
             Section(
                 "A host leaves",
@@ -59,8 +65,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "leaving",
                             {WORDS[way]: rates.filter(pl.col("way") == way) for way in tables.values("way")},
                         ),
-                        "Goodput for each way in which h1 leaves. The others get its share at once, "
-                        "or after the time without packets.",
+                        "Goodput of each host over time, for each way in which h1 leaves.",
                         wide=True,
                     )
                 ],

@@ -52,15 +52,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(rows: list[dict[str, Any]]) -> str:
     worst = max((row["worst_percent_max"] for row in rows if row["mode"] in _PACED), default=None)
     regular = max((row["worst_percent_max"] for row in rows if row["mode"] not in _PACED), default=None)
-    return (
-        f"With pacing, every flow over one or several bottlenecks is within {decimal(worst, 2)} % of "
-        "its share by weight"
-        + (
-            "."
-            if regular is None
-            else f"; without pacing, flows differ from it by up to {decimal(regular, 0)} %."
+    texts = []
+    if worst is not None:
+        texts.append(
+            f"With pacing, flows differ from their shares by weight by {decimal(worst, 2)} % at most."
         )
-    )
+    if regular is not None:
+        texts.append(f"Without pacing, flows differ from their shares by up to {decimal(regular, 0)} %.")
+    return " ".join(texts)
 
 
 def _summary(rows: list[dict[str, Any]]) -> Table:

@@ -39,8 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(plots, delays),
-                        "Queueing delay at the bottleneck in one run of each mode: both pacing and "
-                        "CoDel keep it low.",
+                        "Queueing delay at the bottleneck over time, in one run of each mode.",
                         wide=True,
                     ),
                     Figure(

@@ -55,7 +55,7 @@ def joining(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         over_time(plots, "worlds", shown),
-                        "Goodput on Linux: paced hosts have level, equal rates.",
+                        "Goodput of each host on Linux, over time.",
                         wide=True,
                     )
                 ]

@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "of the longest queue on its path. At first there are only pings. Then a TCP "
                     "flow begins at h1, and another at h2 if there are two flows. At the end there "
                     "are only pings again.",
-                    "One flow alone does not fill a switch's queue, because h1's own link is as slow "
+                    "One flow alone should not fill a switch's queue, because h1's own link is as slow "
                     "as all others, so packets wait in h1. Two flows send twice the rate of the link "
                     "from s1 to s2.",
                 ],
@@ -51,8 +51,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(plots, shown),
-                        "The delay of probes (right) rises and falls with the queue that they report "
-                        "(left), in one run.",
+                        "The queue that probes report (left) and their delay (right), in one run.",
                         wide=True,
                     ),
                     Figure(
@@ -73,8 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="delay of the probe in ms",
                             style={"linestyle": "none", "marker": ".", "markersize": 3},
                         ),
-                        "The delay of each probe grows with the depth that it reports, by about the "
-                        "transmission time of a full frame per packet (all runs).",
+                        "The delay of each probe by the depth that it reports (all runs).",
                     ),
                 ],
                 notes=[
@@ -96,15 +94,13 @@ def _answer(points: pl.DataFrame) -> str:
     text = ""
     if busiest["correlation"] is not None:
         text = (
-            "The delay of probes follows the queue that they report, with a correlation of "
-            f"{busiest['correlation']:.3f}, and of {busiest['busy_correlation']:.3f} while flows are "
-            "sent. "
+            ", and its correlation with the queue that the probe reports is "
+            f"{busiest['correlation']:.3f} ({busiest['busy_correlation']:.3f} while flows are sent)"
         )
     return (
-        f"{text}With {busiest['flows']} flows the mean delay rises from "
-        f"{busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} ms, and probes report up "
-        f"to {busiest['busy_depth_max_max']:.0f} packets in a queue for {busiest['queue']}; in an "
-        f"idle network they report {'none' if idle == 0 else f'up to {idle:g}'}."
+        f"With {busiest['flows']} flows, the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
+        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {busiest['busy_depth_max_max']:.0f} packets in a queue for "
+        f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
 
 

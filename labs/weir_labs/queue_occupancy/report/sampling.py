@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -47,8 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             decorate=_logarithmic,
                             wide=True,
                         ),
-                        "The longer the time between probes, the larger the error of the last probe, "
-                        "and the longer the queue, because it contains fewer probes.",
+                        "The error of the last probe and the mean queue, by the time between probes.",
                         wide=True,
                     )
                 ],
@@ -69,6 +70,11 @@ def _logarithmic(ax: Axes) -> None:
     ax.set_xticks(shown, [f"{tick}" for tick in shown])
 
 
+def mean_count(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """A mean of counts, with a decimal only if the mean is not a whole number."""
+    return lambda row: f"{row[name]:.1f}".removesuffix(".0")
+
+
 def _table(points: pl.DataFrame) -> Table:
     return Table.from_rows(
         points.iter_rows(named=True),
@@ -77,15 +83,15 @@ def _table(points: pl.DataFrame) -> Table:
             ("runs", "n"),
             ("of the link (%)", "load_percent", 3),
             ("probes", "sent", 0),
-            ("lost", "lost", 1),
+            ("lost", mean_count("lost")),
             ("mean queue", "queue_mean", 1),
             ("in probes", "seen_mean", 1),
-            ("longest queue", "queue_max", 1),
-            ("in probes", "seen_max", 1),
+            ("longest queue", mean_count("queue_max")),
+            ("in probes", mean_count("seen_max")),
             ("error (packets)", "error_packets", 2),
-            ("± 95 %", "error_packets_half", 2),
+            ("±", "error_packets_half", 2),
             ("goodput (Mbit/s)", "goodput_mbps", 2),
         ],
-        "The queue of s1 by the simulator's record and in the probes.",
+        "The queue of s1 by the simulator's record and in the probes; ± is half of the error's 95 % interval.",
         marked=(2, 9),
     )

@@ -9,6 +9,8 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, draw_curves
 
+from .sampling import mean_count
+
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the queue that each sender causes, and the resulting delay."""
@@ -50,8 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest queue in packets",
                             wide=True,
                         ),
-                        f"Cubic and Reno fill a queue of {middle} packets again and again, BBR keeps "
-                        "it shorter (depth in the probes of one run).",
+                        f"The depth in the probes of one run, with a queue of {middle} packets.",
                         wide=True,
                     ),
                     Figure(
@@ -66,8 +67,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="capacity of the queue in packets",
                             y="mean delay of probes in ms",
                         ),
-                        "With Cubic and Reno the mean delay grows with the capacity of the queue; "
-                        "with BBR it hardly does.",
+                        "The mean delay of probes by the capacity of the queue.",
                     ),
                 ],
                 notes=[
@@ -93,7 +93,7 @@ def _table(points: pl.DataFrame) -> Table:
             ("mean delay (ms)", "delay_ms", 1),
             ("largest", "delay_max_ms_max", 1),
             ("goodput (Mbit/s)", "goodput_mbps", 2),
-            ("retransmissions", "retransmits", 1),
+            ("retransmissions", mean_count("retransmits")),
         ],
         "Depth and delay of probes while two flows are sent; goodput and retransmissions of both.",
         words=(0,),

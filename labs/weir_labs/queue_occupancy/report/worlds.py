@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import by_switch, colour, named
+from weir.lab.worlds import by_switch, colour, far_apart, named
 from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 _COLUMNS = [
@@ -35,9 +35,19 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
         for name, place in named(tables).items()
         if place in points
     )
+    apart = [
+        (
+            name,
+            points["virtual", place[1]]["busy_depth_mean"],
+            points[place]["busy_depth_mean"],
+            points[place]["n"],
+        )
+        for name, place in named(tables).items()
+        if place[0] == "linux" and place in points and ("virtual", place[1]) in points
+    ]
     return Findings(
         f"Packets that probes met in the longest queue while {most} TCP flow{'s' if most > 1 else ''} "
-        f"sent: {seen or 'not known'}.",
+        f"sent: {seen or 'not known'}.{far_apart(apart)}",
         [
             Section(
                 "Queue occupancy in both worlds",
@@ -51,8 +61,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(tables, plots, most),
-                        "The depth that each probe reported in the first run. Queues fill and drain "
-                        "alike in both worlds.",
+                        "The depth that each probe reported in the first run, in both worlds.",
                         wide=True,
                     )
                 ],

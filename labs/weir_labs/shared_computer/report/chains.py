@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 _FIGURES: Final = {
     "rtt_min_ms": "shortest round trip in ms",
@@ -51,10 +51,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         [
                             ("switches", "switches"),
                             ("figure", "figure"),
-                            ("measured", lambda row: decimal(row["measured"], 3)),
-                            ("simulated", lambda row: decimal(row["simulated"], 3)),
-                            ("differs (%)", lambda row: decimal(row["percent"], 1)),
-                            ("", "how"),
+                            ("measured", lambda row: f"{row['measured']:.3g}"),
+                            ("simulated", lambda row: f"{row['simulated']:.3g}"),
+                            ("differs (%)", lambda row: _signed(row["percent"])),
+                            ("simulated is", "how"),
                         ],
                         words=(1, 5),
                         marked=(4,),
@@ -69,8 +69,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="switches",
                             y=title,
                         ),
-                        f"{title[0].upper()}{title[1:].partition(' in ')[0]}: dots off the line are measurements that the "
-                        "virtual computer misses.",
+                        f"{title[0].upper()}{title[1:].partition(' in ')[0]}: simulated (line) and measured (dots).",
                     )
                     for name, title in _FIGURES.items()
                 ],
@@ -84,10 +83,27 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     predicted = [row for row in rows if row["how"] == "predicted" and row["switches"] == longest]
     if not predicted:
         return "No chain of these lengths was measured without being used for the fit."
-    parts = [f"{row['figure'].partition(' in ')[0]} {row['percent']:+.0f} %" for row in predicted]
-    return (
-        f"Predicted for {predicted[0]['switches']} switches, against what was measured: {', '.join(parts)}."
+    parts = [
+        f"{row['figure'].partition(' in ')[0]} {row['simulated']:.3g} {row['figure'].partition(' in ')[2]} "
+        f"({_signed(row['percent'])} %)"
+        for row in predicted
+    ]
+    text = (
+        f"Predicted for {longest} switches, with the difference from what was measured: {', '.join(parts)}."
     )
+    fitted = [row for row in rows if row["how"] == "fitted"]
+    if fitted:
+        worst = max(fitted, key=lambda row: abs(row["percent"]))
+        text += (
+            f" The fit itself is off by up to {_signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
+            f"{worst['switches']} {'switch' if worst['switches'] == 1 else 'switches'})."
+        )
+    return text
+
+
+def _signed(percent: float) -> str:
+    text = f"{percent:+.0f}"
+    return "0" if float(text) == 0 else text.replace("-", "−")
 
 
 def _curves(runs: pl.DataFrame, name: str) -> list[Curve]:

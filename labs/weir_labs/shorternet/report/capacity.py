@@ -8,14 +8,19 @@ from typing import Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Curve, Figure, Panel, Plot, Section, Table, draw_panels
+from weir.network import profiles
+from weir.report import HUES, Curve, Figure, Panel, Plot, Section, Table, decimal, draw_panels
 
+from ..capacity import SLOW_SWITCH
 from ..frames import HEADERS_BYTES
 from ..theory import gain_in_capacity
 from .common import STACK_NAMES
 
 _BY: Final = ["limit", "equal", "length", "flows", "percent", "seconds", "stack"]
-_LIMITS: Final = {"link": "links of 5 Mbit/s", "switch": "switches of 3000 passes a second"}
+_LIMITS: Final = {
+    "link": "links of 5 Mbit/s",
+    "switch": f"switches of {profiles()[SLOW_SWITCH].capacity} passes a second",
+}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -24,7 +29,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points(*_BY)
     worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
     return Findings(
-        _answer(points) + f" Losses differ from theory by {worst:.1f} packets at most.",
+        _answer(points) + f" Losses differ from theory by {decimal(worst, 1)} packets at most.",
         [
             Section(
                 "Packet rates up to what fits",
@@ -38,13 +43,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(points, plots, "lost_percent", "packets lost in %"),
-                        "Loss at equal payload: on links Shorternet loses packets later, as its packets are shorter, and in switches both "
-                        "stacks lose them alike.",
+                        "Loss at equal payload by load, where links and where switches are the limit.",
                         wide=True,
                     ),
                     Figure(
                         _plot(points, plots, "jitter_ms", "jitter in ms"),
-                        "Jitter at equal payload: it jumps where the queue begins to fill, later for Shorternet where links are the limit.",
+                        "Jitter at equal payload by load, where links and where switches are the limit.",
                         wide=True,
                     ),
                 ],
@@ -74,7 +78,9 @@ def _answer(points: pl.DataFrame) -> str:
             f"at {f'{start[0]} %' if start else 'none of the loads'} with {STACK_NAMES[stack]}"
             for stack, start in starts.items()
         )
-        found.append(f"{_LIMITS[limit]} first lose packets {text} (theory: {100 * gain:.1f} % more fit)")
+        found.append(
+            f"{_LIMITS[limit]} first lose packets {text} (theory: {decimal(100 * gain, 1)} % more fit)"
+        )
     return "Equal payload: " + "; ".join(found) + "."
 
 

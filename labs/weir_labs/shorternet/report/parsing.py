@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Panel, Section, Table, draw_panels
+from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_panels
 
 _BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
@@ -22,11 +22,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
     most = points["extra"].to_numpy().max()
     return Findings(
         (
-            f"If a pass takes no time for headers, up to {most} extra ones change latency by {spread:.3f} µs at equal length. "
+            f"If a pass takes no time for headers, up to {most} extra ones change latency by {decimal(spread)} µs at equal length. "
             if spread is not None
             else ""
         )
-        + f"Latency differs from theory by {worst:.3f} µs at most, over {points.height} combinations.",
+        + f"Latency differs from theory by {decimal(worst)} µs at most, over {points.height} combinations.",
         [
             Section(
                 "The cost of parsed headers",
@@ -34,7 +34,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The program extra.p4 parses up to 16 headers of 4 bytes behind Shorternet's, and does the same with all. In the "
                     "model, a pass takes 1 µs and a chosen time for each header; a header takes time on links only if it comes on "
                     "top of the payload.",
-                    "Packets never meet, so a latency is that of four links and three passes.",
+                    "In theory, packets never meet, so a latency is that of four links and three passes.",
                 ],
                 [_table(points)],
                 [
@@ -61,9 +61,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="extra headers",
                             y="latency in µs",
                         ),
-                        "At equal length latency grows only with the time that a header takes; at equal payload headers take "
-                        "time on links, "
-                        "too.",
+                        "Latency by extra headers, at equal length and at equal payload, for each time that a header takes.",
                         wide=True,
                     )
                 ],

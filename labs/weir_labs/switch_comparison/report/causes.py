@@ -36,7 +36,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
             "ratios of the processor time per frame if one property changes, which were on the same "
             f"side of 1 in all runs: {'; '.join(clear)}"
             if clear
-            else "no ratio was on the same side of 1 in all runs",
+            else "no ratio was on the same side of 1 in all runs"
+            if unclear
+            else "no pair was measured: both switches of a pair are needed",
             f"undecided here, because the ratio was not on the same side of 1 in all runs: {'; '.join(unclear)}" if unclear else "",
             not_measured(tables),
         ),
@@ -68,6 +70,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 cause.unanswered,
                             ]
                             for cause, cost, rate in found
+                            if cost or rate
                         ],
                         "Ratios are of the same repetition and size. Below 1, the first switch needs "
                         "less or forwards less. Means are geometric.",

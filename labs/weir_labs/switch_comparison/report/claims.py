@@ -64,6 +64,8 @@ class Ratio:
         return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
 
     def __str__(self) -> str:
+        if self.count == 1:
+            return f"{self.average}, one run"
         return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.neutral} in {self.above} of {self.count}"
 
 
@@ -132,6 +134,8 @@ def verdict(ratio: Ratio | None, more: bool) -> str:
         f"holds on average, but not in {against} of {ratio.count}"
         if against
         else f"holds in all {ratio.count}"
+        if ratio.count > 1
+        else "holds in the only run"
     )
 
 
@@ -194,6 +198,31 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     if all(line[-1] == "not tested" for line in lines):
         return table, f"the thesis's findings are not tested, because there is {lines[0][2]}"
     return table, "; ".join(short)
+
+
+def most_sentence(rows: Sequence[Row], column: str, keys: Sequence[str]) -> str:
+    """A sentence that names the switch with the largest geometric mean of a number, over the points
+    that all switches have.
+
+    Args:
+        rows: the rows of all flows.
+        column: the column of the number.
+        keys: the columns that identify a point.
+    """
+    switches = [
+        name
+        for name, kind in SWITCHES.items()
+        if kind.place != "nowhere" and any(row["switch"] == name and row.get(column) for row in rows)
+    ]
+    if len(switches) < 2:
+        return ""
+    found = {name: ratio(rows, name, switches[0], column, keys) for name in switches}
+    known = {name: one.mean for name, one in found.items() if one is not None}
+    first, second = sorted(known, key=lambda name: -known[name])[:2]
+    return (
+        f"{SWITCHES[first].title} forwards the most here, {known[first] / known[second]:.2f} times as much as "
+        f"{SWITCHES[second].title} (geometric mean over all points)"
+    )
 
 
 def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:

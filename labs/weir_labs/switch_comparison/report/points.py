@@ -16,7 +16,8 @@ from ..switches.known import SWITCHES
 
 Row = dict[str, Any]
 
-_BUSY_PERCENT: Final = 25.0
+BUSY_PERCENT: Final = 25.0
+"""The time in per cent for which other programs may use the processors."""
 
 
 def flow_rows(tables: Tables) -> pl.DataFrame:
@@ -124,7 +125,7 @@ def not_measured(tables: Tables) -> str:
 def busy_note(runs: pl.DataFrame) -> list[str]:
     """Returns a warning if other programs kept the processors busy during the runs."""
     mean = runs["others_percent"].mean() if "others_percent" in runs.columns else None
-    if not isinstance(mean, float) or mean < _BUSY_PERCENT:
+    if not isinstance(mean, float) or mean < BUSY_PERCENT:
         return []
     return [
         f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other "

@@ -10,7 +10,7 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Panel, Section, Table, draw_panels, logarithmic, with_interval
 
 from ..switches.known import SWITCHES
-from .claims import Claim, claims_table, comparison_sentence, comparison_table, sentence
+from .claims import Claim, claims_table, comparison_sentence, comparison_table, most_sentence, sentence
 from .points import (
     Row,
     busy_note,
@@ -54,8 +54,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 y="goodput in Mbit/s",
                 decorate=logarithmic("x", "y"),
             ),
-            "The switch with the highest curve forwards most. All curves rise with the packet size, "
-            "because the cost of a packet hardly depends on its size.",
+            "The switch with the highest curve forwards most; a curve that rises like the packet size is "
+            "that of a switch whose cost of a packet hardly depends on its size.",
             wide=True,
         )
     ]
@@ -63,6 +63,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     senders = {row["sender"] for row in rows if row["sender"]}
     return Findings(
         sentence(
+            most_sentence(runs.to_dicts(), "goodput_mbps", ("protocol", "size")),
             comparison_sentence(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size")),
             answer,
             not_measured(tables),

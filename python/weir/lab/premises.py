@@ -1,0 +1,206 @@
+"""Decides whether the runs of an experiment have the lab's own parameters.
+
+A published number can be compared only with runs of the network, program and parameters that the
+lab declares for it. All labs use this module, so no lab has to check this itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from weir.experiments.parameters import as_text
+from weir.lab.tables import Tables
+from weir.text.suggest import listing
+
+if TYPE_CHECKING:
+    from weir.lab.lab import Part
+
+Own = Mapping[str, Sequence[Sequence[Any]]]
+"""The lab's own values of each parameter: those of full size and, for ``--quick``, of small
+size."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Conditions of a run that hold for all its experiments, and that differ from the lab's own.
+
+    Attributes:
+        computer: the name of the computer that all switches and hosts share; empty if there is
+            none.
+        changed: the files of a copied lab that differ from those of the installed lab.
+    """
+
+    computer: str = ""
+    changed: Sequence[str] = ()
+
+    @property
+    def others(self) -> list[str]:
+        """Describes the differences."""
+        found = [f"computer={self.computer}"] if self.computer else []
+        return found + ([f"changed files: {listing(list(self.changed), 3)}"] if self.changed else [])
+
+
+def own_values(part: Part) -> Own:
+    """Returns the lab's own values of each parameter of an experiment."""
+    space = part.experiment.space
+    return {
+        name: [list(space.values(name)), *([list(part.quick[name])] if name in part.quick else [])]
+        for name in space.names
+    }
+
+
+def is_size(sets: Sequence[Sequence[Any]]) -> bool:
+    """Returns whether a parameter is a size, such as a number of pings: a single number for full
+    size and another for small size."""
+    return len(sets) == 2 and all(
+        len(values) == 1 and isinstance(values[0], (int, float)) and not isinstance(values[0], bool)
+        for values in sets
+    )
+
+
+class OwnTables(Tables):
+    """The runs of an experiment that have the lab's own values of all parameters.
+
+    A size that is at least the small one counts as the lab's own.
+
+    Attributes:
+        others: the parameters with values that are not the lab's own, as ``name=value``.
+        missing: the parameters whose own values are not all in the results.
+    """
+
+    def __init__(self, folder: Path, own: Own) -> None:
+        super().__init__(folder)
+        self._own = own
+        self._fixed: set[str] | None = None
+        self._counts = True
+
+    @cached_property
+    def _all(self) -> pl.DataFrame:
+        return pl.read_parquet(self.folder / "runs.parquet")
+
+    @property
+    def runs(self) -> pl.DataFrame:
+        """The runs with the lab's own values of all parameters."""
+        self._uses(())
+        return self._kept
+
+    @cached_property
+    def _kept(self) -> pl.DataFrame:
+        return self._with_own_values(self._all)
+
+    def frame(self, name: str) -> pl.DataFrame:
+        """Reads the data frames of these runs under a name."""
+        self._uses(())
+        return self._with_own_values(super().frame(name))
+
+    def values(self, parameter: str) -> list[Any]:
+        """Lists the values of a parameter in these runs."""
+        self._uses(())
+        with self._not_counted():
+            return super().values(parameter)
+
+    def points(self, *parameters: str, **where: Any) -> pl.DataFrame:
+        """Computes means over seeds of these runs."""
+        self._uses(where)
+        with self._not_counted():
+            return super().points(*parameters, **where)
+
+    def mean(self, measured: str, **where: Any) -> float | None:
+        """Computes the mean over seeds of a number at one point of these runs."""
+        self._uses(where)
+        with self._not_counted():
+            return super().mean(measured, **where)
+
+    @cached_property
+    def others(self) -> list[str]:
+        """The parameters with values that are not the lab's own, as ``name=value``."""
+        found = []
+        for name, sets in self._own.items():
+            other = [as_text(value) for value in self._given(name) if not _is_own(value, sets)]
+            found += [f"{name}={','.join(other)}"] if other else []
+        return found
+
+    @cached_property
+    def missing(self) -> set[str]:
+        """The parameters whose own values are neither all of full size nor all of small size."""
+        given = {name: set(self._kept[name].to_list()) for name in self._own if name in self._kept.columns}
+        return {
+            name
+            for name, sets in self._own.items()
+            if name in given and not is_size(sets) and not any(set(values) <= given[name] for values in sets)
+        }
+
+    @property
+    def some(self) -> list[str]:
+        """The parameters that have only some of the lab's own values, as ``name=value only``."""
+        return [
+            f"{name}={','.join(map(as_text, self._given(name)))} only"
+            for name in self._own
+            if name in self.missing and not any(other.startswith(f"{name}=") for other in self.others)
+        ]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no run has the lab's own values."""
+        return self._kept.is_empty()
+
+    @property
+    def fixed(self) -> set[str]:
+        """The parameters that all uses of the tables so far gave a value."""
+        return set(self._fixed or ())
+
+    def _given(self, name: str) -> list[Any]:
+        """Lists the values of a parameter in all runs."""
+        if name not in self._all.columns:
+            return []
+        return self._all[name].drop_nulls().unique(maintain_order=True).to_list()
+
+    def _with_own_values(self, rows: pl.DataFrame) -> pl.DataFrame:
+        for name, sets in self._own.items():
+            if name in rows.columns:
+                kept = [
+                    value for value in rows[name].unique().to_list() if value is None or _is_own(value, sets)
+                ]
+                rows = rows.filter(pl.col(name).is_in(kept, nulls_equal=True))
+        return rows
+
+    def _uses(self, fixed: Iterable[str]) -> None:
+        if self._counts:
+            self._fixed = set(fixed) if self._fixed is None else self._fixed & set(fixed)
+
+    @contextmanager
+    def _not_counted(self) -> Iterator[None]:
+        counted, self._counts = self._counts, False
+        try:
+            yield
+        finally:
+            self._counts = counted
+
+
+def _is_own(value: Any, sets: Sequence[Sequence[Any]]) -> bool:
+    if is_size(sets):
+        return bool(value >= min(values[0] for values in sets))
+    return any(value in values for values in sets)
+
+
+def note(part: Part, folder: Path, conditions: Conditions) -> str:
+    """Says which parameters of an experiment's runs are not the lab's own, for the report.
+
+    Returns:
+        A sentence; empty if all parameters are the lab's own.
+    """
+    tables = OwnTables(folder, own_values(part))
+    found = [*conditions.others, *tables.others, *tables.some]
+    if not found:
+        return ""
+    return (
+        f"Other parameters than the lab's own: {'; '.join(found)}. Numbers and answers are those of this run. "
+        "Explanations and captions describe the lab's own parameters, and may not hold here."
+    )

@@ -1,0 +1,96 @@
+"""Formats measurements with only the digits that their confidence interval supports."""
+
+from __future__ import annotations
+
+import re
+from math import floor, isfinite, log10
+from typing import Final
+
+_NOTHING: Final = 1e-12
+"""Values below this are 0 except for rounding in the last bit."""
+
+_THIN: Final = "\u202f"
+"""A narrow space at which lines do not break."""
+
+# A whole number or the whole part of a decimal number, with or without commas; but neither part of
+# a name, a path, an option or an address, nor digits after a decimal point.
+_WHOLE: Final = re.compile(r"(?<![\w.,:/=#-])(?:\d{1,3}(?:,\d{3})+|\d{5,12})(?!\d)(?![\w:/=]|[.,]\d+[.,]\d)")
+
+
+def grouped(text: str) -> str:
+    """Separates the thousands in numbers of five or more digits by narrow spaces.
+
+    ``12,345`` and ``12345`` become ``12 345``; ``1,234`` becomes ``1234``, as in the documentation.
+    """
+    return _WHOLE.sub(lambda found: _grouped(found[0].replace(",", "")), text)
+
+
+def _grouped(number: str) -> str:
+    return f"{int(number):,}".replace(",", _THIN) if len(number) >= 5 else number
+
+
+def decimal(value: float | None, digits: int | None = 3) -> str:
+    """Formats a number with a given number of decimals, or up to six digits; a dash for None, and
+    ``0`` for exactly 0.
+
+    A number that is only rounded to 0 keeps its decimals: ``0.00``.
+    """
+    if value is None:
+        return "–"
+    if abs(value) < _NOTHING:
+        return "0"
+    return f"{value:.6g}" if digits is None else f"{value:.{digits}f}"
+
+
+def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
+    """Formats a mean with the digits that its confidence interval supports.
+
+    The mean ends at the first digit of half of the interval, or at the second digit if the first is
+    1 or 2. For example, 12.3456 ± 0.0412 becomes ``12.35``, and 12.3456 ± 0.0152 becomes
+    ``12.346``.
+
+    Args:
+        value: the mean; None gives a dash.
+        half: half of its confidence interval; None or 0 if there is none.
+        digits: the decimals of a mean without an interval; one with a narrow interval has at most
+            two more. None for measurements of any size: up to six digits without an interval.
+    """
+    if value is None or not half or not isfinite(half):
+        return decimal(value, digits)
+    return _rounded(value, _kept(half, digits))
+
+
+def interval(half: float | None) -> str:
+    """Formats half of a confidence interval with the digits of :func:`measured`; if there is no
+    interval, returns a dash."""
+    return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
+
+
+def with_interval(value: float | None, half: float | None, digits: int | None = 3) -> str:
+    """Formats a mean with half of its confidence interval, such as ``12.35 ± 0.04``.
+
+    Without an interval, because all runs gave the same, the result is only the mean; see
+    :func:`measured`.
+    """
+    mean = measured(value, half, digits)
+    if value is None or not half or not isfinite(half):
+        return mean
+    decimals = _kept(half, digits)
+    return f"{mean} ± {_rounded(half, decimals)}" if round(half, decimals) else mean
+
+
+def _kept(half: float, digits: int | None) -> int:
+    """Returns the number of decimals of a mean with this interval."""
+    return _decimals(half) if digits is None else min(_decimals(half), digits + 2)
+
+
+def _decimals(half: float) -> int:
+    """Computes the number of decimals up to the first or second digit of half of an interval;
+    negative for tens."""
+    first = floor(log10(half))
+    return -first + (1 if half < 2.95 * 10.0**first else 0)
+
+
+def _rounded(value: float, decimals: int) -> str:
+    # Adding 0 turns -0 into 0, which has no sign.
+    return f"{round(value, decimals) + 0.0:.{max(0, decimals)}f}"

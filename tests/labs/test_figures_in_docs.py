@@ -1,0 +1,146 @@
+"""Figures in the documentation of labs that code computes: each page has those of the code."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from weir.lab import NoValue, load_lab
+from weir.network import profiles
+from weir_labs.delay.theory import transmission_ms, wire_bytes
+from weir_labs.delay.thesis import COUNTED_BYTES
+from weir_labs.pacing.paper import TOTALS
+from weir_labs.shared_computer.chains import FITTED, MEASURED
+from weir_labs.shared_computer.fit import Fit, fit, simulate
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "labs"
+sys.path.insert(0, str(ROOT / "docs" / "build"))
+
+import published  # noqa: E402
+
+
+def page(name: str) -> str:
+    """A page as one line of text, so that wrapped sentences are found."""
+    return " ".join((PAGES / f"{name}.md").read_text(encoding="utf-8").split())
+
+
+def rows(name: str, first: str) -> list[list[str]]:
+    """The rows of the table whose first column has this head."""
+    lines = (PAGES / f"{name}.md").read_text(encoding="utf-8").splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    found = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        found.append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
+
+
+@pytest.fixture(scope="module")
+def five() -> Fit:
+    """The fit to one to three switches."""
+    return fit(MEASURED, predict=[5])
+
+
+def percent(value: float, reference: float) -> int:
+    return round(100 * (value / reference - 1))
+
+
+def signed(value: int) -> str:
+    return f"{value:+d}".replace("-", "−").replace("+0", "0")
+
+
+def test_the_chains_have_the_figures_of_the_fit(five: Fit) -> None:
+    names = {"shortest round trip (ms)": "rtt_min_ms", "mean round trip (ms)": "rtt_avg_ms"}
+    names |= {"TCP (Mbit/s)": "tcp_mbps", "UDP (Mbit/s)": "udp_mbps"}
+    switches, seen = 0, 0
+    for first, figure, measured, simulated, difference, kind in rows("shared-computer", "switches"):
+        switches = int(first or switches)
+        pairs = ["TCP (Mbit/s)", "UDP (Mbit/s)"] if figure == "TCP, UDP (Mbit/s)" else [figure]
+        for place, name in enumerate(names[one] for one in pairs):
+            ours, theirs = asdict(five.simulated[switches])[name], five.measured[switches][name]
+            digits = 2 if name.startswith("rtt") else 0
+            where = f"{switches} switches, {name}"
+            assert measured.split(", ")[place] == f"{theirs:.{digits}f}", where
+            assert simulated.split(", ")[place] == f"{ours:.{digits}f}", where
+            assert difference.removesuffix(" %").split(", ")[place] == signed(percent(ours, theirs)), where
+            fitted = switches in FITTED and name != "udp_mbps"
+            assert kind.split(", ")[place] == ("fitted" if fitted else "predicted"), where
+            seen += 1
+    assert seen == 4 * len(five.measured)
+
+
+def test_the_answer_of_the_chains_says_how_far_off_it_is(five: Fit) -> None:
+    text = page("shared-computer").partition("## Run it")[0]
+    pattern = (
+        r"the shortest round trip within (\d+) %, the mean round trip within (\d+) %, UDP throughput within "
+        r"(\d+) %, and TCP throughput within (\d+) %\. .* round trips over one switch, .* are (\d+) % too short\."
+    )
+    found = re.search(pattern, text)
+    assert found is not None
+    *bounds, short = map(int, found.groups())
+    chains = [asdict(simulate(five.computer, 5, seed)) for seed in range(1, 9)]
+    for name, bound in zip(("rtt_min_ms", "rtt_avg_ms", "udp_mbps", "tcp_mbps"), bounds, strict=True):
+        off = max(100 * abs(chain[name] / five.measured[5][name] - 1) for chain in chains)
+        assert bound - 1 < off <= bound, name
+    for name in ("rtt_min_ms", "rtt_avg_ms"):
+        assert percent(asdict(five.simulated[1])[name], five.measured[1][name]) == -short
+    profiles_page = " ".join((ROOT / "docs/how-to/profiles.md").read_text(encoding="utf-8").split())
+    assert profiles_page.count(f"one switch are {short} % too short") == 2
+
+
+def test_the_computer_has_the_times_of_the_page(five: Fit) -> None:
+    text = page("shared-computer")
+    found = re.search(r"a switch for a packet \((\d+) µs\), .* application \((\d+) µs\)", text)
+    assert found is not None
+    assert round(five.computer.switch_ns / 1e3) == int(found[1])
+    assert round(five.computer.app.packet_ns / 1e3) == int(found[2])
+    wake = re.search(r"wake-ups of (\d+) µs on average, and all of this time is random", text)
+    assert wake is not None and five.computer.wake_up_ns == 0
+    assert round(five.computer.wake_up_jitter_ns / 1e3) == int(wake[1])
+
+
+def test_pages_have_the_passes_of_the_profile() -> None:
+    capacity = profiles()["bmv2-vm"].capacity
+    assert f"switches that start {capacity} passes per second" in page("shorternet")
+    assert f"more than the {capacity}" not in page("delay")
+    assert f"`bmv2-vm` makes {capacity} passes per second" in page("delay")
+
+
+def test_what_is_left_of_the_thesis_round_trips_is_computed() -> None:
+    rates = {"unlimited": None, "1 Mbit/s": 10**6, "100 kbit/s": 10**5, "10 kbit/s": 10**4}
+    table = rows("delay", "links")
+    assert [row[0] for row in table] == list(rates)
+    for link, whole, *rests in table:
+        for size, rest in zip((COUNTED_BYTES, wire_bytes(1200)), rests, strict=True):
+            left = float(whole.removesuffix(" ms")) - transmission_ms(size, rates[link])
+            assert rest == f"{left:.2f} ms", (link, size)
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"), [("delay", r"all (\d+) numbers"), ("pacing", r"all (\d+) numbers")]
+)
+def test_pages_count_the_published_numbers(name: str, pattern: str) -> None:
+    found = re.search(pattern, page(name))
+    assert found is not None
+    assert int(found[1]) == sum(len(one.ids) for one in load_lab(name).published)
+
+
+def test_the_switch_comparison_counts_findings_without_a_value() -> None:
+    found = re.search(r"no value for (\d+) of the thesis's (\d+) findings", page("switch-comparison"))
+    own = [one for one in load_lab("switch-comparison").published if one.own]
+    without = [one for one in own if isinstance(one.ours, NoValue)]
+    assert found is not None and found.groups() == (f"{len(without)}", f"{len(own)}")
+
+
+def test_pacing_has_the_totals_that_are_kept() -> None:
+    kept = published.values("pacing")
+    text = (PAGES / "pacing.md").read_text(encoding="utf-8")
+    for mode, totals in TOTALS.items():
+        ours = [f"{kept[f'pacing.s2.{mode}.p{number}.sumT']:.1f}" for number in range(1, len(totals) + 1)]
+        assert re.search(r" \| ".join(map(re.escape, ours)), text), (mode, ours)

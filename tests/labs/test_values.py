@@ -1,0 +1,76 @@
+"""Values of ``--set`` are checked before a run starts; fits need points that determine them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from weir.errors import FileError, WeirError
+from weir.lab import run_lab
+from weir.lab.values import read_values
+from weir_labs.delay.fit import fit
+from weir_labs.delay.report.common import fit_line
+from weir_labs.shared_computer.chains import MEASURED
+from weir_labs.shared_computer.fit import fit as fit_computer
+
+
+@pytest.mark.parametrize(
+    ("lab", "name", "value", "message"),
+    [
+        ("delay", "x", "-1", "x=-1: expected a number from 0"),
+        ("delay", "x", "99999999999999999999", "expected a number from -2"),
+        ("int", "cross_mbps", "0", "cross_mbps=0.0: expected a number above 0"),
+        ("int", "cross_mbps", "inf", "cross_mbps=inf: expected a finite number"),
+        ("firewall", "spoofed", "0", "spoofed=0: expected a number above 0"),
+        ("pacing", "reserve_percent", "100", "reserve_percent=100: expected a number from 0 to 99"),
+    ],
+)
+def test_numbers_are_checked_before_a_run(
+    tmp_path: Path, lab: str, name: str, value: str, message: str
+) -> None:
+    with pytest.raises(WeirError, match=message):
+        run_lab(lab, tmp_path / "out", quick=True, values={name: [value]})
+    assert not (tmp_path / "out").exists()
+
+
+def test_numbers_may_be_what_a_declared_value_is() -> None:
+    def read(text: str, *declared: float) -> list[object]:
+        return [*read_values("x", [text], declared, {})]
+
+    assert read("0", 0, 1) == [0] and read("-3", -1, 1) == [-3] and read("0.5", 1.0) == [0.5]
+    assert [*read_values("x", ["0"], [1], {"x": range(3)})] == [0]
+
+
+@pytest.mark.parametrize(
+    ("xs", "ys", "slope", "quality"),
+    [
+        ([0], [1.0], None, None),
+        ([1, 1], [1.0, 2.0], None, None),
+        ([0, 1], [1.0, None], None, None),
+        ([0, 1], [1.0, 2.0], 1.0, None),
+        ([0, 1, 2], [1.0, 1.0, 1.0], 0.0, None),
+        ([0, 1, 2], [1.0, 2.0, 3.0], 1.0, 1.0),
+    ],
+)
+def test_a_line_needs_two_points_and_its_quality_three(
+    xs: Sequence[int], ys: Sequence[float | None], slope: float | None, quality: float | None
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        line = fit_line(xs, ys)
+    assert (None if line is None else line.b) == slope
+    assert (None if line is None else line.r2) == quality
+
+
+def test_a_fit_to_two_points_has_no_quality(tmp_path: Path) -> None:
+    file = tmp_path / "measured.csv"
+    file.write_text("recirculations,rtt_min_ms,tcp_mbps\n0,1,10\n1,2,5\n")
+    assert fit(file).r2 is None
+
+
+def test_a_prediction_needs_its_row() -> None:
+    with pytest.raises(FileError, match="has no row with 9 switches to predict: there are rows with 1, 2, 3"):
+        fit_computer(MEASURED, predict=[9])
