@@ -7,17 +7,17 @@ use weir_switch::Switch;
 
 use crate::workload::Workload;
 
-/// Packets in a batch.
+/// The number of packets in a batch.
 pub const BATCH: usize = 64;
 
-/// The result of a measurement.
+/// The result of a measurement: how many packets passed and how many were dropped, and the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Packets sent in.
+    /// The number of packets that were sent in.
     pub packets: u64,
-    /// Packets that left, copies included.
+    /// The number of packets that left, copies included.
     pub out: u64,
-    /// Packets that the switch dropped.
+    /// The number of packets that the switch dropped.
     pub dropped: u64,
     /// Seconds of wall-clock time in total.
     pub seconds: f64,
@@ -51,7 +51,7 @@ pub enum Repetition {
     Clones,
 }
 
-/// Passes after which the measurement gives up on a packet.
+/// The number of passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
 /// The advance of the switch's clock in one step while packets are in the switch, in nanoseconds. A
@@ -59,7 +59,7 @@ pub const MAX_PASSES: u64 = 1000;
 /// would contain more passes than the previous one.
 const STEP: Nanos = 200_000;
 
-/// Packets between two readings of the clock.
+/// The number of packets between two readings of the clock.
 pub const WINDOW: usize = 16 * BATCH;
 
 /// Runs windows of [`WINDOW`] packets for about `span`, at least one; each gets the time since the
@@ -82,7 +82,7 @@ pub fn windows(span: Duration, mut window: impl FnMut(Duration)) -> (f64, f64) {
 }
 
 impl Measured {
-    /// Nanoseconds per packet, on average.
+    /// Returns the mean time per packet in nanoseconds.
     pub fn ns_per_packet(&self) -> f64 {
         self.seconds * 1e9 / self.packets as f64
     }
@@ -149,12 +149,12 @@ fn work_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) -> N
     end
 }
 
-/// The passes and copies that a switch has made.
+/// Returns the passes and copies that a switch has made.
 fn count_work(switch: &Switch) -> u64 {
     switch.stats().passes + switch.stats().copied
 }
 
-/// The first packet of a workload for which the switch ends a chain of clones.
+/// Returns the first packet of a workload for which the switch ends a chain of clones.
 fn find_clone_chain(switch: &mut Switch, load: &Workload) -> Option<Endless> {
     let mut out = Vec::new();
     let packet = (0..load.len()).find(|&packet| {

@@ -10,14 +10,14 @@ use weir_tables::workload::{DATA_WORDS, Workload};
 /// Lookups in one measurement. There are many measurements, so that some are not disturbed by other
 /// work on the machine.
 const LOOKUPS: usize = 256;
-/// Keys in a batch.
+/// The number of keys in a batch.
 const BATCH: usize = 64;
 
 /// The tables that can be measured.
 pub const TABLES: [&str; 7] =
     ["exact-1k", "exact-1m", "ipv4-1k", "ipv4-1m", "ipv6-200k", "acl-1k", "acl-10k"];
 
-/// Costs of a table.
+/// The measured costs of a table: times and memory.
 #[derive(Clone, Debug)]
 pub struct TableFigures {
     /// The match kind of the key, and its width in bits.
@@ -32,7 +32,7 @@ pub struct TableFigures {
     pub ns_per_batched_lookup: f64,
     /// Microseconds to remove or insert an entry, on average.
     pub us_per_update: f64,
-    /// Bytes of memory per entry.
+    /// The bytes of memory for each entry.
     pub bytes_per_entry: f64,
 }
 
@@ -50,6 +50,7 @@ pub fn measure_table(name: &str) -> Option<TableFigures> {
     }))
 }
 
+/// Measures how long a table's changes and lookups take with this workload.
 fn measure(workload: &Workload) -> TableFigures {
     let words = workload.layout.words();
     let mut table = Table::new(workload.layout.clone(), DATA_WORDS);
@@ -95,7 +96,8 @@ fn measure(workload: &Workload) -> TableFigures {
     }
 }
 
-/// Nanoseconds per lookup: the 10th percentile over windows of keys, each looked up once.
+/// Returns the nanoseconds per lookup: the 10th percentile over windows of keys, each looked up
+/// once.
 pub(crate) fn undisturbed_ns(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {

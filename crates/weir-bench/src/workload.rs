@@ -25,8 +25,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// An Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check
-    /// sequence), arriving on port 0.
+    /// Makes an Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check
+    /// sequence) that arrives on port 0.
     pub fn udp(size: usize, flows: usize) -> Self {
         let size = size.max(42);
         let mut template = vec![
@@ -41,7 +41,7 @@ impl Shape {
     }
 }
 
-/// Packets to send.
+/// The packets that a benchmark sends, and the ports that they arrive on.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// The packets' bytes, one packet after the other.
@@ -62,7 +62,7 @@ impl Workload {
         Self { bytes, length, ports, varied: Vec::new() }
     }
 
-    /// The number of packets.
+    /// Returns the number of packets.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.length
     }
@@ -72,12 +72,12 @@ impl Workload {
         self.bytes.is_empty()
     }
 
-    /// The length of the longest packet in bytes.
+    /// Returns the length of the longest packet in bytes.
     pub fn longest_packet(&self) -> usize {
         self.length
     }
 
-    /// The packet at this position, and the port that it arrives on.
+    /// Returns the packet at this position, and the port that it arrives on.
     pub fn packet(&self, position: usize) -> (Port, &[u8]) {
         let start = position * self.length;
         (self.ports[position % self.ports.len()], &self.bytes[start..start + self.length])
@@ -165,7 +165,7 @@ fn is_open(accepts: &Match, width: u32) -> bool {
     }
 }
 
-/// A value of `width` bits that the key accepts.
+/// Returns a value of `width` bits that the key accepts.
 fn accepted_value(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
     let free = random_bits(width, random);
     let under = |value: &Bits, mask: Bits| {
@@ -196,6 +196,7 @@ fn write_bits(packet: &mut [u8], place: &FieldPlace, value: &Bits) {
     }
 }
 
+/// Computes the checksum of an IPv4 header of 20 bytes and stores it.
 pub(crate) fn checksum(header: &mut [u8]) {
     header[10..12].fill(0);
     let mut sum: u32 = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
@@ -205,9 +206,9 @@ pub(crate) fn checksum(header: &mut [u8]) {
     header[10..12].copy_from_slice(&(!sum as u16).to_be_bytes());
 }
 
-/// The fields of the headers that the program's parser extracts from the template, if these follow
-/// each other without gaps, and the offsets of IPv4 headers of 20 bytes: headers of 160 bits that
-/// start with 4 and 5.
+/// Returns the fields of the headers that the program's parser extracts from the template, if these
+/// follow each other without gaps, and the offsets of IPv4 headers of 20 bytes: headers of 160 bits
+/// that start with 4 and 5.
 fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<FieldPlace>, Vec<usize>) {
     let program = executor.program();
     let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);

@@ -35,7 +35,7 @@ impl<'d> Actions<'d> {
         Ok(actions)
     }
 
-    /// The id of the first action of this name.
+    /// Returns the id of the first action of this name.
     pub(crate) fn by_name(&self, wanted: &str) -> Option<u64> {
         let mut found =
             self.nodes.iter().filter(|(_, node)| name(**node, "").is_ok_and(|name| name == wanted));
@@ -67,6 +67,7 @@ impl<'d> Actions<'d> {
         Ok(action)
     }
 
+    /// Translates an action's node to an action of the program.
     fn action(
         &mut self,
         reader: &mut Reader<'d>,
@@ -107,7 +108,7 @@ impl<'d> Actions<'d> {
     }
 }
 
-/// The continuation after a primitive.
+/// The place at which execution continues after a primitive.
 enum Jump {
     To(usize),
     /// A jump if the condition is false.
@@ -115,7 +116,7 @@ enum Jump {
 }
 
 impl<'d> Reader<'d> {
-    /// A list of primitives, which may contain jumps.
+    /// Translates a list of primitives, which may contain jumps.
     pub(crate) fn primitives(&mut self, list: Node<'d>, within: &str) -> Result<Block> {
         let nodes: Vec<_> = list.items()?.collect();
         let mut jumps = BTreeMap::new();
@@ -163,6 +164,7 @@ impl<'d> Reader<'d> {
             .map_err(|_| list.error("the jumps of these primitives lead in a circle"))
     }
 
+    /// Reads a primitive as a jump; `None` if it is another primitive.
     fn jump(&self, node: Node<'_>, count: usize) -> Result<Option<Jump>> {
         let op = node.require("op")?.text("a primitive's name")?;
         if !matches!(op, "_jump" | "_jump_if_zero") {
@@ -216,7 +218,7 @@ impl<'d> Reader<'d> {
         Block(vec![go(Some(0), Loc::NONE), Stmt { kind: repeat, loc: Loc::NONE }])
     }
 
-    /// An action's data as constants.
+    /// Reads an action's data as constants in the widths of its parameters.
     pub(crate) fn action_data(&self, action: ActionId, data: Node<'_>) -> Result<Vec<Bits>> {
         let params = &self.program.actions[action].params;
         let values: Vec<_> = data.items()?.collect();

@@ -24,7 +24,7 @@ pub(crate) struct Input {
 /// The argument of a call that names its calculation.
 const CALCULATION: &str = "calculation";
 
-/// An input argument.
+/// Makes the input argument of this name with one value.
 pub(crate) fn input(name: &str, value: Expr) -> Arg {
     Arg { name: name.to_owned(), direction: Direction::In, value: ArgValue::Leaves(vec![Leaf::Value(value)]) }
 }
@@ -39,7 +39,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// The arguments for the calculation of this name.
+    /// Reads the arguments for the calculation of this name.
     pub(crate) fn calculation(&self, node: Node<'_>) -> Result<Input> {
         let wanted = node.text("a calculation's name")?;
         let known = self.calculations.keys().map(String::as_str);
@@ -78,7 +78,7 @@ impl<'d> Reader<'d> {
         Ok(Input { algorithm, data, with_payload, name })
     }
 
-    /// A hash algorithm of v1model.
+    /// Reads the name of a hash algorithm as a value of v1model's `HashAlgorithm`.
     pub(crate) fn algorithm(&self, node: Node<'_>) -> Result<Expr> {
         let name = node.text("a hash algorithm")?;
         let wanted = match name {
@@ -96,7 +96,8 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The checksums that are verified after parsing, and those that are updated before deparsing.
+    /// Translates the checksums that are verified after parsing, and those that are updated before
+    /// deparsing.
     pub(crate) fn checksums(&mut self) -> Result<(Block, Block)> {
         let (mut verified, mut updated) = (Vec::new(), Vec::new());
         for node in list(self.root, "checksums")? {

@@ -117,6 +117,7 @@ impl<'d> Reader<'d> {
         Ok(types)
     }
 
+    /// Adds a header and its variables.
     fn header(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
         let id = self.program.add_header(name, ty, Loc::NONE);
         let names = self.program.header_types[ty].fields.iter().map(|field| field.name.clone());
@@ -124,6 +125,7 @@ impl<'d> Reader<'d> {
         Instance { header: Some(id), fields }
     }
 
+    /// Adds a metadata instance, whose fields become variables.
     fn metadata(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
         let declared = self.program.header_types[ty].fields.clone();
         let fields = declared.into_iter().map(|field| {
@@ -137,6 +139,7 @@ impl<'d> Reader<'d> {
         Instance { header: None, fields: fields.collect() }
     }
 
+    /// Translates all header stacks of the document.
     fn stacks(&mut self, by_id: &BTreeMap<u64, HeaderId>) -> Result<()> {
         for node in list(self.root, "header_stacks")? {
             let name = name(node, "a header stack's name")?;
@@ -147,6 +150,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
+    /// Adds a header stack of these elements.
     fn stack(&mut self, name: &str, elements: Vec<HeaderId>, node: Node<'_>) -> Result<StackId> {
         if elements.is_empty() {
             return Err(node.error(format!("the stack \"{name}\" has no headers")));
@@ -163,6 +167,7 @@ impl<'d> Reader<'d> {
         Ok(stack)
     }
 
+    /// Translates all header unions of the document.
     fn unions(&mut self, by_id: &BTreeMap<u64, HeaderId>) -> Result<()> {
         let mut member_names = BTreeMap::new();
         for node in list(self.root, "header_union_types")? {
@@ -247,14 +252,14 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// A header or a metadata instance.
+    /// Finds the header or metadata instance that the node names.
     pub(crate) fn instance(&self, node: Node<'_>) -> Result<&Instance> {
         let name = node.text("a header's name")?;
         let known = self.storage.instances.keys().map(String::as_str);
         self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, known))
     }
 
-    /// The field with this pair of names, which are the header's name and the field's name.
+    /// Finds the field with this pair of names, which are the header's name and the field's name.
     pub(crate) fn field_of(&self, node: Node<'_>) -> Result<VarId> {
         let [header, field] = read_exactly(node, "a field: the names of its header and of itself")?;
         let instance = self.instance(header)?;
@@ -276,7 +281,7 @@ impl<'d> Reader<'d> {
         Ok(is_validity && self.instance(header)?.header.is_none())
     }
 
-    /// The variables of the standard metadata, by v1model's names.
+    /// Returns the variables of the standard metadata, by v1model's names.
     pub(crate) fn standard_metadata(&self) -> Vec<(String, VarId)> {
         let of = |instance: &str, field: &str| {
             let alias = self.storage.aliases.get(&weir_ir::storage::qualified_name(instance, field)).copied();
@@ -299,7 +304,7 @@ impl<'d> Reader<'d> {
         found
     }
 
-    /// The storage of the three parameters of v1model's blocks: headers, metadata, standard
+    /// Returns the storage of the three parameters of v1model's blocks: headers, metadata, standard
     /// metadata.
     pub(crate) fn param_storage(&self) -> [ParamStorage; 3] {
         let standard = self.standard_metadata();

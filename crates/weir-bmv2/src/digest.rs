@@ -86,7 +86,7 @@ impl Reader<'_> {
     }
 }
 
-/// The name of a part of a digest: that of its field.
+/// Returns the name of a digest's part, which is the name of its field.
 fn member_name(element: Node<'_>, position: usize) -> String {
     let field = read_typed(element).ok().filter(|value| value.ty == "field");
     let name = field.and_then(|value| value.value.items().ok()?.nth(1)?.text("a name").ok());

@@ -9,7 +9,7 @@ use crate::input::{Result, TypedValue, hex, number, read_exactly, read_typed, un
 use crate::number::{self, Number};
 use crate::reader::{Reader, at_node, unsupported};
 
-/// The parts of an operation.
+/// An operation in an expression: its operator and the node with its operands.
 struct Operation<'d> {
     op: &'d str,
     node: Node<'d>,
@@ -20,12 +20,13 @@ impl<'d> Operation<'d> {
         Ok(Self { op: value.value.require("op")?.text("an operator")?, node: value.value })
     }
 
+    /// Returns a part of the operation, such as `left`.
     fn part(&self, key: &str) -> Result<Node<'d>> {
         self.node.require(key)
     }
 }
 
-/// Comparisons of numbers.
+/// Returns the comparison of numbers that an operator's symbol stands for.
 fn comparison(op: &str) -> Option<BinaryOp> {
     Some(match op {
         "==" => BinaryOp::Eq,
@@ -55,6 +56,7 @@ fn arithmetic(op: &str) -> Option<BinaryOp> {
     })
 }
 
+/// The operators that an expression may have.
 const OPERATORS: [&str; 34] = [
     "+",
     "-",
@@ -93,7 +95,7 @@ const OPERATORS: [&str; 34] = [
 ];
 
 impl Reader<'_> {
-    /// A number.
+    /// Reads an expression as a number.
     pub(crate) fn number(&self, node: Node<'_>) -> Result<Number> {
         let value = read_typed(node)?;
         match value.ty {
@@ -128,6 +130,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns the number that a variable of the program holds.
     fn variable(&self, var: VarId, node: Node<'_>) -> Result<Number> {
         match self.program.vars[var].ty {
             Type::Bool => Ok(Number::Bool(self.read(var))),
@@ -136,6 +139,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns a field of the element of a stack that an index selects.
     fn element(&self, vars: Vec<VarId>, index: Expr, node: Node<'_>) -> Result<Number> {
         let ty = self.program.vars[vars[0]].ty;
         let value = Expr { kind: ExprKind::Indexed { vars, index: Box::new(index) }, ty };
@@ -146,6 +150,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Translates an operation to a number.
     fn operation(&self, operation: Operation<'_>) -> Result<Number> {
         let node = operation.node;
         let boxed = |key: &str| self.number(operation.part(key)?).map(Box::new);
@@ -178,7 +183,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A condition.
+    /// Reads an expression as a condition.
     pub(crate) fn condition(&self, node: Node<'_>) -> Result<Expr> {
         let value = read_typed(node)?;
         match value.ty {
@@ -232,6 +237,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Translates a comparison of two values: Booleans, headers, stacks or numbers.
     fn comparison(&self, op: BinaryOp, left: Node<'_>, right: Node<'_>) -> Result<Expr> {
         let of = |equal: Expr| if op == BinaryOp::Ne { negate(equal) } else { equal };
         let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
@@ -265,7 +271,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A field of variable length.
+    /// Reads the value of a field of variable length; `None` if the node is not such a field.
     fn varbit(&self, node: Node<'_>) -> Result<Option<Expr>> {
         let value = read_typed(node)?;
         if value.ty != "field" || self.is_always_valid(value.value)? {
@@ -275,8 +281,8 @@ impl Reader<'_> {
         Ok(Some(value).filter(|value| matches!(value.ty, Type::Varbit { .. })))
     }
 
-    /// A condition that holds if both headers are invalid, or if both are valid and all their
-    /// fields are equal.
+    /// Returns a condition that holds if both headers are invalid, or if both are valid and all
+    /// their fields are equal.
     fn equal_headers(&self, one: HeaderId, other: HeaderId) -> Expr {
         let binary = |op, left, right| Expr {
             kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
@@ -291,7 +297,7 @@ impl Reader<'_> {
         binary(BinaryOp::Or, same, neither)
     }
 
-    /// The place that is the target of a write.
+    /// Reads the place that is the target of a write.
     pub(crate) fn read_place(&self, node: Node<'_>) -> Result<Place> {
         let value = read_typed(node)?;
         let place = match value.ty {
@@ -320,8 +326,8 @@ impl Reader<'_> {
         Ok(place)
     }
 
-    /// The variables of a field in all elements of a stack, and the index of the element; for a
-    /// header that is known, only its variable.
+    /// Returns the variables of a field in all elements of a stack, and the index of the element;
+    /// for a header that is known, only its variable.
     fn access_field(&self, operation: &Operation<'_>) -> Result<(Vec<VarId>, Option<Expr>)> {
         let position = operation.part("right")?;
         let at = number(position)?;
@@ -341,7 +347,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The variables of a field in a stack, and the index of the element that was filled last.
+    /// Returns the variables of a field in a stack, and the index of the element that was filled
+    /// last.
     fn last_field(&self, value: TypedValue<'_>) -> Result<(Vec<VarId>, Expr)> {
         let (stack, field) = if value.ty == "stack_field" {
             let [stack, field] = read_exactly(value.value, "a stack's name and a field's name")?;
@@ -365,7 +372,7 @@ impl Reader<'_> {
         Ok((vars, self.last_index(stack)))
     }
 
-    /// A number as an index of a stack.
+    /// Reads a number as the index of a stack's element.
     pub(crate) fn index(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
         let value = at_node(node, number::exact_value(&number))?;
@@ -382,16 +389,17 @@ fn is_condition(op: &str) -> bool {
         || matches!(op, "and" | "or" | "not" | "valid" | "valid_union" | "d2b" | "data_to_bool")
 }
 
+/// Returns an expression that is true if the condition is false.
 fn negate(condition: Expr) -> Expr {
     Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(condition)), ty: Type::Bool }
 }
 
-/// A constant: true or false.
+/// Returns the constant `true` or `false`.
 pub(crate) fn truth_value(value: bool) -> Expr {
     Expr { kind: ExprKind::Const(Bits::bool(value)), ty: Type::Bool }
 }
 
-/// The width of a cast.
+/// Reads the width of a cast.
 fn width(node: Node<'_>) -> Result<u32> {
     let value = read_typed(node)?;
     let width = number(value.value)?;

@@ -14,13 +14,16 @@ use crate::primitive::Primitive;
 use crate::reader::{Reader, at_node, unsupported};
 use crate::storage::STANDARD;
 
-/// The members of the document that list objects.
+/// The document's member that lists counters.
 pub(crate) const COUNTERS: &str = "counter_arrays";
+/// The document's member that lists meters.
 pub(crate) const METERS: &str = "meter_arrays";
+/// The document's member that lists registers.
 pub(crate) const REGISTERS: &str = "register_arrays";
+/// The document's member that lists action profiles.
 pub(crate) const PROFILES: &str = "action_profiles";
 
-/// v1model's enumerations.
+/// v1model's enumerations with their members.
 const ENUMERATIONS: [(&str, &[&str]); 4] = [
     ("CounterType", &["packets", "bytes", "packets_and_bytes"]),
     ("MeterType", &["packets", "bytes"]),
@@ -267,6 +270,7 @@ impl<'d> Reader<'d> {
         Ok(instance.fields.clone())
     }
 
+    /// Adds a call of an extern to a block.
     fn call(
         &self,
         of: Primitive<'_, '_>,
@@ -280,7 +284,8 @@ impl<'d> Reader<'d> {
         out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
     }
 
-    /// A call that writes its argument `result`, which is at this position among the arguments.
+    /// Adds a call that writes its argument `result`, which is at this position among the
+    /// arguments.
     fn call_with_result(
         &mut self,
         of: Primitive<'_, '_>,
@@ -319,12 +324,13 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
+    /// Reads an input argument of an extern.
     pub(crate) fn argument(&self, name: &str, node: Node<'_>) -> Result<Arg> {
         let number = self.number(node)?;
         Ok(input(name, at_node(node, unsigned(&number))?))
     }
 
-    /// The bounds of a random number, both in the width of the result.
+    /// Reads the bounds of a random number, both in the width of the result.
     fn bounds(&self, result: Node<'_>, bounds: [Node<'_>; 2]) -> Result<Vec<Arg>> {
         let mut width = self.place_type(&self.read_place(result)?).width();
         for bound in bounds {
@@ -337,7 +343,7 @@ impl<'d> Reader<'d> {
         Ok(vec![arg("lo", bounds[0])?, arg("hi", bounds[1])?])
     }
 
-    /// The number of a field list, which is a constant.
+    /// Returns the argument with the number of a field list, which is a constant.
     fn list_number(&self, node: Node<'_>) -> Result<Arg> {
         match self.number(node)? {
             Number::Const(number) if (BigInt::from(0)..=BigInt::from(255)).contains(&number) => {
@@ -376,13 +382,13 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// An output argument.
+/// Makes the output argument `result`, which writes a variable.
 pub(crate) fn output_argument(var: VarId) -> Arg {
     let value = ArgValue::Vars { vars: vec![var], names: Vec::new() };
     Arg { name: "result".to_owned(), direction: Direction::Out, value }
 }
 
-/// A number of cells.
+/// Reads a number of cells as an argument of a constructor.
 fn size(node: Node<'_>) -> Result<ConstArg> {
     let size = node.integer("a size", 0, u64::from(u32::MAX))?;
     Ok(ConstArg::Bits(Type::bit(32), Bits::new(32, u128::from(size))))

@@ -9,15 +9,15 @@
 use weir_ir::program::{Block, Expr, Procedure, Program};
 use weir_ir::{Bits, Loc, Stmt, StmtKind};
 
-/// A node; `None` means the end.
+/// A node of the control flow; `None` means the end.
 pub(crate) type Target = Option<usize>;
 
-/// A node of a graph.
+/// A node of the control-flow graph: its statements and how it ends.
 #[derive(Debug)]
 pub(crate) struct FlowNode {
-    /// The node's statements.
+    /// The statements that run at the node.
     pub body: Vec<Stmt>,
-    /// The node's successors.
+    /// How the node ends, which gives its successors.
     pub exit: Exit,
     pub loc: Loc,
 }
@@ -31,6 +31,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Returns the nodes that may follow this node.
     fn targets(&self) -> Vec<Target> {
         match self {
             Self::Goto(target) => vec![*target],
@@ -108,6 +109,8 @@ enum FlowPart {
 }
 
 impl FlowPart {
+    /// Returns the statements to insert in place of the node; statements that are inserted once are
+    /// moved out.
     fn statements(&mut self) -> Vec<Stmt> {
         match self {
             Self::Inline(statements) => std::mem::take(statements),
@@ -144,11 +147,12 @@ impl Joins {
         joins
     }
 
+    /// Returns the depth of a node in the tree; 0 for the end of the pipeline.
     fn depth(&self, target: Target) -> usize {
         target.map_or(0, |node| self.depth[node])
     }
 
-    /// The first node on all paths from both nodes.
+    /// Returns the first node on all paths from both nodes.
     fn common(&self, mut one: Target, mut other: Target) -> Target {
         while one != other {
             if self.depth(one) >= self.depth(other) {
@@ -160,13 +164,13 @@ impl Joins {
         one
     }
 
-    /// The nodes on every path from one node to another one where all paths have joined.
+    /// Returns the nodes on every path from one node to another one where all paths have joined.
     fn nodes_between(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
     }
 }
 
-/// The reachable nodes, each before its successors.
+/// Returns the reachable nodes, each before its successors.
 fn topological(nodes: &[FlowNode], entry: Target) -> Result<Vec<usize>, Cycle> {
     #[derive(Clone, Copy, PartialEq)]
     enum VisitState {

@@ -13,7 +13,7 @@ use crate::reader::{Reader, unsupported};
 use crate::storage::UnionStack;
 
 impl Reader<'_> {
-    /// A header, or an element of a stack.
+    /// Reads a header, or an element of a stack.
     pub(crate) fn header_value(&self, node: Node<'_>) -> Result<HeaderRef> {
         let value = read_typed(node)?;
         match value.ty {
@@ -37,7 +37,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A header that is chosen at run time.
+    /// Reads an operation whose value is a header that is chosen at run time.
     pub(crate) fn header_operation(&self, operation: Node<'_>) -> Result<HeaderRef> {
         let op = operation.require("op")?;
         let (left, right) = (operation.require("left")?, operation.require("right")?);
@@ -57,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The headers of a union, or of an element of a stack of unions.
+    /// Reads the headers of a union, or of an element of a stack of unions.
     pub(crate) fn union_members(&self, node: Node<'_>) -> Result<Vec<HeaderRef>> {
         let value = read_typed(node)?;
         match value.ty {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         self.storage.union_stacks.get(name).ok_or_else(|| unknown(node, "header union stack", name, known))
     }
 
-    /// The stack of this name.
+    /// Finds the stack that the node names.
     pub(crate) fn stack_of(&self, node: Node<'_>) -> Result<StackId> {
         let name = node.text("a header stack's name")?;
         let known = self.storage.stacks.keys().map(String::as_str);
@@ -107,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The stack of a member of a stack of unions.
+    /// Returns the stack of a member of a stack of unions.
     pub(crate) fn member_stack(&self, stack: Node<'_>, member: Node<'_>) -> Result<StackId> {
         let name = member.text("a member's name")?;
         let members = &self.union_stack(stack)?.members;
@@ -116,7 +116,7 @@ impl Reader<'_> {
         found.map(|(_, stack)| *stack).ok_or_else(|| unknown(member, "member", name, known))
     }
 
-    /// The stacks that a stack of headers or of unions consists of.
+    /// Reads the stacks that a stack of headers or of unions consists of.
     fn stacks_value(&self, node: Node<'_>) -> Result<Vec<StackId>> {
         let value = read_typed(node)?;
         match value.ty {
@@ -128,7 +128,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of elements of a stack that were filled.
+    /// Returns the number of elements of a stack that were filled.
     pub(crate) fn next_index(&self, node: Node<'_>) -> Result<Expr> {
         let stacks = self.stacks_value(node)?;
         match stacks.first() {
@@ -137,7 +137,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The index of the element of a stack that was filled last.
+    /// Returns the index of the element of a stack that was filled last.
     pub(crate) fn last_index(&self, stack: StackId) -> Expr {
         let next = self.read(self.program.stacks[stack].next_index);
         let one = number::constant(Type::bit(32), &BigInt::from(1));
@@ -145,7 +145,7 @@ impl Reader<'_> {
         Expr { kind, ty: Type::bit(32) }
     }
 
-    /// Whether a header is valid.
+    /// Returns an expression that tells whether a header is valid.
     pub(crate) fn validity(&self, header: &HeaderRef) -> Expr {
         match header {
             HeaderRef::Header(id) => self.read(self.program.headers[*id].valid),
@@ -179,14 +179,14 @@ impl Reader<'_> {
         kinds.into_iter().map(|kind| Stmt { kind, loc }).collect()
     }
 
-    /// Makes a header valid.
+    /// Adds statements that make a header valid, and the others of its union invalid.
     pub(crate) fn set_valid(&self, header: HeaderRef, loc: Loc, out: &mut Vec<Stmt>) {
         let others = self.invalidate_siblings(&header, loc);
         out.push(Stmt { kind: StmtKind::SetValid(header), loc });
         out.extend(others);
     }
 
-    /// Assigns a header.
+    /// Translates the assignment of a header.
     pub(crate) fn copy_header(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let (to, from) = (self.header_value(nodes[0])?, self.header_value(nodes[1])?);
         let type_of = |header: &HeaderRef| match header {
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Assigns a whole stack with its counter.
+    /// Translates the assignment of a whole stack with its counter.
     pub(crate) fn copy_stack(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let (to, from) = (self.stacks_value(nodes[0])?, self.stacks_value(nodes[1])?);
         let size = |stack: &StackId| self.program.stacks[*stack].elements.len();
@@ -238,7 +238,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `push` and `pop`: elements move by a constant number of places.
+    /// Translates `push` and `pop`, which move a stack's elements by a constant number of places.
     pub(crate) fn shift_stack(
         &self,
         nodes: [Node<'_>; 2],

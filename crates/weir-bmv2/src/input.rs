@@ -36,13 +36,13 @@ pub(crate) fn read_typed(node: Node<'_>) -> Result<TypedValue<'_>> {
 const MAX_WRAPPERS: usize = 512;
 
 impl TypedValue<'_> {
-    /// The diagnostic that a value of this kind is not allowed at its place.
+    /// Returns the diagnostic that a value of this kind is not allowed at its place.
     pub(crate) fn not_here(&self, wanted: &str) -> Diagnostic {
         self.node.error(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
     }
 }
 
-/// A number in hexadecimal digits, `0x1f` or `-0x1`.
+/// Reads a number in hexadecimal digits, such as `0x1f` or `-0x1`.
 pub(crate) fn hex(node: Node<'_>) -> Result<BigInt> {
     let text = node.text("a number in hexadecimal digits")?;
     let (is_negative, digits) = match text.strip_prefix('-') {
@@ -55,8 +55,8 @@ pub(crate) fn hex(node: Node<'_>) -> Result<BigInt> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// The elements of a list in the document's root or in a part of it; empty if there is no such
-/// list.
+/// Returns the elements of a list in the document's root or in a part of it; empty if there is no
+/// such list.
 pub(crate) fn list<'d>(node: Node<'d>, key: &str) -> Result<Vec<Node<'d>>> {
     match node.get(key) {
         Some(list) if !list.is_null() => Ok(list.items()?.collect()),
@@ -64,12 +64,12 @@ pub(crate) fn list<'d>(node: Node<'d>, key: &str) -> Result<Vec<Node<'d>>> {
     }
 }
 
-/// The name of an object.
+/// Reads the name of an object.
 pub(crate) fn name<'d>(node: Node<'d>, what: &str) -> Result<&'d str> {
     node.require("name")?.text(what)
 }
 
-/// The number by which other objects refer to an object.
+/// Reads the number by which other objects refer to an object.
 pub(crate) fn id(node: Node<'_>) -> Result<u64> {
     node.require("id")?.integer("an id", 0, u64::MAX)
 }
@@ -91,7 +91,7 @@ pub(crate) fn declare<K: Ord + Clone + Debug, V>(
     }
 }
 
-/// Exactly this many elements of a list.
+/// Reads a list of exactly `N` elements.
 pub(crate) fn read_exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
     let items: Vec<_> = node.items()?.collect();
     let found = items.len();
@@ -106,12 +106,12 @@ pub(crate) fn flag(node: Node<'_>, key: &str, otherwise: bool) -> Result<bool> {
     }
 }
 
-/// A member that may be missing or `null`.
+/// Returns a member that may be missing or `null`.
 pub(crate) fn optional<'d>(node: Node<'d>, key: &str) -> Option<Node<'d>> {
     node.get(key).filter(|member| !member.is_null())
 }
 
-/// A number, in digits or in hexadecimal digits.
+/// Reads a number, which is in digits or in hexadecimal digits.
 pub(crate) fn number(node: Node<'_>) -> Result<BigInt> {
     match &node.value().kind {
         Kind::Number(_) => node.integer("a number", 0, u64::MAX).map(BigInt::from),

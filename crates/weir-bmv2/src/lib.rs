@@ -98,7 +98,7 @@ fn check_version(document: &Document) -> Result<()> {
     }
 }
 
-/// Reads parser, pipelines, checksums and deparser, and connects them.
+/// Reads the parser, the pipelines, the checksums and the deparser, and connects them to a package.
 fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     let [headers, metadata, standard] = reader.param_storage();
     let param = |name: &str, type_name: &str, direction: Direction, storage: &Storage| Param {

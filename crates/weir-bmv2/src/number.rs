@@ -15,7 +15,7 @@ pub(crate) enum Number {
     Const(BigInt),
     /// A value of type `bit` or `int`.
     Value(Expr),
-    /// 1 for true.
+    /// A Boolean, which is 1 if it is true.
     Bool(Expr),
     Neg(Box<Number>),
     Not(Box<Number>),
@@ -30,7 +30,7 @@ pub(crate) enum Number {
 /// The reason why there is no expression for a number.
 pub(crate) type NumberError = String;
 
-/// The low bits of a number, in this width.
+/// Returns the low bits of a number, in this width.
 pub(crate) fn low_bits(number: &Number, width: u32) -> Result<Expr, NumberError> {
     let ty = Type::bit(width);
     Ok(match number {
@@ -66,7 +66,7 @@ pub(crate) fn low_bits(number: &Number, width: u32) -> Result<Expr, NumberError>
     })
 }
 
-/// A whole number, in a type that can hold all its possible values.
+/// Returns a whole number, in a type that can hold all its possible values.
 pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
     Ok(match number {
         Number::Const(value) => {
@@ -96,14 +96,14 @@ pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
     })
 }
 
-/// A whole number if it cannot be negative; otherwise its bits, at least 64 of them.
+/// Returns a whole number if it cannot be negative; otherwise its bits, at least 64 of them.
 pub(crate) fn unsigned(number: &Number) -> Result<Expr, NumberError> {
     let value = exact_value(number)?;
     let width = value.ty.width();
     Ok(if value.ty.is_signed() { cast(value, Type::bit(width.max(64))) } else { value })
 }
 
-/// A comparison of two numbers.
+/// Returns an expression that compares two numbers.
 pub(crate) fn compare(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, NumberError> {
     let (left, right) = same_type(exact_value(left)?, exact_value(right)?)?;
     Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: Type::Bool })
@@ -196,7 +196,7 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
 /// because the operand is copied three times.
 const MAX_CLAMPS: usize = 4;
 
-/// The nesting depth of casts with saturation in a number.
+/// Returns the nesting depth of casts with saturation in a number.
 fn clamp_depth(number: &Number) -> usize {
     match number {
         Number::Const(_) | Number::Value(_) | Number::Bool(_) => 0,
@@ -208,7 +208,7 @@ fn clamp_depth(number: &Number) -> usize {
     }
 }
 
-/// An operand and its mask, a constant that is not negative.
+/// Splits a bitwise and into an operand and its mask, a constant that is not negative.
 fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigUint)> {
     let constant = |number: &'n Number| match number {
         Number::Const(value) if value.sign() != Sign::Minus => Some(value.magnitude()),
@@ -217,7 +217,7 @@ fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigU
     constant(right).map(|mask| (left, mask)).or_else(|| constant(left).map(|mask| (right, mask)))
 }
 
-/// The bits of a number that a mask selects, in at most this width.
+/// Returns the bits of a number that a mask selects, in at most this width.
 fn mask_bits(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
     let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX).clamp(1, width);
     let value = low_bits(of, bits)?;
@@ -239,12 +239,12 @@ fn fits_width(from: &BigInt, value: &Expr, width: u32) -> bool {
             .is_ok_and(|from| u64::from(from) + u64::from(width) <= u64::from(value.ty.width()))
 }
 
-/// The amount of a shift.
+/// Returns the amount of a shift as an expression without a sign.
 fn shift_amount(number: &Number) -> Result<Expr, NumberError> {
     unsigned(number)
 }
 
-/// Two values in one type that holds both.
+/// Converts two values to one type that holds both.
 fn same_type(left: Expr, right: Expr) -> Result<(Expr, Expr), NumberError> {
     let is_signed = left.ty.is_signed() || right.ty.is_signed();
     let needed = |ty: Type| ty.width() + u32::from(is_signed && !ty.is_signed());
@@ -252,7 +252,7 @@ fn same_type(left: Expr, right: Expr) -> Result<(Expr, Expr), NumberError> {
     Ok((cast(left, ty), cast(right, ty)))
 }
 
-/// A value in a type with a sign.
+/// Converts a value to a type with a sign.
 fn signed(value: Expr) -> Result<Expr, NumberError> {
     if value.ty.is_signed() {
         return Ok(value);
@@ -269,16 +269,17 @@ fn too_wide() -> NumberError {
     format!("this needs numbers of more than {MAX_WIDTH} bits")
 }
 
+/// Converts a value to `bit<1>`.
 fn bit(value: Expr) -> Expr {
     cast(value, Type::bit(1))
 }
 
-/// A constant of a type, truncated to its width.
+/// Makes a constant of a type, truncated to its width.
 pub(crate) fn constant(ty: Type, value: &BigInt) -> Expr {
     Expr { kind: ExprKind::Const(Bits::wrap_signed(ty.width(), value)), ty }
 }
 
-/// A value in another type.
+/// Converts a value to another type.
 pub(crate) fn cast(value: Expr, ty: Type) -> Expr {
     if value.ty == ty {
         return value;
@@ -293,15 +294,17 @@ pub(crate) fn cast(value: Expr, ty: Type) -> Expr {
     }
 }
 
+/// Makes an operation on one operand, of the operand's type.
 fn unary(op: UnaryOp, operand: Expr) -> Expr {
     Expr { ty: operand.ty, kind: ExprKind::Unary(op, Box::new(operand)) }
 }
 
+/// Makes an operation on two operands, of the left operand's type.
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr { ty: left.ty, kind: ExprKind::Binary(op, Box::new(left), Box::new(right)) }
 }
 
-/// A choice of two values of one type.
+/// Makes an expression that chooses between two values of one type.
 pub(crate) fn mux(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
     let ty = then.ty;
     Expr { kind: ExprKind::Mux(Box::new(condition), Box::new(then), Box::new(otherwise)), ty }

@@ -14,10 +14,11 @@ use crate::input::{Result, declare, hex, list, name, number, optional, read_exac
 use crate::number::{Number, cast, exact_value, low_bits, mux};
 use crate::reader::{Reader, at_node, unsupported};
 
+/// The parser's states by name.
 type States = BTreeMap<String, ParserStateId>;
 
 impl<'d> Reader<'d> {
-    /// The only parser.
+    /// Translates the program's only parser.
     pub(crate) fn read_parser(&mut self, params: Vec<Param>) -> Result<ParserId> {
         let parsers = list(self.root, "parsers")?;
         let [node] = parsers[..] else {
@@ -50,6 +51,7 @@ impl<'d> Reader<'d> {
         Ok(self.program.parsers.push(Parser { name, params, locals, states: arena, start, loc }))
     }
 
+    /// Translates a state of the parser.
     fn state(&mut self, node: Node<'d>, states: &States) -> Result<ParserState> {
         let mut body = Vec::new();
         for op in list(node, "parser_ops")? {
@@ -154,7 +156,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A number of bits.
+    /// Reads a number of bits, such as an amount to extract or to skip.
     fn bits(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
         at_node(node, low_bits(&number, 32))
@@ -176,7 +178,7 @@ impl<'d> Reader<'d> {
         Ok(Expr { kind, ty: Type::bit(width) })
     }
 
-    /// A part of the key of a transition.
+    /// Translates a part of the key of a transition.
     fn key(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> Result<Expr> {
         if read_typed(node)?.ty == "lookahead" {
             return self.lookahead(node, out);
@@ -184,7 +186,7 @@ impl<'d> Reader<'d> {
         at_node(node, exact_value(&self.number(node)?))
     }
 
-    /// The error with this number.
+    /// Translates the error with this number to a constant.
     fn error(&self, node: Node<'_>) -> Result<Expr> {
         let count = self.program.errors.len();
         let constant =
@@ -212,7 +214,7 @@ impl<'d> Reader<'d> {
         Ok([Keyset::Set(set)].into_iter().chain(rest).collect())
     }
 
-    /// The value set of this name, whose fields are the keys that it is compared with.
+    /// Returns the value set of this name, whose fields are the keys that it is compared with.
     fn value_set(&mut self, node: Node<'_>, keys: &[Expr]) -> Result<ValueSetId> {
         let wanted = node.text("a value set's name")?;
         let widths: Vec<u32> = keys.iter().map(|key| key.ty.width()).collect();
@@ -288,6 +290,7 @@ impl<'d> Reader<'d> {
 /// The maximum number of errors.
 const MAX_ERRORS: usize = 1 << 16;
 
+/// Finds the state that a node names; `accept` for `null`.
 fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
     if node.is_null() {
         return Ok(program::Target::Accept);

@@ -24,7 +24,7 @@ enum Kind {
 struct Names<'d>(BTreeMap<&'d str, usize>);
 
 impl Names<'_> {
-    /// The node of this name; none for `null`, the end of the pipeline.
+    /// Finds the node of this name; none for `null`, the end of the pipeline.
     fn target(&self, node: Node<'_>) -> Result<Target> {
         if node.is_null() {
             return Ok(None);
@@ -35,13 +35,14 @@ impl Names<'_> {
         found.map(Some).ok_or_else(|| unknown(node, "table or condition", name, known))
     }
 
+    /// Finds the node that a member such as `true_next` names.
     fn member(&self, node: Node<'_>, key: &str) -> Result<Target> {
         node.get(key).map_or(Ok(None), |target| self.target(target))
     }
 }
 
 impl<'d> Reader<'d> {
-    /// The pipeline of this name as a control.
+    /// Translates the pipeline of this name to a control.
     pub(crate) fn pipeline(
         &mut self,
         wanted: &str,
@@ -76,6 +77,7 @@ impl<'d> Reader<'d> {
         Ok(self.program.controls.push(Control { name: wanted.to_owned(), params, body, loc }))
     }
 
+    /// Translates a conditional, which is a branch of the pipeline.
     fn conditional(&mut self, node: Node<'d>, names: &Names<'_>) -> Result<FlowNode> {
         let condition = self.condition(node.require("expression")?)?;
         let (then, otherwise) = (names.member(node, "true_next")?, names.member(node, "false_next")?);
@@ -171,7 +173,7 @@ impl<'d> Reader<'d> {
         Ok(apply_node(read.id, (read.hit, Some(run)), exit, loc))
     }
 
-    /// A control that consists of this body.
+    /// Adds a control that consists of this body.
     pub(crate) fn control(
         &mut self,
         name: &str,

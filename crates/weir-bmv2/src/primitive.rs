@@ -9,7 +9,7 @@ use crate::input::{Result, read_typed, unknown};
 use crate::number::{cast, low_bits};
 use crate::reader::{Reader, at_node, unsupported};
 
-/// All supported primitives, except jumps.
+/// The names of all supported primitives, except jumps.
 const PRIMITIVES: [&str; 41] = [
     "add",
     "add_header",
@@ -54,7 +54,7 @@ const PRIMITIVES: [&str; 41] = [
     "verify_checksum",
 ];
 
-/// A primitive's arguments.
+/// A primitive with its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Primitive<'a, 'd> {
     pub op: &'d str,
@@ -64,7 +64,7 @@ pub(crate) struct Primitive<'a, 'd> {
 }
 
 impl<'d> Primitive<'_, 'd> {
-    /// Exactly this many arguments.
+    /// Returns the arguments if there are exactly `N`.
     pub(crate) fn args<const N: usize>(&self) -> Result<[Node<'d>; N]> {
         self.args.try_into().map_err(|_| {
             let found = self.args.len();

@@ -19,7 +19,7 @@ pub(crate) struct Reader<'d> {
     pub objects: BTreeMap<(&'static str, String), ExternId>,
     /// The fields that direct meters write, by the meter's name.
     pub meter_results: BTreeMap<String, VarId>,
-    /// The named calculations.
+    /// The document's calculations by name.
     pub calculations: BTreeMap<String, Node<'d>>,
     /// Field lists of digests, by their ids.
     pub digests: BTreeMap<u64, Node<'d>>,
@@ -31,7 +31,7 @@ pub(crate) struct Reader<'d> {
 }
 
 impl<'d> Reader<'d> {
-    /// A reader of a document with nothing read yet.
+    /// Creates a reader of a document that has read nothing yet.
     pub(crate) fn new(root: Node<'d>) -> Self {
         Self {
             root,
@@ -48,7 +48,8 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The file of this name in the program.
+    /// Returns the number of the source file of this name, which is added to the program if it is
+    /// new.
     pub(crate) fn file(&mut self, name: &str) -> u32 {
         if let Some(known) = self.files.get(name) {
             return *known;
@@ -59,7 +60,7 @@ impl<'d> Reader<'d> {
         number
     }
 
-    /// The place in the P4 source that p4c recorded for an object.
+    /// Reads the place in the P4 source that p4c recorded for an object.
     pub(crate) fn loc(&mut self, node: Node<'_>) -> Loc {
         let Some(info) = node.get("source_info") else { return Loc::NONE };
         let number = |key: &str| match &info.get(key)?.value().kind {
@@ -86,12 +87,12 @@ impl<'d> Reader<'d> {
         self.program.add_var(name, ty, Loc::NONE)
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub(crate) fn read(&self, var: VarId) -> Expr {
         Expr { kind: ExprKind::Var(var), ty: self.program.vars[var].ty }
     }
 
-    /// The type of a place.
+    /// Returns the type of a place.
     pub(crate) fn place_type(&self, place: &Place) -> Type {
         match place {
             Place::Var(var) => self.program.vars[*var].ty,
@@ -99,7 +100,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The object of a member such as `register_arrays`.
+    /// Finds the object that a node names among those of a member such as `register_arrays`.
     pub(crate) fn object(&self, kind: &'static str, node: Node<'_>) -> Result<ExternId> {
         let name = node.text("an object's name")?;
         self.objects.get(&(kind, name.to_owned())).copied().ok_or_else(|| {
@@ -121,7 +122,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A value of an enumeration of v1model.
+    /// Finds a member of one of v1model's enumerations: its type and its value.
     pub(crate) fn member(&self, enumeration: &str, member: &str) -> Option<(Type, u128)> {
         let (id, found) = self.program.enums.iter().find(|(_, known)| known.name == enumeration)?;
         let ordinal = found.members.iter().position(|known| known == member)?;
@@ -134,7 +135,7 @@ pub(crate) fn at_node<T>(node: Node<'_>, result: std::result::Result<T, String>)
     result.map_err(|message| unsupported(node, &message))
 }
 
-/// The error for a part of the document that Weir does not run.
+/// Returns the error for a part of the document that Weir does not run.
 pub(crate) fn unsupported(node: Node<'_>, why: &str) -> Diagnostic {
     node.error(format!("Weir cannot run this: {why}"))
 }

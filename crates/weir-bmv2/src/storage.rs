@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use weir_ir::program::{HeaderId, StackId, VarId};
 
-/// The header instance of v1model's own metadata.
+/// The name of the header instance of v1model's own metadata.
 pub(crate) const STANDARD: &str = "standard_metadata";
 
-/// A header or a metadata instance.
+/// A header or a metadata instance, with the variables of its fields.
 pub(crate) struct Instance {
     /// The header; `None` for metadata, which is always valid.
     pub header: Option<HeaderId>,
@@ -15,7 +15,7 @@ pub(crate) struct Instance {
     pub fields: Vec<(String, VarId)>,
 }
 
-/// A header union.
+/// A header union with its members.
 #[derive(Clone)]
 pub(crate) struct Union {
     pub members: Vec<HeaderId>,
@@ -28,7 +28,7 @@ pub(crate) struct UnionStack {
     pub members: Vec<(String, StackId)>,
 }
 
-/// Data by its name in the document.
+/// The program's headers, metadata and stacks by their names in the document.
 #[derive(Default)]
 pub(crate) struct Storage {
     pub instances: BTreeMap<String, Instance>,

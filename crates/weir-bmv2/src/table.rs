@@ -47,7 +47,7 @@ pub(crate) fn called_action(node: Node<'_>) -> Result<Option<u64>> {
 }
 
 impl<'d> Reader<'d> {
-    /// Reads a table.
+    /// Translates a table and adds it to the program.
     pub(crate) fn table(&mut self, node: Node<'d>, actions: &mut Actions<'d>) -> Result<ReadTable> {
         let loc = self.loc(node);
         let table_name = name(node, "a table's name")?.to_owned();
@@ -126,7 +126,7 @@ impl<'d> Reader<'d> {
         Ok(ReadTable { id, without_default, hit })
     }
 
-    /// An action that does nothing, for tables without a default.
+    /// Adds an action that does nothing, for tables without a default.
     fn no_default(&mut self, table: &str, loc: Loc) -> ActionId {
         let annotation =
             Annotation { name: "hidden".to_owned(), args: Vec::new(), form: AnnotationForm::Bare };
@@ -153,6 +153,7 @@ impl<'d> Reader<'d> {
         list(node, "actions")?.into_iter().map(id).collect()
     }
 
+    /// Finds the action profile of a table; `None` if the table's entries have their own actions.
     fn profile(&self, node: Node<'_>) -> Result<Option<ExternId>> {
         let ty = node.require("type")?;
         match ty.text("the type of a table")? {
@@ -208,7 +209,7 @@ impl<'d> Reader<'d> {
         Ok(Key { name, expr, declared: None, match_kind, annotations: Vec::new(), loc })
     }
 
-    /// The keys of a table's action selector.
+    /// Reads the keys of a table's action selector.
     fn selector_keys(&self, node: Node<'d>, profile: Option<ExternId>, loc: Loc) -> Result<Vec<Key>> {
         let Some(profile) = profile else { return Ok(Vec::new()) };
         let wanted = &self.program.externs[profile].name;
@@ -237,7 +238,7 @@ impl<'d> Reader<'d> {
         Ok(keys)
     }
 
-    /// The counters and meters of a table's entries.
+    /// Finds the counters and meters that are attached to a table's entries.
     fn attached_objects(&self, node: Node<'_>, table: &str) -> Result<Vec<(String, ExternId)>> {
         let mut attached = Vec::new();
         for counter in list(self.root, COUNTERS)? {
@@ -271,6 +272,7 @@ impl<'d> Reader<'d> {
         Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, loc })
     }
 
+    /// Translates a table's constant entries.
     fn entries(
         &mut self,
         node: Node<'d>,
@@ -322,7 +324,7 @@ fn action_ref(action: ActionId) -> ActionRef {
     }
 }
 
-/// The names of a header and its field, with a dot.
+/// Reads the names of a header and its field, with a dot.
 fn field_name(node: Node<'_>) -> Result<String> {
     if node.get("type").is_some() {
         return Err(node.error("a key that is not a field has no name"));
@@ -336,7 +338,7 @@ fn field_name(node: Node<'_>) -> Result<String> {
     }
 }
 
-/// The values that an entry matches.
+/// Reads the values that an entry matches for a key.
 fn keyset(node: Node<'_>, key: &Key) -> Result<Keyset> {
     let width = key.expr.ty.width();
     let bits = |node: Node<'_>| hex(node).map(|value| Bits::wrap_signed(width, &value));

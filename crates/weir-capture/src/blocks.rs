@@ -7,10 +7,13 @@
 
 use std::io::{Cursor, Read, Result};
 
+/// The type of a section header block.
 const SECTION: u32 = 0x0a0d_0d0a;
+/// The type of an interface description block.
 const INTERFACE: u32 = 1;
 const OBSOLETE_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
+/// The type of an enhanced packet block.
 const PACKET: u32 = 6;
 /// The size of the largest block that is simplified, and that the library can hold.
 const LARGEST: usize = 8_000_000;
@@ -64,8 +67,8 @@ impl<R: Read> SimplerBlocks<R> {
         Ok(Some(self.simplified(kind, &block).unwrap_or(block)))
     }
 
-    /// The block with only the options that this crate uses; `None` if it has no options or is
-    /// damaged.
+    /// Returns the block with only the options that this crate uses; `None` if it has no options or
+    /// is damaged.
     fn simplified(&self, kind: u32, block: &[u8]) -> Option<Vec<u8>> {
         let body = &block[8..block.len() - 4];
         let (fixed, used): (_, &[u16]) = match kind {
@@ -112,6 +115,7 @@ impl<R: Read> SimplerBlocks<R> {
         if self.big_endian { u16::from_be_bytes(half) } else { u16::from_le_bytes(half) }
     }
 
+    /// Returns a word's bytes in the section's byte order.
     fn bytes(&self, word: u32) -> [u8; 4] {
         if self.big_endian { word.to_be_bytes() } else { word.to_le_bytes() }
     }

@@ -10,7 +10,7 @@ use crate::ETHERNET;
 /// begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
-    /// The operating system refused.
+    /// The operating system refused the access.
     #[error("{0}")]
     Io(std::io::Error),
     /// The first bytes are those of another format.
@@ -56,6 +56,7 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
+    /// Returns the error for a failure to read the packet of this number.
     pub(crate) fn reading(packet: u64, error: PcapError) -> Self {
         match error {
             PcapError::IncompleteBuffer => Self::Truncated(packet),
@@ -69,6 +70,7 @@ impl CaptureError {
         }
     }
 
+    /// Returns the error for a failure to write.
     pub(crate) fn writing(error: PcapError) -> Self {
         match error {
             PcapError::IoError(error) => Self::Io(error),

@@ -18,15 +18,15 @@ pub use packets::read_packets;
 pub use read::{CaptureReader, CapturedFrame};
 pub use write::{CaptureWriter, PcapCaptureWriter};
 
-/// `LINKTYPE_ETHERNET` of pcap and pcapng files.
+/// The link type of Ethernet in pcap and pcapng files (`LINKTYPE_ETHERNET`).
 pub const ETHERNET: u32 = 1;
 
 /// The direction in which a frame passes an interface, from the view of the interface's node. The
 /// values are the direction bits of `epb_flags` (pcapng, section 4.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// The node receives the frame.
+    /// The node on the link receives the frame.
     Inbound = 1,
-    /// The node sends the frame.
+    /// The node on the link sends the frame.
     Outbound = 2,
 }

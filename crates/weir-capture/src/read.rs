@@ -32,11 +32,13 @@ pub struct CaptureReader<R: Read> {
     failed: bool,
 }
 
+/// The reader of a file in one of the two formats.
 enum Format<R: Read> {
     Pcap(PcapReader<R>),
     Pcapng { reader: PcapNgReader<SimplerBlocks<R>>, interfaces: Vec<Interface> },
 }
 
+/// What a pcapng file says about one interface.
 struct Interface {
     link_type: u32,
     /// The length of a time unit in nanoseconds.
@@ -89,6 +91,7 @@ impl<R: Read> Iterator for CaptureReader<R> {
     }
 }
 
+/// The next frame of a file, if there is one.
 type Next = Option<Result<CapturedFrame, PcapError>>;
 
 fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
@@ -176,13 +179,14 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
     }
 }
 
-/// The length in nanoseconds of the time unit in `if_tsresol`: a negative power of 10, or of 2 if
-/// the highest bit is set.
+/// Returns the length in nanoseconds of the time unit in `if_tsresol`: a negative power of 10, or
+/// of 2 if the highest bit is set.
 fn time_unit_ns(resolution: u8) -> f64 {
     let power = f64::from(resolution & 0x7f);
     1e9 / if resolution & 0x80 == 0 { 10f64.powf(power) } else { power.exp2() }
 }
 
+/// Converts a time to nanoseconds, limited to the largest `u64`.
 fn nanos(time: u128) -> u64 {
     u64::try_from(time).unwrap_or(u64::MAX)
 }

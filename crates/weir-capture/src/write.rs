@@ -15,7 +15,7 @@ use pcap_file::{DataLink, Endianness, TsResolution};
 
 use crate::{CaptureError, Direction};
 
-/// `if_tsresol`: timestamps count 10^-9 seconds.
+/// The `if_tsresol` of written files: timestamps count 10^-9 seconds.
 const NANOSECONDS: u8 = 9;
 
 /// Writes frames to a pcapng file.
@@ -79,7 +79,7 @@ impl<W: Write> CaptureWriter<W> {
         self.writer.write_pcapng_block(block).map(|_| ()).map_err(CaptureError::writing)
     }
 
-    /// The underlying writer, so that the caller can flush it.
+    /// Returns the underlying writer, so that the caller can flush it.
     pub fn get_mut(&mut self) -> &mut W {
         self.writer.get_mut()
     }
@@ -124,7 +124,7 @@ impl<W: Write> PcapCaptureWriter<W> {
             .map_err(CaptureError::Io)
     }
 
-    /// The underlying writer, so that the caller can flush it.
+    /// Returns the underlying writer, so that the caller can flush it.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.0
     }

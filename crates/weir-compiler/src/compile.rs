@@ -11,7 +11,7 @@ use crate::hir;
 pub struct CompileResult {
     /// The program; `None` if `diagnostics` holds an error.
     pub program: Option<ir::ValidProgram>,
-    /// Errors and warnings.
+    /// The errors and warnings of the compilation.
     pub diagnostics: Diagnostics,
     /// The texts that were read, to render the diagnostics with.
     pub source_map: SourceMap,
@@ -53,7 +53,7 @@ impl CompileResult {
 pub struct Analysis {
     /// The typed tree; `None` if `diagnostics` holds an error.
     pub program: Option<hir::Program>,
-    /// Errors and warnings.
+    /// The errors and warnings of the check.
     pub diagnostics: Diagnostics,
     /// The texts that were read, to render the diagnostics with.
     pub source_map: SourceMap,

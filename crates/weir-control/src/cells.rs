@@ -10,7 +10,7 @@ use crate::matching::read_match;
 use crate::value::{Form, read_value};
 use crate::{Error, Names};
 
-/// The form of a cell as one value.
+/// Returns the form in which a register's cell is shown as one value.
 pub(crate) fn cell_form(schema: &RegisterSchema) -> Form<'_> {
     match &schema.values[..] {
         [values] => Form { width: schema.width, values },
@@ -19,7 +19,7 @@ pub(crate) fn cell_form(schema: &RegisterSchema) -> Form<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// The program's description of a register.
+    /// Returns the program's description of a register.
     pub fn register_schema(self, register: ExternId) -> Option<&'a RegisterSchema> {
         self.schema.registers.iter().find(|known| known.id == register)
     }

@@ -17,28 +17,42 @@ use crate::{Error, Names};
 pub trait Controlled {
     /// Applies all updates in order, or none if one of them is wrong.
     fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>>;
+    /// Makes one change; returns the handle or number of what was added.
     fn change(&mut self, update: &Update) -> Result<Option<u64>, Error>;
+    /// Reads the entries of a table.
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error>;
+    /// Reads one entry, or the default entry, of a table.
     fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error>;
     fn table_state(&mut self, table: TableId) -> Result<TableState, Error>;
     fn default_action(&mut self, table: TableId) -> Result<Target, Error>;
+    /// Reads one cell of a counter.
     fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error>;
+    /// Reads all cells of a counter.
     fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error>;
     fn direct_counter(&mut self, table: TableId, entry: &EntryRef) -> Result<CounterValue, Error>;
+    /// Reads one cell of a register.
     fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error>;
+    /// Reads all cells of a register.
     fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error>;
+    /// Reads the rates of one cell of a meter; `None` if they are not set.
     fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error>;
+    /// Reads the rates of all cells of a meter.
     fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error>;
     fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error>;
     fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error>;
     fn direct_meter_counts(&mut self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, Error>;
+    /// Reads the parameters of a CRC.
     fn crc(&mut self, calculation: Calculation) -> Result<CrcParameters, Error>;
+    /// Reads the members and groups of an action profile.
     fn profile(&mut self, profile: ExternId) -> Result<ProfileState, Error>;
     fn value_set(&mut self, set: ValueSetId) -> Result<Vec<Vec<Match>>, Error>;
     fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error>;
     fn clone_sessions(&mut self) -> Result<Vec<(u32, CloneSession)>, Error>;
+    /// Reads the state of a port's queues.
     fn queues(&mut self, port: Port) -> Result<Vec<QueueState>, Error>;
+    /// Reads the ports of the switch.
     fn ports(&mut self) -> Result<Vec<Port>, Error>;
+    /// Reads the switch's time in nanoseconds.
     fn now(&mut self) -> Result<Nanos, Error>;
     fn take_digests(&mut self) -> Result<Vec<Digest>, Error>;
     fn take_log(&mut self) -> Result<Vec<LogLine>, Error>;
@@ -159,7 +173,7 @@ impl Controlled for Control<'_> {
     }
 }
 
-/// The result of `read`, with errors in the names of the switch's program.
+/// Returns the result of `read`, with errors in the names of the switch's program.
 fn explain_error<'c, T>(
     control: &Control<'c>,
     read: impl FnOnce(&Control<'c>) -> Result<T, ControlError>,

@@ -28,7 +28,7 @@ impl Names<'_> {
         self.all_matches(table, given)
     }
 
-    /// An action of a table with its parameters by name.
+    /// Reads an action of a table with its parameters by name.
     pub fn read_call(
         self,
         table: TableId,
@@ -42,7 +42,7 @@ impl Names<'_> {
         self.all_parameters(action, params)
     }
 
-    /// One match for each key of a table, in order; omitted keys that are not exact accept
+    /// Returns one match for each key of a table, in order; omitted keys that are not exact accept
     /// everything.
     pub fn all_matches(
         self,
@@ -69,19 +69,19 @@ impl Names<'_> {
         }
     }
 
-    /// The error for an entry without a match for an exact key.
+    /// Returns the error for an entry without a match for an exact key.
     pub(crate) fn missing_key(self, table: TableId, key: &KeySchema) -> Error {
         let table = &self.table_schema(table).name;
         Error::new(format!("table {table} needs a value for the exact key {}", key.name))
     }
 
-    /// The error for a call without a value for a parameter.
+    /// Returns the error for a call without a value for a parameter.
     pub(crate) fn missing_parameter(self, action: ActionId, param: &ParamSchema) -> Error {
         let action = &self.action_schema(action).name;
         Error::new(format!("action {action} needs the parameter {} ({} bits)", param.name, param.width))
     }
 
-    /// The value of the parameter of this name: the parameter's position, and the value.
+    /// Reads the value of the parameter of this name: the parameter's position, and the value.
     pub fn read_parameter(self, action: ActionId, name: &str, value: &Value) -> Result<(usize, Bits), Error> {
         let index = self.parameter(action, name)?;
         let schema = self.action_schema(action);
@@ -92,7 +92,7 @@ impl Names<'_> {
         Ok((index, read))
     }
 
-    /// A value for each parameter of an action, in order.
+    /// Returns a value for each parameter of an action, in order.
     pub fn all_parameters(
         self,
         action: ActionId,
@@ -114,7 +114,7 @@ impl Names<'_> {
         }
     }
 
-    /// Checks that an action allows this use.
+    /// Checks that a table allows this use of an action.
     pub fn check_use(self, table: TableId, action: ActionId, wanted: ActionUse) -> Result<(), Error> {
         let listed = self.table_schema(table).actions.iter().find(|listed| listed.id == action);
         match listed.and_then(|listed| listed.refuses(table, wanted)) {
@@ -142,7 +142,7 @@ impl Names<'_> {
     }
 }
 
-/// The message for a priority that no table accepts.
+/// Returns the message for a priority that no table accepts.
 pub fn priority_range_message(given: impl std::fmt::Display) -> String {
     format!("priority {given} is out of range: expected 1 to {MAX_PRIORITY}")
 }

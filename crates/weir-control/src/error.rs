@@ -17,32 +17,33 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error without suggestion.
+    /// Creates an error without suggestion.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: one_line(message.into()), suggestion: None, cause: None }
     }
 
-    /// The same error with a suggestion.
+    /// Returns the same error with a suggestion.
     #[must_use]
     pub fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
         self
     }
 
-    /// The same error, with the part of the request that it is about, such as `key hdr.ipv4.ttl`.
+    /// Returns the same error, with the part of the request that it is about, such as `key
+    /// hdr.ipv4.ttl`.
     #[must_use]
     pub fn in_part(mut self, part: impl fmt::Display) -> Self {
         self.message = one_line(format!("{part}: {}", self.message));
         self
     }
 
-    /// The same error at a place in a document.
+    /// Returns the same error at a place in a document.
     pub fn at_node(self, node: Node<'_>) -> Diagnostic {
         node.error_with_suggestion(self.message, self.suggestion)
     }
 }
 
-/// A message with its control characters escaped: a user's text may contain them.
+/// Returns a message with its control characters escaped: a user's text may contain them.
 fn one_line(message: String) -> String {
     if !message.contains(char::is_control) {
         return message;
@@ -58,7 +59,7 @@ impl From<weir_units::Error> for Error {
 }
 
 impl fmt::Display for Error {
-    /// `MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }

@@ -11,6 +11,7 @@ impl Names<'_> {
         Error { message: self.message(&cause), suggestion: None, cause: Some(Box::new(cause)) }
     }
 
+    /// Describes an error in the names of the program.
     fn message(self, error: &ControlError) -> String {
         use ControlError as E;
         let table =
@@ -280,7 +281,7 @@ fn expected_match(kind: MatchKind) -> &'static str {
     }
 }
 
-/// The message for a port number that does not fit the program's ports.
+/// Returns the message for a port number that does not fit the program's ports.
 pub fn port_too_large(port: u32, last: u32) -> String {
     let bits = u32::BITS - last.leading_zeros();
     format!("there is no port {port}: ports of the program have {bits} bits, 0 to {last}")

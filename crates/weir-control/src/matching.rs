@@ -35,7 +35,7 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
     }
 }
 
-/// The two parts of a match.
+/// The two parts of a match, such as value and mask.
 type Pair = [Value; 2];
 
 fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
@@ -55,7 +55,7 @@ fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: 
     Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {found}")))
 }
 
-/// A part in the form in which the user wrote it.
+/// Returns a part in the form in which the user wrote it.
 fn written_form(value: &Value) -> String {
     match &value.kind {
         Kind::Number(text) | Kind::Text(text) => shorten(text),
@@ -64,6 +64,7 @@ fn written_form(value: &Value) -> String {
     }
 }
 
+/// Reads a value and a prefix length as an LPM match.
 fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let width = key.width;
     let number = read_value(value, key)?;
@@ -93,18 +94,19 @@ fn no_length(width: u32, found: &Value) -> Error {
     Error::new(format!("expected a prefix length from 0 to {width}, found {}", found.describe()))
 }
 
-/// A mask whose highest `len` bits are set.
+/// Makes a mask whose highest `len` bits are set.
 pub fn prefix(len: u32, width: u32) -> Bits {
     let ones = Bits::ones(width).to_biguint();
     let low = (num_bigint::BigUint::from(1u32) << (width - len)) - 1u32;
     Bits::wrap(width, ones - low)
 }
 
-/// A value's bits where the mask has ones.
+/// Returns a value with the bits outside the mask cleared.
 pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
     Bits::wrap(value.width(), value.to_biguint() & mask.to_biguint())
 }
 
+/// Reads a value and a mask as a ternary match.
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
     // The mask applies to the number that represents a text, and only the switch knows this number.
@@ -120,6 +122,7 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) })
 }
 
+/// Reads a lower and an upper bound as a range match.
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
     let swapped = || format!("[{}, {}]", written_form(high), written_form(low));
@@ -158,7 +161,7 @@ pub(crate) fn range_between(
     Ok(Match::Range(from, to))
 }
 
-/// A match as text that [`read_match`] reads back.
+/// Formats a match as text that [`read_match`] reads back.
 pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> String {
     let Form { width: key_width, values } = key.into();
     let text = |value: &Bits| format_as(value, name, values);
@@ -209,7 +212,7 @@ fn is_full(value: &Bits, width: u32) -> bool {
     value.resize(width) == Bits::ones(width)
 }
 
-/// The canonical form of all matches of a key that accept the same values.
+/// Returns the canonical form of all matches of a key that accept the same values.
 pub fn canonical(value: Match, width: u32) -> Match {
     match value {
         Match::Lpm(_, 0) => Match::Any,

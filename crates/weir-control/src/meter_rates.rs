@@ -48,7 +48,7 @@ pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
     meter_rate(billionths, text)
 }
 
-/// The rate of a meter, which is 0 only if it was written as 0.
+/// Reads the rate of a meter, which is 0 only if it was written as 0.
 pub(crate) fn meter_rate(billionths: u128, text: &str) -> Result<MeterRate, Error> {
     let is_zero =
         |text: &str| !text.split(['e', 'E']).next().unwrap_or("").contains(|c| matches!(c, '1'..='9'));

@@ -13,14 +13,14 @@ use weir_switch::control::{
 use crate::Error;
 use crate::listing::listing;
 
-/// The names of a program.
+/// The names of a program's objects, for lookups by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The program's schema.
     pub schema: &'a Schema,
 }
 
-/// The cells of a counter or meter.
+/// The cells of a counter or meter: indexed, or one for each entry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cells {
     /// Cells with an index.
@@ -61,29 +61,29 @@ pub fn resolve<'n>(
     }
 }
 
-/// An object of the program by its name.
+/// Finds an object of the program by its name.
 fn object<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Result<usize, Error> {
     resolve(what, format_args!("there is no {what}"), "there are", name, known)
 }
 
 impl<'a> Names<'a> {
-    /// The names of the program with this schema.
+    /// Collects the names of the program with this schema.
     pub fn new(schema: &'a Schema) -> Self {
         Self { schema }
     }
 
-    /// A table by its name.
+    /// Finds a table by its name.
     pub fn table(self, name: &str) -> Result<TableId, Error> {
         let names = self.schema.tables.iter().map(|table| table.name.as_str());
         object("table", name, names).map(TableId::new)
     }
 
-    /// The program's description of a table.
+    /// Returns the program's description of a table.
     pub fn table_schema(self, table: TableId) -> &'a TableSchema {
         &self.schema.tables[table.index()]
     }
 
-    /// The position of a table's key by its name.
+    /// Finds a table's key by its name, and returns the key's position.
     pub fn key(self, table: TableId, name: &str) -> Result<usize, Error> {
         let table = self.table_schema(table);
         let names = table.keys.iter().map(|key| key.name.as_str());
@@ -92,7 +92,7 @@ impl<'a> Names<'a> {
         resolve(what, missing, "its keys", name, names)
     }
 
-    /// An action of a table by its name.
+    /// Finds an action of a table by its name.
     pub fn action(self, table: TableId, name: &str) -> Result<ActionId, Error> {
         let table = self.table_schema(table);
         let names = table.actions.iter().map(|listed| listed.action.as_str());
@@ -102,12 +102,12 @@ impl<'a> Names<'a> {
         resolve(what, missing, "its actions", name, names).map(|index| table.actions[index].id)
     }
 
-    /// The program's description of an action.
+    /// Returns the program's description of an action.
     pub fn action_schema(self, action: ActionId) -> &'a ActionSchema {
         &self.schema.actions[action.index()]
     }
 
-    /// The position of an action's parameter by its name.
+    /// Finds an action's parameter by its name, and returns the parameter's position.
     pub fn parameter(self, action: ActionId, name: &str) -> Result<usize, Error> {
         let action = self.action_schema(action);
         let names = action.params.iter().map(|param| param.name.as_str());
@@ -117,14 +117,15 @@ impl<'a> Names<'a> {
         resolve(what, missing, "its parameters", name, names)
     }
 
-    /// A counter by its name, indexed or direct.
+    /// Finds a counter by its name, indexed or direct.
     pub fn counter(self, name: &str) -> Result<Cells, Error> {
         let indexed = self.schema.counters.iter().map(|counter| (counter.id, counter.name.as_str()));
         let direct = |table: &'a TableSchema| table.direct_counter.as_deref();
         self.cells("counter", name, indexed, direct)
     }
 
-    /// The unit that the counter with this name counts; both units if the schema does not say.
+    /// Returns the unit that the counter with this name counts; both units if the schema does not
+    /// say.
     pub fn counter_unit(self, name: &str) -> Result<CounterUnit, Error> {
         let unit = match self.counter(name)? {
             Cells::Indexed(id) => {
@@ -135,12 +136,13 @@ impl<'a> Names<'a> {
         Ok(unit.unwrap_or(CounterUnit::PacketsAndBytes))
     }
 
-    /// A meter by its name, indexed or direct.
+    /// Finds a meter by its name, indexed or direct.
     pub fn meter(self, name: &str) -> Result<Cells, Error> {
         let indexed = self.schema.meters.iter().map(|meter| (meter.id, meter.name.as_str()));
         self.cells("meter", name, indexed, |table| table.direct_meter.as_deref())
     }
 
+    /// Finds an indexed or direct object by its name.
     fn cells(
         self,
         what: &str,
@@ -155,42 +157,42 @@ impl<'a> Names<'a> {
         Ok(all[object(what, name, all.iter().map(|(_, name)| *name))?].0)
     }
 
-    /// A register by its name.
+    /// Finds a register by its name.
     pub fn register(self, name: &str) -> Result<ExternId, Error> {
         let registers = &self.schema.registers;
         Ok(registers[object("register", name, registers.iter().map(|r| r.name.as_str()))?].id)
     }
 
-    /// An action profile or selector by its name.
+    /// Finds an action profile or selector by its name.
     pub fn profile(self, name: &str) -> Result<ExternId, Error> {
         let profiles = &self.schema.profiles;
         Ok(profiles[object("action profile", name, profiles.iter().map(|p| p.name.as_str()))?].id)
     }
 
-    /// The program's description of an action profile.
+    /// Returns the program's description of an action profile.
     pub fn profile_schema(self, profile: ExternId) -> Option<&'a ProfileSchema> {
         self.schema.profiles.iter().find(|known| known.id == profile)
     }
 
-    /// A table that has the actions of a profile's members.
+    /// Finds a table that has the actions of a profile's members.
     pub fn profile_table(self, profile: ExternId) -> Result<TableId, Error> {
         let first = self.profile_schema(profile).and_then(|profile| profile.tables.first().copied());
         first.ok_or_else(|| self.explain(ControlError::ProfileUnused(profile)))
     }
 
-    /// A parser value set by its name.
+    /// Finds a parser value set by its name.
     pub fn value_set(self, name: &str) -> Result<ValueSetId, Error> {
         let names = self.schema.value_sets.iter().map(|set| set.name.as_str());
         object("value set", name, names).map(ValueSetId::new)
     }
 
-    /// The program's description of a value set.
+    /// Returns the program's description of a value set.
     pub fn value_set_schema(self, set: ValueSetId) -> &'a ValueSetSchema {
         &self.schema.value_sets[set.index()]
     }
 
-    /// The name of a field of a value set; a set of plain values has one field, named after the
-    /// last part of the set's name.
+    /// Returns the name of a field of a value set; a set of plain values has one field, named after
+    /// the last part of the set's name.
     pub fn field_name(self, set: ValueSetId, field: usize) -> &'a str {
         let set = self.value_set_schema(set);
         match set.fields.get(field).map_or("", |field| field.name.as_str()) {
@@ -218,7 +220,7 @@ impl<'a> Names<'a> {
         )))
     }
 
-    /// The algorithm of a calculation.
+    /// Returns the CRC algorithm of a calculation.
     pub fn algorithm(self, calculation: Calculation) -> Option<CrcAlgorithm> {
         match calculation {
             Calculation::All(algorithm) => Some(algorithm),
@@ -236,8 +238,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The full name of an object of the kind `table`, `counter`, `register`, `meter`, `action
-    /// profile` or `value set`.
+    /// Returns the full name of an object of the kind `table`, `counter`, `register`, `meter`,
+    /// `action profile` or `value set`.
     pub fn full_name(self, kind: &str, name: &str) -> Result<&'a str, Error> {
         let direct = |cells: Cells, of: fn(&'a TableSchema) -> Option<&'a str>| match cells {
             Cells::Indexed(id) => self.extern_name(id),
@@ -253,7 +255,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The name of a counter, register, meter or action profile.
+    /// Returns the name of a counter, register, meter or action profile.
     pub fn extern_name(self, id: ExternId) -> &'a str {
         let Schema { counters, registers, meters, profiles, .. } = self.schema;
         let counters = counters.iter().map(|one| (one.id, &one.name));
@@ -264,7 +266,7 @@ impl<'a> Names<'a> {
         all.find(|(known, _)| *known == id).map_or("", |(_, name)| name)
     }
 
-    /// A key in words: `hdr.ipv4.ttl (range, 8 bits)`.
+    /// Describes a key in words: `hdr.ipv4.ttl (range, 8 bits)`.
     pub(crate) fn key_in_words(key: &KeySchema, name: &str) -> String {
         format!("{name} ({}, {} bits)", key.kind.name(), key.width)
     }

@@ -24,8 +24,8 @@ pub struct Form<'a> {
 }
 
 impl Form<'_> {
-    /// The form of a key's masks: masks of signed values may be signed, too, such as -1 for all
-    /// bits.
+    /// Returns the form of a key's masks: masks of signed values may be signed, too, such as -1 for
+    /// all bits.
     pub fn of_mask(key: &KeySchema) -> Self {
         let values = if key.values.has_sign() { &Values::Signed } else { &Values::Unsigned };
         Self { width: key.width, values }
@@ -33,7 +33,7 @@ impl Form<'_> {
 }
 
 impl From<u32> for Form<'_> {
-    /// Unsigned values of this width in bits.
+    /// Returns the form of unsigned values of this width in bits.
     fn from(width: u32) -> Self {
         Self { width, values: &Values::Unsigned }
     }
@@ -74,7 +74,7 @@ pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, 
     }
 }
 
-/// A text as a value of a type whose values are texts.
+/// Reads a string as a value of a type whose values are strings.
 fn text_value(text: &str) -> Result<Bits, Error> {
     bits_of_text(text).ok_or_else(|| {
         Error::new(format!(
@@ -90,7 +90,7 @@ fn all_digits(digits: &str, is: fn(&u8) -> bool) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
 }
 
-/// The digits after `0x` or `0b`, with their base.
+/// Returns the digits after `0x` or `0b`, with their base.
 fn prefixed_digits(text: &str) -> Option<(&str, u32)> {
     let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
     let hex = prefixed(["0x", "0X"]).filter(|digits| all_digits(digits, u8::is_ascii_hexdigit));
@@ -102,15 +102,15 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number of pairs of hex digits that colons or hyphens separate, if the text has only such
-/// pairs.
+/// Returns the number of pairs of hex digits that colons or hyphens separate, if the text has only
+/// such pairs.
 fn pairs(text: &str) -> Option<usize> {
     let mut parts = text.split([':', '-']);
     let is_pair = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     (text.len() <= 40 && parts.all(is_pair)).then(|| text.split([':', '-']).count())
 }
 
-/// A text for a message, cut so that it fits in a line.
+/// Cuts a text for a message so that it fits in a line.
 pub fn shorten(text: &str) -> String {
     const SHOWN: usize = 80;
     if text.chars().count() <= SHOWN {
@@ -120,11 +120,12 @@ pub fn shorten(text: &str) -> String {
     }
 }
 
+/// Reads a number in decimal digits.
 fn decimal(digits: &str) -> Result<BigUint, Error> {
     number(digits, 10)
 }
 
-/// A number whose digits have this base, with underscores allowed among them.
+/// Reads a number whose digits have this base, with underscores allowed among them.
 fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
     if let Ok(small) = u128::from_str_radix(digits, radix) {
         return Ok(small.into());
@@ -137,7 +138,7 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
     BigUint::parse_bytes(&plain, radix).ok_or_else(wrong)
 }
 
-/// A number as a value of a field, if it fits; `shown` is how it was written.
+/// Converts a number to a value of a field, if it fits; `shown` is how it was written.
 fn fit_width(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
     let width = form.width;
     if number.bits() > u64::from(width) {
@@ -152,7 +153,7 @@ fn fit_width(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> 
     Ok(Bits::wrap(width, number))
 }
 
-/// A negative number in two's complement, for fields whose values have a sign.
+/// Converts a negative number to two's complement, for fields whose values have a sign.
 fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     let (shown, width) = (shorten(text), form.width);
     if !form.values.has_sign() {
@@ -172,17 +173,17 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     Ok(Bits::wrap_signed(width, &number))
 }
 
-/// The smallest signed number of this width in bits.
+/// Returns the smallest signed number of this width in bits.
 fn least_signed(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { -(BigInt::from(1) << (width - 1)) }
 }
 
-/// The largest signed number of this width in bits.
+/// Returns the largest signed number of this width in bits.
 fn largest(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { (BigInt::from(1) << (width - 1)) - 1 }
 }
 
-/// Reads a value from text.
+/// Reads a value of a field from text.
 pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
     let form = form.into();
     let width = form.width;
@@ -252,7 +253,8 @@ fn whole_pairs(text: &str) -> String {
     text.split([':', '-']).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(":")
 }
 
-/// Six bytes of two hexadecimal digits each, with a colon or a dash between every two of them.
+/// Reads six bytes of two hexadecimal digits each, with a colon or a dash between every two of
+/// them.
 fn mac(text: &str) -> Option<u64> {
     let separator = text.chars().nth(2).filter(|c| matches!(c, ':' | '-'))?;
     let mut number = 0;
@@ -270,6 +272,7 @@ fn mac(text: &str) -> Option<u64> {
     (count == 6).then_some(number)
 }
 
+/// Returns an address as a value of a field, which must be as wide as the address.
 fn address(text: &str, kind: &str, bits: u32, number: u128, width: u32) -> Result<Bits, Error> {
     if width == bits {
         Ok(Bits::new(width, number))
@@ -278,7 +281,7 @@ fn address(text: &str, kind: &str, bits: u32, number: u128, width: u32) -> Resul
     }
 }
 
-/// The explanation, in brackets, of the mistake in an IPv4 address of four parts.
+/// Returns the explanation, in brackets, of the mistake in an IPv4 address of four parts.
 fn wrong_octet(text: &str) -> String {
     let is_wrong = |octet: &&str| octet.parse::<u8>().is_err() || (octet.len() > 1 && octet.starts_with('0'));
     match text.split('.').find(is_wrong) {

@@ -8,7 +8,7 @@ use crate::{CarriedOffload, Packet, Port};
 /// Free bytes in front of a packet, for headers that the program adds.
 pub const HEADROOM: usize = 256;
 
-/// Memory for a packet.
+/// The memory of a packet: the buffer's own or borrowed.
 #[derive(Debug)]
 enum Memory<'m> {
     /// Memory that the buffer owns.
@@ -55,7 +55,7 @@ pub struct Buffer<'m, M = ForwardingMetadata> {
     pub metadata: M,
 }
 
-/// The metadata of a packet in a device.
+/// The metadata that a packet has while it is in a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForwardingMetadata {
     /// The packet's id, chosen by the code that fills the buffer; copies of the packet have the
@@ -72,7 +72,7 @@ pub struct ForwardingMetadata {
 }
 
 impl<M: Default> Buffer<'static, M> {
-    /// An empty buffer for packets of up to `capacity` bytes.
+    /// Creates an empty buffer for packets of up to `capacity` bytes.
     pub fn new(capacity: usize) -> Self {
         let memory = Memory::Owned(vec![0; HEADROOM + capacity].into_boxed_slice());
         Self { memory, start: HEADROOM, end: HEADROOM, metadata: M::default() }
@@ -130,25 +130,25 @@ impl<'m, M> Buffer<'m, M> {
         &mut self.memory[self.start..self.end]
     }
 
-    /// The longest packet that fits without growing, in bytes.
+    /// Returns the longest packet that fits without growing, in bytes.
     #[inline]
     pub fn capacity(&self) -> usize {
         self.memory.len().saturating_sub(HEADROOM)
     }
 
-    /// The bytes of the packet.
+    /// Returns the bytes of the packet.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.memory[self.start..self.end]
     }
 
-    /// The packet's bytes, to be changed.
+    /// Returns the packet's bytes, to be changed.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.end]
     }
 
-    /// The packet's length in bytes.
+    /// Returns the packet's length in bytes.
     #[inline]
     pub fn len(&self) -> usize {
         self.end - self.start
@@ -185,7 +185,7 @@ impl Buffer<'_> {
         (self.start, self.metadata.egress_port) = (start, Some(port));
     }
 
-    /// A copy of the packet without its ports.
+    /// Returns a copy of the packet without its ports.
     pub fn to_packet(&self) -> Packet {
         let ForwardingMetadata { id, offload, .. } = self.metadata;
         Packet { bytes: self.bytes().to_vec(), id, offload }

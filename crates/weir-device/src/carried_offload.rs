@@ -18,7 +18,7 @@ pub struct CarriedOffload {
     pub gso: Option<CarriedGso>,
 }
 
-/// The segmentation of a GSO frame.
+/// How the packet of a GSO frame is cut into segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedGso {
     /// The number of payload bytes in each segment.

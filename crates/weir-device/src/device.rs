@@ -4,18 +4,18 @@ use std::any::Any;
 
 use crate::{Buffer, Nanos, Packet, Port};
 
-/// A packet that leaves a device.
+/// A packet that leaves a device, with its port and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmission {
     /// The time at which the packet's first bit is ready for the wire.
     pub time: Nanos,
     /// The port through which the packet leaves.
     pub port: Port,
-    /// The packet.
+    /// The packet that leaves.
     pub packet: Packet,
 }
 
-/// A packet that a device dropped.
+/// A packet that a device dropped, with the place and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
     /// The time at which the packet was dropped.
@@ -28,7 +28,7 @@ pub struct Drop {
     pub packet: u64,
 }
 
-/// The result of a device for a packet in the caller's [`Buffer`].
+/// What a device did with a packet in the caller's [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
     /// The device keeps the packet and handles it later. The caller may reuse the buffer, whose
@@ -78,7 +78,7 @@ pub trait Device: Any + Send {
         ReceiveOutcome::Held
     }
 
-    /// The time of the device's next event; `None` if nothing is due.
+    /// Returns the time of the device's next event; `None` if nothing is due.
     fn next_deadline(&self) -> Option<Nanos>;
 
     /// Handles every event up to and including `now` and appends the packets that leave to `out`,
@@ -96,8 +96,8 @@ pub trait Device: Any + Send {
     /// Turns the recording of single drops on or off.
     fn record_drops(&mut self, on: bool);
 
-    /// The lengths of a port's queues in packets, by queue number; empty for a device without
-    /// queues.
+    /// Returns the lengths of a port's queues in packets, by queue number; empty for a device
+    /// without queues.
     fn queue_lengths(&self, _port: Port) -> Vec<usize> {
         Vec::new()
     }
@@ -108,7 +108,7 @@ pub trait Device: Any + Send {
     /// itself.
     fn wait_to_repeat(&mut self, _on: bool) {}
 
-    /// The number of packets that wait for [`Device::start_next_pass`].
+    /// Returns the number of packets that wait for [`Device::start_next_pass`].
     fn repeats_waiting(&self) -> usize {
         0
     }
@@ -122,18 +122,18 @@ pub trait Device: Any + Send {
         false
     }
 
-    /// A packet that waits inside the device; `None` if the device cannot show one.
+    /// Returns a packet that waits inside the device; `None` if the device cannot show one.
     fn waiting_frame(&self) -> Option<&[u8]> {
         None
     }
 
-    /// The number of packets that are currently inside the device.
+    /// Returns the number of packets that are currently inside the device.
     fn in_flight(&self) -> usize;
 
-    /// The account of all packets so far.
+    /// Returns the account of all packets so far.
     fn account(&self) -> PacketAccount;
 
-    /// The number of drops so far, by place and reason, in a deterministic order.
+    /// Returns the number of drops so far, by place and reason, in a deterministic order.
     fn drop_counts(&self) -> Vec<(String, String, u64)>;
 
     /// For each place and reason of [`Device::drop_counts`], the first bytes of a recently dropped
@@ -143,7 +143,7 @@ pub trait Device: Any + Send {
         Vec::new()
     }
 
-    /// The lookups that found no entry, which may explain drops.
+    /// Returns the lookups that found no entry, which may explain drops.
     fn failed_lookups(&self) -> Vec<FailedLookups> {
         Vec::new()
     }
@@ -153,13 +153,13 @@ pub trait Device: Any + Send {
 /// dropped + in_flight`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketAccount {
-    /// Packets that arrived.
+    /// The number of packets that arrived.
     pub received: u64,
     /// Packets that the device created: copies (clones, multicast) and packets of its own.
     pub created: u64,
-    /// Packets that left.
+    /// The number of packets that left.
     pub transmitted: u64,
-    /// Packets dropped.
+    /// The number of packets that the device dropped.
     pub dropped: u64,
     /// The number of packets that are currently inside the device.
     pub in_flight: u64,

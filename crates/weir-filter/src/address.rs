@@ -10,7 +10,7 @@ use std::str::FromStr;
 pub struct MacAddress(pub [u8; 6]);
 
 impl MacAddress {
-    /// `ff:ff:ff:ff:ff:ff`.
+    /// The broadcast address `ff:ff:ff:ff:ff:ff`.
     pub const BROADCAST: MacAddress = MacAddress([0xff; 6]);
 
     /// Whether this is the address of a single station: the group bit (lowest bit of the first
@@ -24,7 +24,7 @@ impl MacAddress {
         self.0[0] & 1 == 1
     }
 
-    /// The MAC group address for an IP multicast address (RFC 1112, section 6.4; RFC 2464,
+    /// Returns the MAC group address for an IP multicast address (RFC 1112, section 6.4; RFC 2464,
     /// section 7).
     pub fn of_multicast(address: IpAddr) -> Self {
         match address {
@@ -39,8 +39,8 @@ impl MacAddress {
         }
     }
 
-    /// The address that every interface with IPv6 has on its own link (RFC 4291, appendix A; RFC
-    /// 2464, section 5).
+    /// Returns the address that every interface with IPv6 has on its own link (RFC 4291, appendix
+    /// A; RFC 2464, section 5).
     pub fn link_local(self) -> Ipv6Addr {
         let [a, b, c, d, e, f] = self.0;
         let mut octets = [0; 16];
@@ -57,11 +57,11 @@ impl fmt::Display for MacAddress {
     }
 }
 
-/// A text that is not an address.
+/// The error for a text that is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct ParseAddressError {
-    /// The text.
+    /// The text that is not an address.
     pub text: String,
     /// The expected form, with an example.
     pub expected: &'static str,
@@ -97,9 +97,9 @@ pub struct IpPrefix {
 }
 
 impl IpPrefix {
-    /// `0.0.0.0/0`: the destination of IPv4's default route.
+    /// The prefix `0.0.0.0/0`, the destination of IPv4's default route.
     pub const DEFAULT: IpPrefix = IpPrefix { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), length: 0 };
-    /// `::/0`: the destination of IPv6's default route.
+    /// The prefix `::/0`, the destination of IPv6's default route.
     pub const DEFAULT_V6: IpPrefix = IpPrefix { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), length: 0 };
 
     /// An address and a prefix length of 0 to 32 bits, or 0 to 128 for IPv6.
@@ -118,12 +118,12 @@ impl IpPrefix {
         Ok(IpPrefix { address, length })
     }
 
-    /// The address, including its host bits.
+    /// Returns the address, including its host bits.
     pub fn address(self) -> IpAddr {
         self.address
     }
 
-    /// The length of the network's prefix in bits, 0 to 32 or 128.
+    /// Returns the length of the network's prefix in bits, 0 to 32 or 128.
     pub fn length(self) -> u8 {
         self.length
     }

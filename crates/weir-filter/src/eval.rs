@@ -16,6 +16,8 @@ pub(super) enum Side {
 }
 
 impl Side {
+    /// Whether a test holds for this side; `of_source` tests the source if its argument is true,
+    /// otherwise the destination.
     fn holds(self, of_source: impl Fn(bool) -> bool) -> bool {
         match self {
             Side::Source => of_source(true),
@@ -29,7 +31,7 @@ impl Side {
 /// The protocol whose addresses a primitive compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// IPv4, IPv6 and ARP.
+    /// The addresses of IPv4, IPv6 and ARP.
     Any,
     Ipv4,
     Ipv6,
@@ -47,6 +49,7 @@ pub(super) enum Base {
     Transport(u8),
 }
 
+/// An operator on numbers in a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
     Add,
@@ -59,6 +62,7 @@ pub(super) enum Operator {
     Right,
 }
 
+/// A comparison of two numbers in a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     Equal,
@@ -86,6 +90,7 @@ pub(super) enum Number {
 }
 
 impl Number {
+    /// Returns the number's value for a frame; `None` if the frame does not have it.
     fn value(&self, view: &View<'_>) -> Option<u32> {
         match self {
             Number::Constant(value) => Some(*value),
@@ -113,6 +118,7 @@ impl Number {
 }
 
 impl Base {
+    /// Returns where the header begins in a frame; `None` if the frame does not have it.
     fn start(self, view: &View<'_>) -> Option<usize> {
         let network = |of: u16| (view.ether_type == Some(of)).then_some(view.network);
         match self {
@@ -125,6 +131,7 @@ impl Base {
     }
 }
 
+/// A test of a frame, with the tests that it consists of.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Test {
     /// Matches every frame.
@@ -151,6 +158,7 @@ pub(super) enum Test {
 }
 
 impl Test {
+    /// Whether a frame passes the test.
     pub(super) fn matches(&self, view: &View<'_>) -> bool {
         match self {
             Test::All => true,
@@ -207,6 +215,7 @@ impl Test {
 }
 
 impl Family {
+    /// Whether an address belongs to the family.
     fn admits(self, address: IpAddr) -> bool {
         match self {
             Family::Any => true,

@@ -1,6 +1,6 @@
 //! The tokens of a filter: words, numbers and operators.
 
-/// A token of a filter.
+/// A token of a filter: a word or a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A keyword, name, number, address, prefix or range: anything without operators and spaces.

@@ -52,7 +52,7 @@ impl Filter {
         self.test.matches(&view::View::new(frame))
     }
 
-    /// The text of the filter.
+    /// Returns the text of the filter.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -79,7 +79,7 @@ impl fmt::Debug for Filter {
 }
 
 impl PartialEq for Filter {
-    /// Whether both filters have the same text.
+    /// Whether both filters were parsed from the same text.
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }
@@ -87,11 +87,11 @@ impl PartialEq for Filter {
 
 impl Eq for Filter {}
 
-/// A text that is not a valid filter.
+/// The error for a text that is not a valid filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("filter `{text}`, column {column}: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
 pub struct FilterError {
-    /// The whole text.
+    /// The whole text of the filter.
     pub text: String,
     /// The column in characters, from 1.
     pub column: usize,

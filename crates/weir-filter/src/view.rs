@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 pub(super) const IPV4: u16 = 0x0800;
+/// The EtherType of ARP.
 pub(super) const ARP: u16 = 0x0806;
 pub(super) const IPV6: u16 = 0x86dd;
 /// The EtherTypes of VLAN tags (IEEE 802.1Q and 802.1ad).
@@ -88,13 +89,13 @@ impl<'a> View<'a> {
         self.transport = Some(at);
     }
 
-    /// The source or destination MAC address.
+    /// Returns the frame's source or destination MAC address.
     pub(super) fn mac_address(&self, source: bool) -> Option<[u8; 6]> {
         let at = if source { 6 } else { 0 };
         self.frame.get(at..)?.first_chunk::<6>().copied()
     }
 
-    /// The source or destination IP address.
+    /// Returns the frame's source or destination IP address.
     pub(super) fn address(&self, source: bool) -> Option<IpAddr> {
         let header = self.frame.get(self.network..)?;
         match self.ether_type? {
@@ -110,7 +111,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The IPv4 address of an ARP packet's sender or target (RFC 826).
+    /// Returns the IPv4 address of an ARP packet's sender or target (RFC 826).
     pub(super) fn arp_address(&self, sender: bool) -> Option<IpAddr> {
         if self.ether_type != Some(ARP) || self.read_u16(self.network + 2) != Some(IPV4) {
             return None;
@@ -119,7 +120,7 @@ impl<'a> View<'a> {
         Some(Ipv4Addr::from(*bytes).into())
     }
 
-    /// The source or destination port of TCP, UDP or SCTP.
+    /// Returns the source or destination port of TCP, UDP or SCTP.
     pub(super) fn port(&self, source: bool) -> Option<u16> {
         match self.protocol? {
             6 | 17 | 132 => self.read_u16(self.transport? + if source { 0 } else { 2 }),

@@ -15,7 +15,7 @@ impl Correlated {
         Correlated { random: Random::new(seed, name), last: None }
     }
 
-    /// A number in [0, 1).
+    /// Returns a random number in [0, 1) that correlates with the previous one.
     pub fn unit(&mut self, correlation: f64) -> f64 {
         if correlation == 0.0 {
             return self.random.unit();
@@ -26,7 +26,7 @@ impl Correlated {
         next
     }
 
-    /// Whether an event with this probability happens.
+    /// Draws whether an event with this probability happens.
     pub fn chance(&mut self, probability: f64, correlation: f64) -> bool {
         self.unit(correlation) < probability
     }

@@ -6,7 +6,7 @@
 use crate::loss::Losses;
 use crate::{Correlated, Impairments};
 
-/// The effects on one frame.
+/// What the impairments do to one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameEffects {
     /// The frame is lost.
@@ -50,7 +50,8 @@ pub struct Impairer {
 }
 
 impl Impairer {
-    /// `name` names the place where frames are impaired, such as `link h1-eth0->s1-p1`.
+    /// Creates an impairer; `name` names the place where frames are impaired, such as `link
+    /// h1-eth0->s1-p1`.
     pub fn new(config: &Impairments, seed: u64, name: &str) -> Self {
         let stream = |effect| Correlated::new(seed, &format!("{name} {effect}"));
         Impairer {
@@ -75,7 +76,7 @@ impl Impairer {
         self.config = config.clone();
     }
 
-    /// The effects on the next frame.
+    /// Draws the effects on the next frame.
     pub fn next_effects(&mut self) -> FrameEffects {
         if self.inactive {
             return FrameEffects::default();

@@ -25,7 +25,7 @@ pub enum Jitter {
         /// The standard deviation in nanoseconds.
         sigma: Nanos,
     },
-    /// Exponential.
+    /// An exponentially distributed jitter.
     Exponential {
         /// The mean in nanoseconds.
         mean: Nanos,
@@ -55,6 +55,7 @@ pub enum Jitter {
 }
 
 impl Jitter {
+    /// Checks that the jitter's settings are in range.
     pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Jitter::None => Ok(()),
@@ -82,7 +83,7 @@ impl Jitter {
         }
     }
 
-    /// The nanoseconds to add, within ± 2^62; may be negative.
+    /// Draws the nanoseconds to add, within ± 2^62; the number may be negative.
     pub(crate) fn draw(&self, random: &mut Random) -> i64 {
         match self {
             Jitter::None => 0,
@@ -97,7 +98,7 @@ impl Jitter {
         }
     }
 
-    /// The quantile function, for `at` in [0, 1).
+    /// Evaluates the quantile function at `at` in [0, 1).
     pub(crate) fn quantile(&self, at: f64) -> i64 {
         // The logarithm is finite at both ends of this range.
         let at = at.clamp(1e-12, 1.0 - 1e-12);
@@ -121,13 +122,13 @@ impl Jitter {
     }
 }
 
-/// `by` times the unit, clamped to ± 2^62.
+/// Returns `by` times the unit, clamped to ± 2^62.
 fn scale_time(unit: Nanos, by: f64) -> i64 {
     let longest = MAX_DURATION as i64;
     math::round_to_i64(unit as f64 * by).clamp(-longest, longest)
 }
 
-/// netem's Pareto table, computed from a draw with shape 3.
+/// Returns netem's Pareto table, computed from a draw with shape 3.
 fn netem_pareto(pareto: f64) -> f64 {
     ((pareto - 1.5) * 4.0 / 3.0).min(4.0)
 }

@@ -49,6 +49,7 @@ pub enum Loss {
 }
 
 impl Loss {
+    /// Checks that the loss model's settings are in range.
     pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Loss::None => Ok(()),
@@ -89,6 +90,7 @@ pub(crate) struct Losses {
     passed: usize,
 }
 
+/// The state of the loss model between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]

@@ -6,12 +6,12 @@
 
 use crate::Random;
 
-/// The natural logarithm.
+/// Returns the natural logarithm.
 pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
-/// `x` to the power of `y`.
+/// Returns `x` to the power of `y`.
 pub fn power(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
@@ -21,7 +21,7 @@ pub fn round_to_i64(x: f64) -> i64 {
     libm::round(x) as i64
 }
 
-/// A standard normal random number (Box-Muller method, which draws two numbers each time).
+/// Draws a standard normal random number (Box-Muller method, which draws two numbers each time).
 pub fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * ln(random.positive_unit())).sqrt();
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
@@ -51,12 +51,12 @@ pub fn normal_quantile(p: f64) -> f64 {
     if q < 0.0 { -value } else { value }
 }
 
-/// An exponential random number with mean 1.
+/// Draws an exponential random number with mean 1.
 pub fn exponential(random: &mut Random) -> f64 {
     -ln(random.positive_unit())
 }
 
-/// A Pareto random number with minimum 1: P(X > x) = x^-shape.
+/// Draws a Pareto random number with minimum 1: P(X > x) = x^-shape.
 pub fn pareto(random: &mut Random, shape: f64) -> f64 {
     power(random.positive_unit(), -1.0 / shape)
 }

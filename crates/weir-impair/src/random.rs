@@ -10,7 +10,7 @@ use rand_pcg::Pcg64;
 pub struct Random(Pcg64);
 
 impl Random {
-    /// The stream of the consumer `name` in a network with this seed.
+    /// Creates the random stream of the consumer `name` in a network with this seed.
     pub fn new(seed: u64, name: &str) -> Self {
         // FNV-1a with 128 bits. Unlike the standard library's hashers, it never changes.
         const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -28,32 +28,32 @@ impl Random {
         Random(generator)
     }
 
-    /// 64 uniform random bits.
+    /// Draws 64 uniform random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A uniform integer from 0 to `last` inclusive (bias below 2^-64 · `last`).
+    /// Draws a uniform integer from 0 to `last` inclusive (bias below 2^-64 · `last`).
     #[inline]
     pub fn up_to(&mut self, last: u64) -> u64 {
         ((u128::from(self.next_u64()) * (u128::from(last) + 1)) >> 64) as u64
     }
 
-    /// A uniform number in [0, 1).
+    /// Draws a uniform number in [0, 1).
     #[inline]
     pub fn unit(&mut self) -> f64 {
         // A double has 53 bits of precision.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A uniform number in (0, 1], whose logarithm is finite.
+    /// Draws a uniform number in (0, 1], whose logarithm is finite.
     #[inline]
     pub fn positive_unit(&mut self) -> f64 {
         1.0 - self.unit()
     }
 
-    /// True with this probability: never for 0, always for 1.
+    /// Returns true with this probability: never for 0, always for 1.
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability

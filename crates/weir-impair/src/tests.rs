@@ -23,7 +23,7 @@ fn losses(loss: Loss, count: usize) -> Vec<bool> {
     effects_of(Impairments { loss, ..Impairments::default() }, count).iter().map(|s| s.lost).collect()
 }
 
-/// The mean, the standard deviation, the minimum, the maximum.
+/// Returns the mean, the standard deviation, the minimum, the maximum.
 fn describe(values: &[f64]) -> [f64; 4] {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / values.len() as f64;

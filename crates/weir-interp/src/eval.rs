@@ -11,17 +11,17 @@ impl Machine<'_> {
         self.layout.get(self.state, var)
     }
 
-    /// A `Bool` expression's value.
+    /// Evaluates a `Bool` expression.
     pub(crate) fn eval_bool(&self, condition: &Expr) -> bool {
         self.eval(condition).is_true()
     }
 
-    /// A `bit<32>` expression's value.
+    /// Evaluates a `bit<32>` expression.
     pub(crate) fn eval_number(&self, expr: &Expr) -> u64 {
         self.eval(expr).low_u64()
     }
 
-    /// An expression's value.
+    /// Evaluates an expression.
     pub(crate) fn eval(&self, expr: &Expr) -> Bits {
         match &expr.kind {
             ExprKind::Const(value) => value.clone(),

@@ -31,7 +31,7 @@ use weir_ir::{ControlId, CoreErrors, ExternCall, ParserId, State, ValidProgram, 
 
 use run::{Machine, Stop};
 
-/// Runs a program by walking over it.
+/// Runs a program by walking over its statements and expressions.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     program: ValidProgram,
@@ -44,7 +44,7 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// An interpreter of `program`.
+    /// Creates an interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
         let (errors, work) = (CoreErrors::find_in(&program), Work::new(&program));
         let visit = |state| work.state_weight(&program, state);
@@ -55,14 +55,14 @@ impl Interpreter {
         Self { program, errors, work, visits, frames }
     }
 
-    /// The call frame of one of the program's extern calls.
+    /// Returns the call frame of one of the program's extern calls.
     fn frame(&self, call: &ExternCall) -> &CallFrame {
         &self.frames[&address(call)]
     }
 }
 
-/// The address of a call, which identifies the call: a valid program cannot be changed, so its
-/// calls are never moved.
+/// Returns the address of a call, which identifies the call: a valid program cannot be changed, so
+/// its calls are never moved.
 fn address(call: &ExternCall) -> usize {
     std::ptr::from_ref(call).addr()
 }

@@ -121,6 +121,7 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Reads the packet's next bits into a place without consuming them.
     pub(crate) fn lookahead(&mut self, place: &Place, loc: Loc) -> Result<(), Stop> {
         let width = self.place_type(place).map_or(0, Type::width);
         let Some(value) = wire::read(self.packet, self.position, width) else {
@@ -132,6 +133,7 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Skips bits of the packet.
     pub(crate) fn advance(&mut self, bits: &Expr) -> Result<(), Stop> {
         let bits = self.eval_number(bits);
         if !bits.is_multiple_of(8) {

@@ -25,7 +25,7 @@ pub(crate) enum Stop {
     Fault(Fault),
 }
 
-/// One run of one block of the package.
+/// The state of one run of one block of the package.
 pub(crate) struct Machine<'a> {
     pub(crate) interpreter: &'a Interpreter,
     pub(crate) program: &'a Program,
@@ -72,10 +72,12 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Runs a block.
     pub(crate) fn block(&mut self, block: &Block) -> Result<(), Stop> {
         block.0.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
+    /// Runs a statement.
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Stop> {
         let loc = stmt.loc;
         match &stmt.kind {
@@ -216,6 +218,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Applies a table: looks up its keys and runs the action that it finds.
     fn apply(
         &mut self,
         table_id: TableId,
@@ -243,6 +246,7 @@ impl<'a> Machine<'a> {
         self.action(found.call.action, &found.call.args)
     }
 
+    /// Runs an action with these arguments.
     fn action(&mut self, id: ActionId, args: &[Bits]) -> Result<(), Stop> {
         let action = &self.program.actions[id];
         for (param, arg) in action.params.iter().zip(args) {
@@ -254,6 +258,7 @@ impl<'a> Machine<'a> {
         self.action_body(&action.body)
     }
 
+    /// Emits a header, if it is valid.
     fn emit(&mut self, reference: &HeaderRef, loc: Loc) {
         let Some(header) = self.header(reference).filter(|header| self.is_valid(*header)) else { return };
         for field in &self.program.headers[header].fields {
@@ -266,6 +271,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Calls an extern function or method.
     fn call(&mut self, call: &ExternCall, loc: Loc) -> Result<(), Stop> {
         let frame = self.interpreter.frame(call);
         let mut words = std::mem::take(&mut self.words);

@@ -11,7 +11,7 @@ impl Machine<'_> {
         self.layout.get_u64(self.state, self.program.headers[header].valid) != 0
     }
 
-    /// The variable that a place currently refers to, if it refers to one.
+    /// Returns the variable that a place currently refers to, if it refers to one.
     pub(crate) fn place_var(&self, place: &Place) -> Option<VarId> {
         match place {
             Place::Var(var) => Some(*var),
@@ -19,7 +19,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The type of the variables of a place.
+    /// Returns the type of the variables of a place.
     pub(crate) fn place_type(&self, place: &Place) -> Option<Type> {
         let var = match place {
             Place::Var(var) => Some(var),
@@ -71,7 +71,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The values of a header's fields.
+    /// Returns the values of a header's fields.
     pub(crate) fn fields(&self, header: HeaderId) -> Vec<Bits> {
         self.program.headers[header].fields.iter().map(|field| self.read(*field)).collect()
     }
@@ -88,8 +88,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The header that a reference currently refers to; `None` past the end of a stack, and for
-    /// `next` of a full stack.
+    /// Returns the header that a reference currently refers to; `None` past the end of a stack, and
+    /// for `next` of a full stack.
     pub(crate) fn header(&self, reference: &HeaderRef) -> Option<HeaderId> {
         let (stack, index) = match reference {
             HeaderRef::Header(header) => return Some(*header),

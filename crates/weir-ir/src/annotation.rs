@@ -8,7 +8,7 @@ pub struct Annotation {
     /// The evaluated arguments. An unstructured body that is neither a list of constants nor a list
     /// of `key = constant` pairs is a single `Text`.
     pub args: Vec<AnnotationArg>,
-    /// The form in the source.
+    /// The form in which the source writes the annotation.
     pub form: AnnotationForm,
 }
 
@@ -23,16 +23,16 @@ pub enum AnnotationForm {
     Structured,
 }
 
-/// One argument of an [`Annotation`].
+/// One argument of an [`Annotation`], with its key if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotationArg {
     /// The key of a `key = value` argument.
     pub key: Option<String>,
-    /// The value.
+    /// The constant that is given.
     pub value: AnnotationValue,
 }
 
-/// The value of an [`AnnotationArg`].
+/// The constant that an [`AnnotationArg`] gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnnotationValue {
     /// A string, without quotes.
@@ -44,8 +44,8 @@ pub enum AnnotationValue {
 }
 
 impl AnnotationForm {
-    /// The usual form of an annotation with these arguments: bare if there are none, otherwise an
-    /// unstructured body.
+    /// Returns the usual form of an annotation with these arguments: bare if there are none,
+    /// otherwise an unstructured body.
     pub fn usual(args: &[AnnotationArg]) -> Self {
         if args.is_empty() {
             return Self::Bare;

@@ -15,7 +15,7 @@ pub struct Id<T> {
 }
 
 impl<T> Id<T> {
-    /// The handle for position `index`.
+    /// Creates the handle for position `index`.
     pub fn new(index: usize) -> Self {
         Self {
             index: u32::try_from(index).expect("an arena holds fewer than 2^32 values"),
@@ -23,7 +23,7 @@ impl<T> Id<T> {
         }
     }
 
-    /// The position in the arena.
+    /// Returns the handle's position in the arena.
     pub fn index(self) -> usize {
         self.index as usize
     }
@@ -76,7 +76,7 @@ impl<T> Default for Arena<T> {
 }
 
 impl<T> Arena<T> {
-    /// An empty arena.
+    /// Creates an empty arena.
     pub fn new() -> Self {
         Self::default()
     }
@@ -87,7 +87,7 @@ impl<T> Arena<T> {
         Id::new(self.items.len() - 1)
     }
 
-    /// The number of values.
+    /// Returns the number of values in the arena.
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -97,27 +97,27 @@ impl<T> Arena<T> {
         self.items.is_empty()
     }
 
-    /// The value at `id`; `None` if the arena has no such position.
+    /// Returns the value at `id`; `None` if the arena has no such position.
     pub fn get(&self, id: Id<T>) -> Option<&T> {
         self.items.get(id.index())
     }
 
-    /// Handles and values, in order.
+    /// Iterates over handles and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id<T>, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (Id::new(index), item))
     }
 
-    /// Values in order.
+    /// Iterates over the values in order.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
-    /// The values themselves, in order.
+    /// Returns an iterator over the values themselves, in order.
     pub fn into_values(self) -> std::vec::IntoIter<T> {
         self.items.into_iter()
     }
 
-    /// Mutable values in order.
+    /// Iterates over the values in order, so that the caller can change them.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }

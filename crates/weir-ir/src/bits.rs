@@ -24,12 +24,13 @@ enum Repr {
     Big(BigUint),
 }
 
+/// Returns a number whose low `width` bits are ones.
 fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
 impl Bits {
-    /// The low `width` bits of `value`.
+    /// Makes a value from the low `width` bits of `value`.
     #[inline]
     pub fn new(width: u32, value: u128) -> Self {
         if width <= 128 {
@@ -39,22 +40,22 @@ impl Bits {
         }
     }
 
-    /// A value whose bits are all 0.
+    /// Makes a value whose bits are all 0.
     pub fn zero(width: u32) -> Self {
         Self::new(width, 0)
     }
 
-    /// A value whose bits are all 1.
+    /// Makes a value whose bits are all 1.
     pub fn ones(width: u32) -> Self {
         if width <= 128 { Self::new(width, u128::MAX) } else { Self::wrap(width, pow2(width) - 1u32) }
     }
 
-    /// A value of one bit.
+    /// Makes a value of one bit.
     pub fn bool(value: bool) -> Self {
         Self::new(1, u128::from(value))
     }
 
-    /// `value` modulo 2^`width`.
+    /// Makes the value `value` modulo 2^`width`.
     pub fn wrap(width: u32, value: BigUint) -> Self {
         if width <= 128 {
             let low = value
@@ -70,7 +71,7 @@ impl Bits {
         }
     }
 
-    /// `value` modulo 2^`width`; negative values become two's complement.
+    /// Makes the value `value` modulo 2^`width`; negative values become two's complement.
     pub fn wrap_signed(width: u32, value: &BigInt) -> Self {
         match value.to_biguint() {
             Some(unsigned) => Self::wrap(width, unsigned),
@@ -78,7 +79,7 @@ impl Bits {
         }
     }
 
-    /// The low `width` bits of a big-endian byte string.
+    /// Makes a value from the low `width` bits of a big-endian byte string.
     pub fn from_be_bytes(width: u32, bytes: &[u8]) -> Self {
         if width <= 128 {
             let tail = &bytes[bytes.len().saturating_sub(16)..];
@@ -88,7 +89,7 @@ impl Bits {
         }
     }
 
-    /// The value as ⌈width/8⌉ bytes, most significant first; spare high bits are 0.
+    /// Returns the value as ⌈width/8⌉ bytes, most significant first; spare high bits are 0.
     pub fn to_be_bytes(&self) -> Vec<u8> {
         let len = self.width.div_ceil(8) as usize;
         match &self.repr {
@@ -122,7 +123,7 @@ impl Bits {
         }
     }
 
-    /// The inverse of [`Bits::write_words`].
+    /// Makes a value from words, the inverse of [`Bits::write_words`].
     pub fn from_words(width: u32, words: &[u64]) -> Self {
         if let 1..=64 = width {
             return Self::of_word(width, words[0]);
@@ -138,14 +139,14 @@ impl Bits {
         }
     }
 
-    /// A value of 1 to 64 bits, from the low bits of a word.
+    /// Makes a value of 1 to 64 bits from the low bits of a word.
     #[inline]
     pub(crate) fn of_word(width: u32, word: u64) -> Self {
         debug_assert!((1..=64).contains(&width), "a word has 1 to 64 bits");
         Self { width, repr: Repr::Small(u128::from(word & u64::MAX >> (64 - width))) }
     }
 
-    /// Number of bits.
+    /// Returns the number of bits.
     #[inline]
     pub fn width(&self) -> u32 {
         self.width
@@ -164,7 +165,7 @@ impl Bits {
         !self.is_zero()
     }
 
-    /// The value as an unsigned number, if it fits 128 bits.
+    /// Returns the value as an unsigned number, if it fits 128 bits.
     pub fn to_u128(&self) -> Option<u128> {
         match &self.repr {
             Repr::Small(value) => Some(*value),
@@ -172,12 +173,12 @@ impl Bits {
         }
     }
 
-    /// The value as an unsigned number, if it fits 64 bits.
+    /// Returns the value as an unsigned number, if it fits 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         self.to_u128().and_then(|value| u64::try_from(value).ok())
     }
 
-    /// The low 64 bits.
+    /// Returns the low 64 bits.
     #[inline]
     pub fn low_u64(&self) -> u64 {
         match &self.repr {
@@ -186,7 +187,7 @@ impl Bits {
         }
     }
 
-    /// The value as an unsigned number of any size.
+    /// Returns the value as an unsigned number of any size.
     pub fn to_biguint(&self) -> BigUint {
         match &self.repr {
             Repr::Small(value) => BigUint::from(*value),
@@ -194,18 +195,18 @@ impl Bits {
         }
     }
 
-    /// The value as a two's complement number of any size.
+    /// Returns the value as a two's complement number of any size.
     pub fn to_signed(&self) -> BigInt {
         let value = BigInt::from_biguint(Sign::Plus, self.to_biguint());
         if self.sign_bit() { value - BigInt::from(pow2(self.width)) } else { value }
     }
 
-    /// The value as a number, signed if `ty` is.
+    /// Returns the value as a number, signed if `ty` is.
     pub fn to_bigint(&self, ty: Type) -> BigInt {
         if ty.is_signed() { self.to_signed() } else { BigInt::from(self.to_biguint()) }
     }
 
-    /// Bit `index`, counted from the least significant; false past the width.
+    /// Returns bit `index`, counted from the least significant; false past the width.
     pub fn bit(&self, index: u32) -> bool {
         match &self.repr {
             Repr::Small(value) => index < 128 && value >> index & 1 == 1,
@@ -213,12 +214,12 @@ impl Bits {
         }
     }
 
-    /// The most significant bit; false for width 0.
+    /// Returns the most significant bit; false for width 0.
     pub fn sign_bit(&self) -> bool {
         self.width > 0 && self.bit(self.width - 1)
     }
 
-    /// The value, truncated or zero-extended to `width` bits.
+    /// Returns the value, truncated or zero-extended to `width` bits.
     pub fn resize(&self, width: u32) -> Self {
         match &self.repr {
             Repr::Small(value) => Self::new(width, *value),
@@ -226,7 +227,7 @@ impl Bits {
         }
     }
 
-    /// The value, truncated or sign-extended to `width` bits.
+    /// Returns the value, truncated or sign-extended to `width` bits.
     pub fn resize_signed(&self, width: u32) -> Self {
         if width <= self.width || !self.sign_bit() {
             self.resize(width)
@@ -235,69 +236,69 @@ impl Bits {
         }
     }
 
-    /// Bits `high` down to `low`.
+    /// Returns the bits `high` down to `low`.
     pub fn slice(&self, high: u32, low: u32) -> Self {
         self.shr(u64::from(low)).resize(high + 1 - low)
     }
 
-    /// `self ++ low`.
+    /// Returns the concatenation `self ++ low`.
     pub fn concat(&self, low: &Self) -> Self {
         let width = self.width + low.width;
         self.resize(width).shl(u64::from(low.width)).or(&low.resize(width))
     }
 
-    /// Addition modulo 2^width.
+    /// Adds `other` modulo 2^width.
     pub fn add(&self, other: &Self) -> Self {
         self.zip(other, u128::wrapping_add, |a, b| a + b)
     }
 
-    /// Subtraction modulo 2^width.
+    /// Subtracts `other` modulo 2^width.
     pub fn sub(&self, other: &Self) -> Self {
         let width = self.width;
         self.zip(other, u128::wrapping_sub, |a, b| a + pow2(width) - b)
     }
 
-    /// Multiplication modulo 2^width.
+    /// Multiplies by `other` modulo 2^width.
     pub fn mul(&self, other: &Self) -> Self {
         self.zip(other, u128::wrapping_mul, |a, b| a * b)
     }
 
-    /// Unsigned division; 0 for a zero divisor.
+    /// Divides without sign by `other`; 0 for a zero divisor.
     pub fn div(&self, other: &Self) -> Self {
         if other.is_zero() { Self::zero(self.width) } else { self.zip(other, |a, b| a / b, |a, b| a / b) }
     }
 
-    /// Unsigned remainder; 0 for a zero divisor.
+    /// Returns the unsigned remainder of the division by `other`; 0 for a zero divisor.
     pub fn rem(&self, other: &Self) -> Self {
         if other.is_zero() { Self::zero(self.width) } else { self.zip(other, |a, b| a % b, |a, b| a % b) }
     }
 
-    /// Negation modulo 2^width.
+    /// Negates the value modulo 2^width.
     pub fn neg(&self) -> Self {
         Self::zero(self.width).sub(self)
     }
 
-    /// The value with every bit flipped.
+    /// Returns the value with every bit flipped.
     pub fn not(&self) -> Self {
         self.xor(&Self::ones(self.width))
     }
 
-    /// Bitwise and.
+    /// Returns the bitwise and of both values.
     pub fn and(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a & b, |a, b| a & b)
     }
 
-    /// Bitwise or.
+    /// Returns the bitwise or of both values.
     pub fn or(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a | b, |a, b| a | b)
     }
 
-    /// Bitwise exclusive or.
+    /// Returns the bitwise exclusive or of both values.
     pub fn xor(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a ^ b, |a, b| a ^ b)
     }
 
-    /// Shift left, filling with zeros.
+    /// Shifts the value left, filling with zeros.
     pub fn shl(&self, by: u64) -> Self {
         if by >= u64::from(self.width) {
             return Self::zero(self.width);
@@ -308,7 +309,7 @@ impl Bits {
         }
     }
 
-    /// Shift right, filling with zeros.
+    /// Shifts the value right, filling with zeros.
     pub fn shr(&self, by: u64) -> Self {
         if by >= u64::from(self.width) {
             return Self::zero(self.width);
@@ -319,18 +320,18 @@ impl Bits {
         }
     }
 
-    /// Shift right, filling with the sign bit.
+    /// Shifts the value right, filling with the sign bit.
     pub fn shr_signed(&self, by: u64) -> Self {
         let by = by.min(u64::from(self.width)) as u32;
         self.resize_signed(self.width + by).shr(u64::from(by)).resize(self.width)
     }
 
-    /// Saturating addition.
+    /// Adds `other` with saturation.
     pub fn saturating_add(&self, other: &Self, signed: bool) -> Self {
         self.saturate(&self.to_integer(signed) + &other.to_integer(signed), signed)
     }
 
-    /// Saturating subtraction.
+    /// Subtracts `other` with saturation.
     pub fn saturating_sub(&self, other: &Self, signed: bool) -> Self {
         self.saturate(&self.to_integer(signed) - &other.to_integer(signed), signed)
     }
@@ -350,6 +351,7 @@ impl Bits {
         if signed { self.to_signed() } else { BigInt::from(self.to_biguint()) }
     }
 
+    /// Returns a number, limited to the range of this width.
     fn saturate(&self, value: BigInt, signed: bool) -> Self {
         let value_bits = if signed { self.width.saturating_sub(1) } else { self.width };
         let max = BigInt::from(pow2(value_bits)) - 1;
@@ -357,6 +359,7 @@ impl Bits {
         Self::wrap_signed(self.width, &value.clamp(min, max))
     }
 
+    /// Combines two values of one width, with `small` for up to 128 bits and `big` for more.
     fn zip(
         &self,
         other: &Self,

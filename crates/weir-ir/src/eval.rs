@@ -7,7 +7,7 @@ use crate::program::{BinaryOp, UnaryOp};
 use crate::types::Type;
 
 impl UnaryOp {
-    /// The operator's value.
+    /// Applies the operator to a value.
     pub fn apply(self, operand: &Bits) -> Bits {
         match self {
             Self::Not | Self::BitNot => operand.not(),
@@ -17,7 +17,8 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// The operator's value; `signed` says whether the left operand is two's complement.
+    /// Applies the operator to two values; `signed` says whether the left operand is two's
+    /// complement.
     pub fn apply(self, a: &Bits, b: &Bits, signed: bool) -> Bits {
         let compare = |holds: fn(Ordering) -> bool| Bits::bool(holds(a.compare(b, signed)));
         let amount = || b.to_u64().unwrap_or(u64::MAX);
@@ -54,7 +55,7 @@ pub fn cast(value: &Bits, from: Type, to: Type) -> Bits {
 }
 
 impl Type {
-    /// The initial value of a variable of this type: 0, false, the first member, or empty.
+    /// Returns the initial value of a variable of this type: 0, false, the first member, or empty.
     pub fn zero(self) -> Bits {
         match self {
             Self::Varbit { .. } => Bits::zero(0),

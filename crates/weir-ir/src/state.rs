@@ -33,7 +33,7 @@ impl Slot {
         !self.varbit && (1..=64).contains(&self.width)
     }
 
-    /// The words of the variable in a [`State`], with the length of a varbit.
+    /// Returns the words of the variable in a [`State`], with the length of a varbit.
     #[inline]
     fn range(self) -> Range<usize> {
         let start = self.word as usize;
@@ -59,23 +59,23 @@ impl Layout {
         Self { slots, words }
     }
 
-    /// The position of a variable, for executors that access the words directly.
+    /// Returns the position of a variable, for executors that access the words directly.
     #[inline]
     pub fn slot(&self, var: VarId) -> Slot {
         self.slots[var.index()]
     }
 
-    /// The number of words of a state.
+    /// Returns the number of words of a state.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// A state in which everything is 0, false, invalid or empty.
+    /// Creates a state in which everything is 0, false, invalid or empty.
     pub fn state(&self) -> State {
         State { words: vec![0; self.words].into_boxed_slice() }
     }
 
-    /// A variable's value.
+    /// Returns a variable's value in a state.
     #[inline]
     pub fn get(&self, state: &State, var: VarId) -> Bits {
         let slot = self.slots[var.index()];
@@ -125,8 +125,8 @@ impl Layout {
         state.words[self.slots[var.index()].range()].fill(0);
     }
 
-    /// The low 64 bits of a variable that is not a varbit: the fast path for validity bits and
-    /// intrinsic metadata.
+    /// Returns the low 64 bits of a variable that is not a varbit: the fast path for validity bits
+    /// and intrinsic metadata.
     #[inline]
     pub fn get_u64(&self, state: &State, var: VarId) -> u64 {
         let slot = self.slots[var.index()];

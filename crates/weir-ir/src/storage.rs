@@ -9,16 +9,16 @@ use crate::types::{HeaderType, Type};
 /// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier has this
 /// form.
 pub const VALID: &str = "$valid$";
-/// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
+/// The last part of the name of a stack's counter: `hdr.mpls.$next$`.
 pub const NEXT: &str = "$next$";
 
-/// `prefix.name`, or `name` if the prefix is empty.
+/// Returns `prefix.name`, or `name` if the prefix is empty.
 pub fn qualified_name(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
 impl Program {
-    /// Adds a plain variable.
+    /// Adds a plain variable to the program.
     pub fn add_var(&mut self, name: impl Into<String>, ty: Type, loc: Loc) -> VarId {
         self.vars.push(Var { name: name.into(), ty, role: VarRole::Plain, annotations: Vec::new(), loc })
     }
@@ -69,7 +69,7 @@ impl Program {
         self.unions.push(Union { members })
     }
 
-    /// The other members of a header's union; empty if the header is in no union.
+    /// Returns the other members of a header's union; empty if the header is in no union.
     pub fn siblings(&self, header: HeaderId) -> impl Iterator<Item = HeaderId> {
         let members = self.headers[header].union.map_or(&[][..], |id| &self.unions[id].members);
         members.iter().copied().filter(move |member| *member != header)

@@ -43,17 +43,17 @@ pub enum Type {
 }
 
 impl Type {
-    /// The type `bit<width>`.
+    /// Makes the type `bit<width>`.
     pub const fn bit(width: u32) -> Self {
         Self::Bits { width, signed: false }
     }
 
-    /// The type `int<width>`.
+    /// Makes the type `int<width>`.
     pub const fn int(width: u32) -> Self {
         Self::Bits { width, signed: true }
     }
 
-    /// The width of a value in bits; for a varbit, the maximum width.
+    /// Returns the width of a value in bits; for a varbit, the maximum width.
     pub const fn width(self) -> u32 {
         match self {
             Self::Bool => 1,
@@ -70,12 +70,12 @@ impl Type {
         if let Self::Varbit { .. } = self { 1 + words } else { words }
     }
 
-    /// The maximum width of types of this kind, in bits.
+    /// Returns the maximum width of types of this kind, in bits.
     pub const fn max_width(self) -> u32 {
         if let Self::Varbit { .. } = self { MAX_VARBIT } else { MAX_WIDTH }
     }
 
-    /// Whether values are two's complement.
+    /// Whether values of the type are two's complement.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::Bits { signed: true, .. })
     }
@@ -103,18 +103,18 @@ pub struct HeaderType {
 }
 
 impl HeaderType {
-    /// The varbit fields.
+    /// Returns the number of varbit fields.
     pub fn varbits(&self) -> usize {
         self.fields.iter().filter(|field| matches!(field.ty, Type::Varbit { .. })).count()
     }
 
-    /// The number of bits on the wire without varbit fields.
+    /// Returns the number of bits on the wire without varbit fields.
     pub fn fixed_width(&self) -> u32 {
         self.fields.iter().filter(|f| !matches!(f.ty, Type::Varbit { .. })).map(|f| f.ty.width()).sum()
     }
 }
 
-/// One field of a [`HeaderType`].
+/// One field of a [`HeaderType`], with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderField {
     /// The P4 name, dotted for fields of nested structs.

@@ -56,12 +56,12 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer that appends to `out`, beginning with a new byte.
+    /// Creates a writer that appends to `out`, beginning with a new byte.
     pub fn new(out: &'a mut Vec<u8>) -> Self {
         Self { out, taken: 8 }
     }
 
-    /// Appends all bits of `bits`.
+    /// Appends all bits of the value `bits`.
     pub fn push(&mut self, bits: &Bits) {
         let width = bits.width();
         match bits.to_u128() {

@@ -43,8 +43,8 @@ impl Work {
         }
     }
 
-    /// The largest number of steps of one path through a control's body, or through a state of a
-    /// parser.
+    /// Returns the largest number of steps of one path through a control's body, or through a state
+    /// of a parser.
     pub fn longest_path(&self, program: &Program) -> u64 {
         let count = Count { program, work: self };
         let controls = program.controls.values().map(|control| count.block(&control.body));
@@ -54,36 +54,37 @@ impl Work {
         controls.chain(parsers).max().unwrap_or(0)
     }
 
-    /// The number of iterations for which one iteration of a loop with this body and step counts:
-    /// one, and one more for every 64 steps.
+    /// Returns the number of iterations for which one iteration of a loop with this body and step
+    /// counts: one, and one more for every 64 steps.
     pub fn iteration_weight(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
-    /// The number of states for which one state of a parser counts: one, and one more for every 64
-    /// steps.
+    /// Returns the number of states for which one state of a parser counts: one, and one more for
+    /// every 64 steps.
     pub fn state_weight(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }
 }
 
+/// Returns how many turns this number of steps takes: one, and one more for every full turn.
 fn turns(steps: u64) -> u32 {
     u32::try_from(steps / STEPS_PER_TURN).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// The words of a value.
+/// Returns the number of words of a value of this type.
 fn words(ty: Type) -> u64 {
     u64::from(ty.state_words())
 }
 
-/// The words of a header's fields.
+/// Returns the number of words of a header's fields.
 fn field_words(program: &Program, header: HeaderId) -> u64 {
     let fields = &program.header_types[program.headers[header].ty].fields;
     fields.iter().map(|field| words(field.ty)).fold(0, u64::saturating_add)
 }
 
-/// The steps of a statement that makes a header invalid.
+/// Returns the number of steps of a statement that makes a header invalid.
 fn invalidation_steps(program: &Program, header: HeaderId) -> u64 {
     field_words(program, header).saturating_add(1)
 }
@@ -96,10 +97,12 @@ struct Count<'p> {
 }
 
 impl Count<'_> {
+    /// Returns the steps of a block.
     fn block(self, block: &Block) -> u64 {
         block.0.iter().fold(0, |sum, stmt| sum.saturating_add(1).saturating_add(self.stmt(&stmt.kind)))
     }
 
+    /// Returns the steps of a parser's state.
     fn state(self, state: &ParserState) -> u64 {
         let select = match &state.transition {
             Transition::Goto(_) => 0,
@@ -111,6 +114,7 @@ impl Count<'_> {
         self.block(&state.body).saturating_add(select)
     }
 
+    /// Returns the steps of a statement.
     fn stmt(self, stmt: &StmtKind) -> u64 {
         match stmt {
             StmtKind::Assign(place, value) => {
@@ -151,6 +155,7 @@ impl Count<'_> {
         }
     }
 
+    /// Returns the steps of reading or writing a place.
     fn place(self, place: &Place) -> u64 {
         match place {
             Place::Var(var) => words(self.program.vars[*var].ty),
@@ -161,6 +166,7 @@ impl Count<'_> {
         }
     }
 
+    /// Returns the steps of an expression.
     fn expr(self, expr: &Expr) -> u64 {
         let width = words(expr.ty);
         match &expr.kind {
@@ -185,6 +191,7 @@ impl Count<'_> {
         }
     }
 
+    /// Returns the steps of copying a header.
     fn header(self, header: &HeaderRef) -> u64 {
         let (id, index) = match header {
             HeaderRef::Header(id) => (Some(id), 0),
@@ -196,11 +203,13 @@ impl Count<'_> {
         id.map_or(index, |id| index.saturating_add(field_words(self.program, *id)))
     }
 
+    /// Returns the steps of copying a stack.
     fn stack(self, stack: StackId) -> u64 {
         let elements = &self.program.stacks[stack].elements;
         elements.iter().map(|id| self.header(&HeaderRef::Header(*id))).fold(0, u64::saturating_add)
     }
 
+    /// Returns the steps of applying a table.
     fn table(self, id: TableId) -> u64 {
         let table = &self.program.tables[id];
         let keys = table.keys.iter().map(|key| words(key.expr.ty).saturating_add(self.expr(&key.expr)));
@@ -222,11 +231,13 @@ impl Count<'_> {
         })
     }
 
+    /// Returns the steps of a procedure, computed once.
     fn procedure(self, id: ProcedureId) -> u64 {
         let body = &self.program.procedures[id].body;
         *self.work.procedures[id.index()].get_or_init(|| self.block(body))
     }
 
+    /// Returns the steps of an action, computed once.
     fn action(self, id: ActionId) -> u64 {
         let body = &self.program.actions[id].body;
         *self.work.actions[id.index()].get_or_init(|| self.block(body))

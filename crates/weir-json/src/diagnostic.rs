@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A mistake in a document.
+/// A mistake in a document, with its place and a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file; `None` if the document was not read from a file.
@@ -19,7 +19,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// The place in the file, as far as it is known: `12:7: $.links[0]`.
+    /// Returns the place in the file, as far as it is known: `12:7: $.links[0]`.
     pub fn location(&self) -> Option<String> {
         let place = self.place.map(|(line, column)| format!("{line}:{column}"));
         match (place, &self.path) {
@@ -31,7 +31,7 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// `FILE:LINE:COLUMN: PATH: MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `FILE:LINE:COLUMN: PATH: MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.file {
             write!(f, "{file}{}", if self.place.is_some() { ":" } else { ": " })?;

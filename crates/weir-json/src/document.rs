@@ -5,7 +5,7 @@ use crate::path::path;
 use crate::text::{LONGEST, line};
 use crate::{Collector, Diagnostic, Kind, Mistakes, Value};
 
-/// A document.
+/// A JSON document that was read: its text and its root value.
 #[derive(Clone, Debug)]
 pub struct Document {
     file: Option<String>,
@@ -37,7 +37,7 @@ impl Document {
         }
     }
 
-    /// A mistake that keeps the text from being read.
+    /// Returns the diagnostic for a mistake that keeps the text from being read.
     fn not_read(&self, ParseError { message, offset, path }: ParseError) -> Diagnostic {
         let place = offset.map(|offset| self.line_and_column(offset));
         Diagnostic { file: self.file.clone(), place, path, message, suggestion: None }
@@ -59,7 +59,7 @@ impl Document {
         }
     }
 
-    /// Line and column in characters, from 1.
+    /// Returns the line and the column in characters, from 1, of a byte offset.
     fn line_and_column(&self, offset: usize) -> (usize, usize) {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line = before.rsplit('\n').next().unwrap_or_default();

@@ -18,7 +18,7 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// All mistakes, or the first hundred that were found.
+    /// Returns all mistakes, or the first hundred that were found.
     pub fn all(&self) -> &[Diagnostic] {
         &self.all
     }
@@ -98,6 +98,7 @@ impl Collector {
         }
     }
 
+    /// Adds all mistakes of another collection.
     fn extend(&mut self, mistakes: Mistakes) {
         self.is_cut |= mistakes.is_cut;
         for mistake in mistakes.all {

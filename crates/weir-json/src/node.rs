@@ -12,7 +12,7 @@ pub struct Node<'d> {
 }
 
 impl Document {
-    /// The root value of the document.
+    /// Returns the root value of the document.
     pub fn root(&self) -> Node<'_> {
         Node::new(self, &self.root)
     }
@@ -23,17 +23,17 @@ impl<'d> Node<'d> {
         Self { document, value }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     pub fn value(self) -> &'d Value {
         self.value
     }
 
-    /// Creates a diagnostic at this place.
+    /// Creates a diagnostic at the place of this value.
     pub fn error(self, message: impl Into<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), None)
     }
 
-    /// Creates a diagnostic at this place, with a suggestion.
+    /// Creates a diagnostic at the place of this value, with a suggestion.
     pub fn error_with_suggestion(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }
@@ -43,7 +43,7 @@ impl<'d> Node<'d> {
         self.value.kind == Kind::Null
     }
 
-    /// The diagnostic that another kind of value was expected.
+    /// Returns the diagnostic that another kind of value was expected.
     pub fn expected(self, what: &str) -> Diagnostic {
         self.error(format!("expected {what}, found {}", self.value.describe()))
     }
@@ -83,7 +83,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list, or a diagnostic if the value is not a list.
     pub fn items(self) -> Result<impl ExactSizeIterator<Item = Node<'d>>, Diagnostic> {
         match &self.value.kind {
             Kind::List(items) => Ok(items.iter().map(move |item| Node::new(self.document, item))),
@@ -102,12 +102,13 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The members of an object, in order.
+    /// Returns the members of an object, in order, or a diagnostic if the value is not an object.
     pub fn members(self) -> Result<impl ExactSizeIterator<Item = (&'d str, Node<'d>)>, Diagnostic> {
         let members = self.entries()?;
         Ok(members.iter().map(move |(key, value)| (key.as_str(), Node::new(self.document, value))))
     }
 
+    /// Returns the members of an object with their keys.
     fn entries(self) -> Result<&'d [(String, Value)], Diagnostic> {
         match &self.value.kind {
             Kind::Object(members) => Ok(members),
@@ -115,13 +116,13 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The member of an object with this key, if there is one.
+    /// Returns the member of an object with this key, if there is one.
     pub fn get(self, key: &str) -> Option<Node<'d>> {
         let Kind::Object(members) = &self.value.kind else { return None };
         members.iter().find(|(known, _)| known == key).map(|(_, value)| Node::new(self.document, value))
     }
 
-    /// The member of an object with this key.
+    /// Returns the member of an object with this key, or a diagnostic if there is none.
     pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
         let members = self.entries()?;
         self.get(key).ok_or_else(|| {
@@ -131,7 +132,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The diagnostic for a member whose key is not among the known keys.
+    /// Returns the diagnostic for a member whose key is not among the known keys.
     pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
         let listed = match near {
             Some(_) => String::new(),
@@ -144,7 +145,9 @@ impl<'d> Node<'d> {
     }
 }
 
+/// Formats the known keys of an object for a message, cut if there are many.
 fn listing(known: &[&str]) -> String {
+    /// How many keys a message shows.
     const SHOWN: usize = 8;
     let shown = known[..known.len().min(SHOWN)].join(", ");
     if known.len() > SHOWN { format!("{shown} and {} more", known.len() - SHOWN) } else { shown }

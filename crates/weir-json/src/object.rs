@@ -63,12 +63,12 @@ impl<'d> Node<'d> {
 }
 
 impl<'d> Object<'d> {
-    /// The object as a value.
+    /// Returns the object as a value.
     pub fn node(&self) -> Node<'d> {
         self.node
     }
 
-    /// Refuses members with other keys than these.
+    /// Refuses members of the object with other keys than the known ones.
     pub fn refuse_unknown(&mut self, known: &[&str]) {
         let Ok(members) = self.node.members() else { return };
         let unknown = members.filter(|(key, _)| !known.contains(key));
@@ -84,7 +84,7 @@ impl<'d> Object<'d> {
         });
     }
 
-    /// The member with this key, if there is one.
+    /// Returns the member with this key, if there is one.
     pub fn get(&self, key: &str) -> Option<Node<'d>> {
         self.node.get(key)
     }
@@ -147,7 +147,7 @@ impl<'d> Object<'d> {
         self.mistakes.read_each(parts, read)
     }
 
-    /// Adds a mistake.
+    /// Adds a mistake to those that were found.
     pub fn add(&mut self, mistake: Diagnostic) {
         self.mistakes.add(mistake);
     }

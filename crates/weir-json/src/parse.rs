@@ -21,7 +21,7 @@ pub(crate) struct ParseError {
     pub path: Option<String>,
 }
 
-/// JSON as in RFC 8259, without the parser's extensions.
+/// The options for JSON as in RFC 8259, without the parser's extensions.
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: false,
     allow_loose_object_property_names: false,
@@ -73,10 +73,12 @@ pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
     }
 }
 
+/// Returns the error for text that is not JSON.
 fn syntax(what: &str, offset: usize) -> ParseError {
     ParseError { message: format!("is not JSON: {what}"), offset: Some(offset), path: None }
 }
 
+/// Converts an error of the JSON reader to Weir's error.
 fn explain(error: &jsonc_parser::errors::ParseError) -> ParseError {
     let offset = error.range().start;
     match error.kind() {

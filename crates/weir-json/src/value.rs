@@ -3,13 +3,13 @@
 /// A value and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// The value itself.
+    /// The kind of the value, with its contents.
     pub kind: Kind,
     /// The byte offset at which the value starts; `None` for a value that was not read from text.
     pub offset: Option<usize>,
 }
 
-/// The kinds of values.
+/// The kinds of JSON values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// `null`.
@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 impl From<Kind> for Value {
-    /// A value that was not read from text.
+    /// Makes a value that was not read from text.
     fn from(kind: Kind) -> Self {
         Self { kind, offset: None }
     }
@@ -39,6 +39,7 @@ impl Value {
     /// Describes the value in words, for a message: `a number 5`, `a list`. Long values are not
     /// shown.
     pub fn describe(&self) -> String {
+        /// How many characters of a string a message shows.
         const SHOWN: usize = 40;
         let (kind, shown) = match &self.kind {
             Kind::Null => return "null".to_owned(),
@@ -53,7 +54,7 @@ impl Value {
     }
 }
 
-/// A string as JSON writes it.
+/// Quotes and escapes a string as JSON writes it.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

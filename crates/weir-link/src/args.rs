@@ -136,7 +136,7 @@ impl Args {
         }
     }
 
-    /// The options in the form of a file.
+    /// Returns the options as the members of a settings file.
     fn settings(&self) -> Map<String, Value> {
         let texts = [
             ("rate", &self.rate),

@@ -9,12 +9,13 @@ use rustix::time::{
 };
 use weir_device::Nanos;
 
+/// Reads a clock in nanoseconds.
 fn read(clock: ClockId) -> Nanos {
     let time = clock_gettime(clock);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// The time on the monotonic clock, in nanoseconds.
+/// Returns the time on the monotonic clock, in nanoseconds.
 pub fn now() -> Nanos {
     read(ClockId::Monotonic)
 }

@@ -17,10 +17,12 @@ use crate::watch::{LinkStateChange, WatchMessage};
 /// The epoll data of the timer and of the other events that do not belong to links. Each link has
 /// two numbers, one for each end.
 const TIMER: u64 = u64::MAX;
+/// The key of the event that wakes the loop.
 const WAKE: u64 = u64::MAX - 1;
+/// The key of the event that stops the loop.
 const STOP: u64 = u64::MAX - 2;
 
-/// Inputs from other threads.
+/// The inputs of the event loop from other threads.
 pub struct Inputs<'a> {
     /// Commands, one per line.
     pub commands: Receiver<String>,

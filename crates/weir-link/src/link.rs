@@ -98,7 +98,7 @@ impl Link {
         self.ways.iter_mut().for_each(|way| way.set_up(up));
     }
 
-    /// The descriptor to wait for at an end.
+    /// Returns the descriptor to wait for at an end.
     pub fn wait_on(&self, end: usize) -> Option<BorrowedFd<'_>> {
         match self.ends[end].receive.wait_on() {
             WaitOn::Readable(descriptor) => Some(descriptor),
@@ -125,7 +125,7 @@ impl Link {
         Ok(())
     }
 
-    /// The time when the next frame leaves.
+    /// Returns the time when the next frame leaves.
     pub fn next_deadline(&self) -> Option<Nanos> {
         self.ways.iter().filter_map(LinkDirection::next_departure).min()
     }
@@ -150,7 +150,7 @@ impl Link {
         Ok(())
     }
 
-    /// Both directions, each with the number of frames that its receiving socket missed.
+    /// Returns both directions, each with the number of frames that its receiving socket missed.
     pub fn direction_counts(&mut self) -> [(&LinkDirection, u64); 2] {
         let now = clock::now();
         self.ways.iter_mut().for_each(|way| way.advance(now));
@@ -184,7 +184,7 @@ pub fn warn_of_claim(watch: &mut dyn Watch) {
     }
 }
 
-/// `EPERM`.
+/// The error number `EPERM`.
 const NOT_PERMITTED: i32 = 1;
 
 /// Explains an error of an interface, and what may help.

@@ -60,18 +60,18 @@ impl Links {
         self.next += 1;
     }
 
-    /// The links with their numbers, which stay the same while a link exists.
+    /// Returns the links with their numbers, which stay the same while a link exists.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u64, &mut Link)> {
         self.links.iter_mut().map(|(number, link)| (*number, link))
     }
 
-    /// The link of this number, if it still exists.
+    /// Returns the link of this number, if it still exists.
     pub fn get(&mut self, number: u64) -> Option<&mut Link> {
         let index = self.links.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&mut self.links[index].1)
     }
 
-    /// The links added and removed since the last call.
+    /// Returns the links added and removed since the last call.
     pub fn take_changes(&mut self) -> Vec<WatchMessage> {
         std::mem::take(&mut self.changes)
     }
@@ -82,7 +82,7 @@ impl Links {
         std::mem::take(&mut self.removed)
     }
 
-    /// The statistics of all links.
+    /// Returns the statistics of all links.
     pub fn statistics(&mut self) -> Value {
         let all: Vec<Value> = self.iter_mut().map(|(_, link)| report::statistics(link)).collect();
         json!({ "statistics": all })
@@ -93,6 +93,7 @@ impl Links {
         self.execute(line).unwrap_or_else(|error| json!({ "error": error }))
     }
 
+    /// Executes a command, which is one line of JSON.
     fn execute(&mut self, line: &str) -> Result<Value, String> {
         let document = Document::parse("command", line).map_err(|error| error.to_string())?;
         let root = document.root();
@@ -136,7 +137,7 @@ impl Links {
         Ok(json!({ "ok": true }))
     }
 
-    /// The place of the link that a command names.
+    /// Finds the place of the link that a command names.
     fn named_link(&self, node: Node<'_>) -> Result<usize, String> {
         let name = node.text("a link's name").map_err(|error| error.to_string())?;
         let known = || self.links.iter().map(|(_, link)| link.settings.name.as_str());

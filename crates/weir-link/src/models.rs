@@ -23,12 +23,12 @@ fn text<'v, T>(
     read.map_err(|error| node.error_with_suggestion(error.message, error.suggestion))
 }
 
-/// A time in nanoseconds.
+/// Reads a time in nanoseconds.
 pub(crate) fn time(node: Node<'_>, what: &str) -> Result<Nanos, Diagnostic> {
     text(node, WantedQuantity::time(what), Quantity::nanoseconds)
 }
 
-/// A rate in bits per second: `"10Mbit"`, or null for none.
+/// Reads a rate in bits per second: `"10Mbit"`, or null for none.
 pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
     if node.is_null() {
         return Ok(None);
@@ -36,12 +36,12 @@ pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
     text(node, WantedQuantity::rate("rate"), Quantity::bits_per_second).map(Some)
 }
 
-/// A probability.
+/// Reads a probability, such as `"1%"`.
 pub(crate) fn read_probability(node: Node<'_>, what: &str) -> Result<f64, Diagnostic> {
     text(node, WantedQuantity::share(what), Quantity::share)
 }
 
-/// An object with one member: the model's name, and the model's settings.
+/// Reads an object with one member: the model's name, and the model's settings.
 fn model<'d>(node: Node<'d>, what: &str, names: &[&str]) -> Result<(&'d str, Node<'d>), Mistakes> {
     node.object(names).finish(|| Some(()))?;
     let mut members = node.members()?;
@@ -51,8 +51,9 @@ fn model<'d>(node: Node<'d>, what: &str, names: &[&str]) -> Result<(&'d str, Nod
     }
 }
 
-/// Jitter: `"1ms"`, null, or `{"Normal": {"sigma": "1ms"}}`.
+/// Reads jitter: `"1ms"`, null, or `{"Normal": {"sigma": "1ms"}}`.
 pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Mistakes> {
+    /// The names of the distributions and models.
     const NAMES: [&str; 8] = [
         "Uniform",
         "UniformAround",
@@ -101,7 +102,7 @@ pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Mistakes> {
     })
 }
 
-/// Loss: `"1%"`, null, or `{"GilbertElliott": {"enter": "1%", "leave": "20%"}}`.
+/// Reads loss: `"1%"`, null, or `{"GilbertElliott": {"enter": "1%", "leave": "20%"}}`.
 pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
     match node.value().kind {
         Kind::Null => return Ok(Loss::None),
@@ -153,7 +154,7 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
     }
 }
 
-/// Reordering: `["1%", "5ms"]`, or null.
+/// Reads reordering: `["1%", "5ms"]`, or null.
 pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Mistakes> {
     if node.is_null() {
         return Ok(None);
@@ -174,7 +175,7 @@ pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
     })
 }
 
-/// A queueing discipline: `"fq_codel target 5ms"`; null; or a list of `tc` commands, such as
+/// Reads a queueing discipline: `"fq_codel target 5ms"`; null; or a list of `tc` commands, such as
 /// `["handle 1: htb default 10", "class add parent 1: classid 1:10 htb rate 5mbit"]`.
 pub(crate) fn qdisc(node: Node<'_>) -> Result<TcInterface, Mistakes> {
     let explained = |node: Node<'_>, error: TcError| {
@@ -224,7 +225,7 @@ pub(crate) fn check_qdisc(direction: &DirectionSettings) -> Result<(), String> {
     Ok(())
 }
 
-/// Limits: `"1000p"`, `"64MB"`, or a list of these; null for the default.
+/// Reads limits: `"1000p"`, `"64MB"`, or a list of these; null for the default.
 pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
     if node.is_null() {
         return Ok(None);

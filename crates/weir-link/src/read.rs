@@ -49,6 +49,7 @@ pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Mistakes> {
     root.finish(|| links)
 }
 
+/// Reads the settings of a link.
 fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     let mut object = known_keys(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));
@@ -103,7 +104,8 @@ fn known_keys<'d>(node: Node<'d>, keys: &[&str]) -> Object<'d> {
     node.object(&[keys, &SETTINGS, &DIRECTIONS].concat())
 }
 
-/// An end: `"veth0"`, `"veth0@blue"`, or `{"interface": "veth0", "netns": "/proc/123/ns/net"}`.
+/// Reads an end: `"veth0"`, `"veth0@blue"`, or `{"interface": "veth0", "netns":
+/// "/proc/123/ns/net"}`.
 fn read_end(node: Node<'_>) -> Result<End, Mistakes> {
     if !matches!(node.value().kind, Kind::Object(_)) {
         return Ok(End::parse(node.text("an interface")?).map_err(|error| node.error(error))?);

@@ -8,13 +8,14 @@ use weir_qdisc::{Stats, TcCommand};
 use crate::direction::LinkDirection;
 use crate::link::Link;
 
-/// The statistics of a link.
+/// Returns the statistics of a link.
 pub fn statistics(link: &mut Link) -> Value {
     let (name, up) = (link.settings.name.clone(), link.settings.up);
     let [there, back] = link.direction_counts().map(|(way, missed)| direction(way, missed));
     json!({"name": name, "up": up, "a_to_b": there, "b_to_a": back})
 }
 
+/// Returns the statistics of one direction of a link.
 fn direction(way: &LinkDirection, missed: u64) -> Value {
     let counts = way.counts();
     let drops: Map<String, Value> =
@@ -47,7 +48,7 @@ fn direction(way: &LinkDirection, missed: u64) -> Value {
     })
 }
 
-/// The statistics of a direction's queueing discipline; null if it has none.
+/// Returns the statistics of a direction's queueing discipline; null if it has none.
 fn queue(way: &LinkDirection, drops: Map<String, Value>) -> Value {
     let Some(config) = way.qdisc().config() else { return Value::Null };
     let Stats { counts, packets, bytes, .. } = way.queue_stats();
@@ -64,7 +65,7 @@ fn queue(way: &LinkDirection, drops: Map<String, Value>) -> Value {
     })
 }
 
-/// The output of `tc -s` for the queueing discipline of a direction; empty if it has none.
+/// Returns the output of `tc -s` for the queueing discipline of a direction; empty if it has none.
 fn qdisc_text(way: &LinkDirection) -> String {
     let Some(config) = way.qdisc().config() else { return String::new() };
     let show = |what: &str| {
@@ -75,7 +76,7 @@ fn qdisc_text(way: &LinkDirection) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The statistics of a link, as text for people.
+/// Returns the statistics of a link, as text for people.
 pub fn text(link: &mut Link) -> String {
     let ends = [link.settings.ends[0].to_string(), link.settings.ends[1].to_string()];
     let mut out = String::new();

@@ -18,18 +18,18 @@ pub struct LinkSettings {
     /// The settings of the direction from the first end to the second, and of the opposite
     /// direction.
     pub directions: [DirectionSettings; 2],
-    /// Whether frames pass.
+    /// Whether the link lets frames pass.
     pub up: bool,
 }
 
 impl LinkSettings {
-    /// A link without effects on frames.
+    /// Creates a link without effects on frames.
     pub fn new(name: Option<String>, ends: [End; 2]) -> Self {
         let name = name.unwrap_or_else(|| format!("{}<->{}", ends[0], ends[1]));
         Self { name, ends, directions: Default::default(), up: true }
     }
 
-    /// The name of a direction, which determines its random numbers.
+    /// Returns the name of a direction, which determines its random numbers.
     pub fn direction_name(&self, direction: usize) -> String {
         let arrow = ["a->b", "b->a"][direction];
         let own = self.directions[direction].stream.clone();
@@ -37,7 +37,7 @@ impl LinkSettings {
     }
 }
 
-/// An end of a link.
+/// An end of a link: an interface, possibly in another network namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// The interface's name.
@@ -134,7 +134,7 @@ impl Limit {
 }
 
 impl Default for Limit {
-    /// 100 000 frames and 128 MB: 10 Gbit/s for 100 ms.
+    /// Returns the default limit of 100 000 frames and 128 MB, which is 10 Gbit/s for 100 ms.
     fn default() -> Self {
         Self { packets: 100_000, bytes: 128_000_000 }
     }

@@ -13,7 +13,7 @@ use crate::namespace::run_inside;
 /// The time between two checks of the interfaces.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Whether both ends of the link of this number are up.
+/// The number of a link, and whether both its ends are up.
 pub type LinkStateChange = (u64, bool);
 
 /// The number of checks between two reports if nothing changes.

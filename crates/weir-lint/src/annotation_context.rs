@@ -91,6 +91,7 @@ fn has_priorities(program: &Program, table: &Table) -> bool {
         || kinds().any(|kind| !matches!(kind, "exact" | "lpm" | "selector"))
 }
 
+/// Checks the use of `@priority` on a table.
 fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
     let [AnnotationValue::Int(_)] = annotation.values() else { return None };
     let message = format!("`@priority` means nothing in table `{}`", table.name.text);
@@ -195,7 +196,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The kinds of items on which an annotation has a meaning.
+/// Returns the kinds of items on which an annotation has a meaning.
 fn places(name: &str) -> &'static [ItemKind] {
     find(name).map_or(&[], |known| known.places)
 }
@@ -205,8 +206,8 @@ fn misplaced_annotation(record: &Record, annotation: &Annotation, note: &str) ->
     no_effect(annotation, message).note(note)
 }
 
-/// The annotations that list fields of `main`'s data, each with the names of the data's types, and
-/// all records in them.
+/// Returns the annotations that list fields of `main`'s data, each with the names of the data's
+/// types, and all records in them.
 fn field_list_annotations(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
     let mut found: Vec<(&str, Vec<TypeId>)> = Vec::new();
     let Some(main) = program.main else { return Vec::new() };
@@ -240,7 +241,7 @@ fn field_list_annotations(program: &Program) -> Vec<(&str, String, BTreeSet<Reco
     found.into_iter().map(whole).collect()
 }
 
-/// The constructor call of the block that an argument names.
+/// Returns the constructor call of the block that an argument names.
 fn constructor_call<'p>(program: &'p Program, arg: &'p Expr) -> Option<&'p Construct> {
     match &arg.kind {
         ExprKind::Construct(construct) => Some(construct),

@@ -12,7 +12,7 @@ use super::known_annotations::{ArgumentKind, KNOWN, KnownAnnotation, SLIP, find,
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
-/// The warning's name.
+/// The identifier of the warning.
 const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports annotations without meaning, and annotations without the number that they should give to
@@ -90,7 +90,7 @@ fn unknown_warning(annotation: &Annotation) -> Option<Diagnostic> {
     })
 }
 
-/// The numbers that an annotation gives to a field; reports an annotation without a number.
+/// Returns the numbers that an annotation gives to a field; reports an annotation without a number.
 fn numbers(field: &Field, name: &str, diagnostics: &mut Diagnostics) -> Vec<BigInt> {
     let mut numbers = Vec::new();
     for annotation in field.annotations.0.iter().filter(|annotation| annotation.name == name) {

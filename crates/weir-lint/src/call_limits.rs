@@ -27,6 +27,7 @@ pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostic
     }
 }
 
+/// Checks the constant arguments of calls against the limits of what is called.
 struct Calls<'a> {
     program: &'a Program,
     settled: &'a ConstantVariables<'a>,
@@ -50,6 +51,7 @@ impl Visitor for Calls<'_> {
 }
 
 impl Calls<'_> {
+    /// Checks the arguments of a constructor call.
     fn construct(&mut self, construct: &Construct) {
         let program = self.program;
         if let Constructor::Extern { decl, constructor } = construct.constructor
@@ -67,6 +69,7 @@ impl Calls<'_> {
         }
     }
 
+    /// Reports what a check found.
     fn report(&mut self, found: Option<Finding>) {
         let Some((message, place, why)) = found else { return };
         self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));
@@ -92,12 +95,13 @@ impl Calls<'_> {
         }
     }
 
-    /// The number that is passed for a parameter, and its place.
+    /// Returns the number that is passed for a parameter, and its place.
     fn number(&self, args: &[Arg], position: usize) -> Option<(BigInt, Span)> {
         let ArgValue::Expr(value) = &args.get(position)?.value else { return None };
         Some((self.settled.number(value)?, value.span))
     }
 
+    /// Checks that `push` and `pop` leave an element in the stack.
     fn push(&self, stack: &Expr, count: u32, span: Span) -> Option<Finding> {
         let Type::Stack { size, .. } = self.program.types[stack.ty] else { return None };
         let message = format!("`push_front({count})` on a stack of {size} elements");
@@ -168,8 +172,8 @@ impl Calls<'_> {
     }
 }
 
-/// The bits of a header without its `varbit`, and the maximum size of the `varbit`; `None` if a
-/// size is not known.
+/// Returns the bits of a header without its `varbit`, and the maximum size of the `varbit`; `None`
+/// if a size is not known.
 fn sizes(program: &Program, ty: TypeId) -> Option<(u64, u64)> {
     let Type::Record { decl, args } = &program.types[ty] else { return None };
     let (mut fixed, mut most) = (0, None);

@@ -7,11 +7,12 @@ use super::possible_values::{PossibleValues, constant, possible};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program, display};
 
-/// Reports constant comparisons.
+/// Reports comparisons whose result is always the same.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     walk::program(program, &mut Comparisons { program, diagnostics });
 }
 
+/// Reports comparisons whose result is constant.
 struct Comparisons<'a> {
     program: &'a Program,
     diagnostics: &'a mut Diagnostics,
@@ -43,7 +44,7 @@ impl Visitor for Comparisons<'_> {
     }
 }
 
-/// The constant result of `value op number`, or `None` if the result depends on the value.
+/// Returns the constant result of `value op number`, or `None` if the result depends on the value.
 fn constant_result(op: BinaryOp, value: &PossibleValues, number: &BigInt) -> Option<bool> {
     let (below, above) = (value.most < *number, value.least > *number);
     let (not_above, not_below) = (value.most <= *number, value.least >= *number);
@@ -59,7 +60,7 @@ fn constant_result(op: BinaryOp, value: &PossibleValues, number: &BigInt) -> Opt
     if yes || no { Some(yes) } else { None }
 }
 
-/// The operator after exchanging its operands.
+/// Returns the operator after exchanging its operands.
 fn swap_operands(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Lt => BinaryOp::Gt,

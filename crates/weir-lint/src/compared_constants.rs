@@ -21,7 +21,7 @@ pub(super) enum Place {
 /// from.
 const MAX_PROPAGATED: usize = 64;
 
-/// The constants by operand.
+/// The constants that operands are compared with, by operand.
 pub(super) struct ComparedConstants(FxHashMap<Place, FxHashSet<BigInt>>);
 
 impl ComparedConstants {
@@ -67,6 +67,7 @@ impl ComparedConstants {
     }
 }
 
+/// Collects the constants that places are compared with, and the copies between places.
 struct Search<'a> {
     program: &'a Program,
     constants: ComparedConstants,
@@ -75,6 +76,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Returns the place that an expression denotes, if it can be tracked.
     fn place(&self, expr: &Expr) -> Option<Place> {
         match &expr.kind {
             ExprKind::Var(var) => Some(Place::Var(*var)),
@@ -86,6 +88,7 @@ impl Search<'_> {
         }
     }
 
+    /// Adds a comparison of a place with a constant.
     fn add(&mut self, subject: &Expr, value: &Expr) {
         if let (Some(place), Some(Value::Int(number))) = (self.place(subject), evaluate(self.program, value))
         {

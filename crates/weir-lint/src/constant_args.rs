@@ -21,7 +21,9 @@ use crate::hir::{
 };
 
 const NUMBER_OF: &str = "number_of";
+/// The annotation of a parameter that takes the index of an element.
 const ELEMENT: &str = "element";
+/// The annotation of a parameter that takes an array's number of elements.
 const ELEMENTS: &str = "elements";
 
 /// The object that a parameter's value refers to.
@@ -33,15 +35,17 @@ enum Names<'p> {
     Element(&'p str, &'p str, BigInt),
 }
 
+/// The lists and elements that each variable's value refers to.
 type Sinks<'p> = BTreeMap<VarId, BTreeSet<Names<'p>>>;
 
-/// The annotations that give fields numbers.
+/// Returns the annotations that give fields numbers.
 pub(super) fn numbered_annotations(program: &Program) -> BTreeSet<&str> {
     let functions = program.extern_functions.iter();
     functions.flat_map(|(_, function)| numbered_params(program, function)).map(|(_, name)| name).collect()
 }
 
-/// The positions of a function's parameters that take the numbers of an annotation, with its name.
+/// Returns the positions of a function's parameters that take the numbers of an annotation, with
+/// its name.
 fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usize, &'p str)> {
     let name = |(position, param): (usize, &Param)| {
         Some((position, program.vars[param.var].annotations.get(NUMBER_OF)?.string()?))
@@ -79,12 +83,13 @@ pub(super) fn run(
     }
 }
 
+/// Returns the total number of references.
 fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter that an expression reads, possibly after a conversion to a type that can hold its
-/// value.
+/// Returns the parameter that an expression reads, possibly after a conversion to a type that can
+/// hold its value.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
@@ -97,6 +102,7 @@ fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     }
 }
 
+/// Makes the warning for a constant that refers to no list or element.
 fn warning(
     number: &BigInt,
     span: Span,
@@ -144,8 +150,8 @@ struct ReferringArg<'p> {
     names: Names<'p>,
 }
 
-/// The arguments for parameters that refer to a list or an element, in calls, in lists of actions,
-/// and in entries.
+/// Returns the arguments for parameters that refer to a list or an element, in calls, in lists of
+/// actions, and in entries.
 fn args<'p>(
     program: &'p Program,
     sinks: &Sinks<'p>,
@@ -218,12 +224,14 @@ impl<'p> ArgSearch<'p, '_> {
         }
     }
 
+    /// Adds the value of a variable as an argument for all that the variable refers to.
     fn value(&mut self, var: VarId, value: &Expr) {
         for names in self.sinks.get(&var).into_iter().flatten() {
             self.add(value, names.clone());
         }
     }
 
+    /// Adds a value as an argument that refers to `names`.
     fn add(&mut self, value: &Expr, names: Names<'p>) {
         let number = self.settled.number(value);
         let parameter = parameter(self.program, value);
@@ -231,7 +239,7 @@ impl<'p> ArgSearch<'p, '_> {
     }
 }
 
-/// The array whose method is called, if the number of its elements is known.
+/// Returns the array whose method is called, if the number of its elements is known.
 fn array<'p>(program: &'p Program, object: &Expr) -> Option<Names<'p>> {
     let ExprKind::Instance(id) = object.kind else { return None };
     let instance = &program.instances[id];

@@ -20,7 +20,7 @@ pub(super) struct ConstantVariables<'p> {
 }
 
 impl<'p> ConstantVariables<'p> {
-    /// The variables of a program.
+    /// Finds the variables of a program that always have the same number.
     pub(super) fn collect(program: &'p Program) -> Self {
         let mut settled = Self { program, numbers: FxHashMap::default() };
         let of_controls = program.controls.iter().flat_map(|(_, control)| &control.locals);
@@ -34,8 +34,8 @@ impl<'p> ConstantVariables<'p> {
         settled
     }
 
-    /// The value of an expression that is a constant, or a variable that always has the same
-    /// number.
+    /// Returns the value of an expression that is a constant, or a variable that always has the
+    /// same number.
     pub(super) fn number(&self, expr: &Expr) -> Option<BigInt> {
         match &expr.kind {
             ExprKind::Var(var) => self.numbers.get(var)?.clone(),
@@ -48,6 +48,7 @@ impl<'p> ConstantVariables<'p> {
         .or_else(|| constant(self.program, expr))
     }
 
+    /// Records that a variable is given a number, or an unknown number.
     fn write(&mut self, var: VarId, number: Option<BigInt>) {
         if self.program.vars[var].kind != VarKind::Local {
             return;
@@ -98,7 +99,7 @@ impl Visitor for ConstantVariables<'_> {
     }
 }
 
-/// The parameters of a call, if its declaration is known.
+/// Returns the parameters of a call, if its declaration is known.
 pub(super) fn params<'p>(program: &'p Program, call: &Call) -> Option<&'p [Param]> {
     Some(match &call.callee {
         Callee::Function(id) => &program.functions[*id].params,

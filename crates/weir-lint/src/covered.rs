@@ -34,6 +34,7 @@ enum Shape {
     Other,
 }
 
+/// Splits values into their shape and the text that identifies them among values of this shape.
 fn shape(values: &Values) -> (Shape, String) {
     match values {
         Values::Masked { value, mask } => (Shape::Mask(mask.clone()), value.to_string()),
@@ -45,8 +46,8 @@ fn shape(values: &Values) -> (Shape, String) {
 /// The shapes of a group of rows, with the places of the rows by their values.
 type Group = (Vec<Shape>, FxHashMap<Vec<String>, Span>);
 
-/// The key for a lookup of `values` among the rows of a shape, if a row of this shape can cover the
-/// values.
+/// Returns the key for a lookup of `values` among the rows of a shape, if a row of this shape can
+/// cover the values.
 fn lookup_text(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     match (shape, values) {
         (Shape::Mask(mask), Values::Masked { value, mask: own }) if mask & own == *mask => {
@@ -93,7 +94,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// No rows for these keys.
+    /// Creates an empty set of rows for these keys.
     pub(super) fn new(program: &Program, keys: &[&Expr], only_equal: bool) -> Self {
         let ones = keys.iter().map(|key| ones(program, key).1).collect();
         Self { ones, only_equal, groups: Vec::new(), positions: FxHashMap::default(), lookups: 0 }
@@ -118,7 +119,7 @@ impl Rows {
         None
     }
 
-    /// The place of a row that accepts all of these values, which have these shapes.
+    /// Returns the place of a row that accepts all of these values, which have these shapes.
     fn covering(&mut self, values: &[Values], shapes: &[Shape]) -> Option<Span> {
         for (group, members) in &self.groups {
             self.lookups += 1;
@@ -160,8 +161,8 @@ impl Rows {
     }
 }
 
-/// All single values of a key; `None` if the key has more than [`MAX_VALUES`] values, or the values
-/// of its type cannot be listed.
+/// Returns all single values of a key; `None` if the key has more than [`MAX_VALUES`] values, or
+/// the values of its type cannot be listed.
 fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
     Some(match &program.types[key.ty] {
         Type::Bool => [false, true].map(|value| Values::Other(value.to_string())).into(),

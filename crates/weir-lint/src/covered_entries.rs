@@ -13,6 +13,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Checks a table for entries that earlier entries cover.
 fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     let kinds: Vec<&str> =
         table.keys.iter().map(|key| program.match_kinds[key.match_kind].0.name.text.as_str()).collect();

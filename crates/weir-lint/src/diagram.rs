@@ -15,13 +15,13 @@ use super::state_set::{Node, Set};
 /// a change near the root does not change the diagrams below it.
 pub(super) const LAST: u32 = 1 << 30;
 
-/// The result of an operation; `None` if its budget was not sufficient.
+/// The result of an operation; `None` if its budget of steps was not sufficient.
 pub(super) type WithinBudget<T> = Option<T>;
 
 /// The number of new decisions after which unreferenced ones are removed.
 const SWEEP: usize = 20_000;
 
-/// The store of all diagrams.
+/// The store of all decision diagrams.
 pub(super) struct Diagrams {
     computed: FxHashMap<(u64, u64, u64), Set>,
     /// The decisions by fact, [`LAST`] first. Equal decisions are stored once.
@@ -53,7 +53,7 @@ impl Diagrams {
         }
     }
 
-    /// The steps that all operations have taken, which are the cost of the analysis.
+    /// Returns the steps that all operations have taken, which are the cost of the analysis.
     pub fn spent(&self) -> u64 {
         self.spent
     }
@@ -78,6 +78,7 @@ impl Diagrams {
         }
     }
 
+    /// Frees the decisions that no set uses any more.
     fn sweep(&mut self) {
         self.computed.clear();
         self.stored = 0;
@@ -91,6 +92,7 @@ impl Diagrams {
         self.sweep_at = 2 * self.stored + SWEEP + 8 * self.levels.len();
     }
 
+    /// Returns the decision with these cofactors, made only once.
     fn node(&mut self, fact: u32, without: Set, with: Set) -> Set {
         if without == with {
             return with;
@@ -117,7 +119,8 @@ impl Diagrams {
         (self.depth <= MAX_DEPTH).then_some(())
     }
 
-    /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
+    /// Returns the states in `then` where `condition` holds, and those in `otherwise` where it does
+    /// not.
     pub fn choose(&mut self, condition: &Set, then: &Set, otherwise: &Set) -> WithinBudget<Set> {
         match (condition, then, otherwise) {
             (Set::All, then, _) => return Some(then.clone()),
@@ -143,19 +146,19 @@ impl Diagrams {
         Some(result)
     }
 
-    /// All states in which `fact` has the value `holds`.
+    /// Returns the set of all states in which `fact` has the value `holds`.
     pub fn literal(&mut self, fact: u32, holds: bool) -> Set {
         if holds { self.node(fact, Set::None, Set::All) } else { self.node(fact, Set::All, Set::None) }
     }
 
-    /// All states in which the facts have the given values; `literals` must be sorted.
+    /// Returns all states in which the facts have the given values; `literals` must be sorted.
     pub fn cube(&mut self, literals: &[(u32, bool)]) -> Set {
         literals.iter().rev().fold(Set::All, |below, &(fact, holds)| {
             if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) }
         })
     }
 
-    /// `set` after `fact` has been set to `holds`.
+    /// Returns `set` after `fact` has been set to `holds`.
     pub fn set_fact(&mut self, set: &Set, fact: u32, holds: bool) -> WithinBudget<Set> {
         self.set_fact_in(set, fact, holds, &mut FxHashMap::default())
     }

@@ -19,13 +19,14 @@ pub(super) struct EmittedHeaders {
 }
 
 impl EmittedHeaders {
+    /// Collects the headers that the program emits.
     pub fn collect(program: &Program) -> EmittedHeaders {
         let mut search = Search { program, emitted: EmittedHeaders::default() };
         walk::program(program, &mut search);
         search.emitted
     }
 
-    /// Whether the program calls `emit`.
+    /// Whether the program calls `emit` anywhere.
     pub fn has_emits(&self) -> bool {
         self.calls > 0
     }
@@ -48,7 +49,7 @@ pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &s
     }
 }
 
-/// The record type of a type, or of the elements of a stack type.
+/// Returns the record type of a type, or of the elements of a stack type.
 fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(decl),
@@ -57,13 +58,14 @@ fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
     }
 }
 
+/// The state of searching for emitted headers.
 struct Search<'a> {
     program: &'a Program,
     emitted: EmittedHeaders,
 }
 
 impl Search<'_> {
-    /// All headers in values of a type.
+    /// Collects all headers in values of a type.
     fn fill(&mut self, ty: TypeId) {
         let program = self.program;
         let Some(decl) = record(program, ty) else { return };

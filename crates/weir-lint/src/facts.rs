@@ -23,13 +23,14 @@ pub(super) struct States {
 }
 
 impl States {
-    /// The empty set: the code is unreachable.
+    /// The empty set of states: the code is unreachable.
     pub const NONE: States = States { most: Set::None, least: Set::None };
-    /// All states.
+    /// The set of all states.
     pub const ALL: States = States { most: Set::All, least: Set::All };
-    /// A completely unknown set.
+    /// A set of which nothing is known.
     pub const UNKNOWN: States = States { most: Set::All, least: Set::None };
 
+    /// Returns states that are known exactly.
     fn exactly(set: Set) -> States {
         States { least: set.clone(), most: set }
     }
@@ -53,7 +54,7 @@ impl States {
         self.most == before.most
     }
 
-    /// The set with all states as its upper bound.
+    /// Returns the set with all states as its upper bound.
     pub fn widest(&self) -> States {
         States { most: Set::All, least: self.least.clone() }
     }
@@ -88,6 +89,7 @@ struct Limits {
     literals: usize,
 }
 
+/// The limits on the size of diagrams.
 const LIMITS: Limits = Limits { size: 250, support: 60, literals: 300 };
 
 /// The limits for programs of more than [`LONG`] statements.
@@ -110,7 +112,7 @@ const MAX_STEPS_OVER_BUDGET: usize = 100;
 /// The maximum number of facts of one analysis.
 const MAX_FACTS: usize = 200_000;
 
-/// The store of all sets.
+/// The store of all facts and sets of states.
 pub(super) struct Facts {
     diagrams: Diagrams,
     kinds: Vec<Kind>,
@@ -151,7 +153,7 @@ impl Facts {
         Fact(LAST + 1 - self.kinds.len() as u32)
     }
 
-    /// The kind of the fact, and a number that is larger for newer facts.
+    /// Returns the kind of the fact, and a number that is larger for newer facts.
     fn kind(&self, fact: u32) -> (Kind, u32) {
         (self.kinds[(LAST - fact) as usize], LAST - fact)
     }
@@ -161,7 +163,8 @@ impl Facts {
         self.kinds.len() >= MAX_FACTS
     }
 
-    /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
+    /// Returns the states in `then` where `condition` holds, and those in `otherwise` where it does
+    /// not.
     pub fn choose(&mut self, condition: &States, then: &States, otherwise: &States) -> States {
         let states = self.choose_states(condition, then, otherwise).or_else(|| {
             let [condition, then, otherwise] = [condition, then, otherwise].map(|set| self.approximate(set));
@@ -185,40 +188,43 @@ impl Facts {
         Some(States { most, least: d.choose(&yes, &Set::All, &no)? })
     }
 
+    /// Returns the states that are in both sets.
     pub fn intersection(&mut self, a: &States, b: &States) -> States {
         self.choose(a, b, &States::NONE)
     }
 
+    /// Returns the states that are in either set.
     pub fn union(&mut self, a: &States, b: &States) -> States {
         self.choose(a, &States::ALL, b)
     }
 
-    /// The states of `a` that are not in `b`.
+    /// Returns the states of `a` that are not in `b`.
     pub fn except(&mut self, a: &States, b: &States) -> States {
         self.choose(b, &States::NONE, a)
     }
 
+    /// Returns the states that are not in the set.
     pub fn not(&mut self, a: &States) -> States {
         self.except(&States::ALL, a)
     }
 
-    /// All states where `fact` holds.
+    /// Returns all states where `fact` holds.
     pub fn holds(&mut self, fact: Fact) -> States {
         States::exactly(self.diagrams.literal(fact.0, true))
     }
 
-    /// The states of `set` in which `fact` has the value `holds`.
+    /// Returns the states of `set` in which `fact` has the value `holds`.
     pub fn where_fact(&mut self, set: &States, fact: Fact, holds: bool) -> States {
         let wanted = States::exactly(self.diagrams.literal(fact.0, holds));
         self.intersection(set, &wanted)
     }
 
-    /// `set` after removing all knowledge of `fact`.
+    /// Returns `set` after removing all knowledge of `fact`.
     pub fn forget_fact(&mut self, set: &States, fact: Fact) -> States {
         self.change_states(set, |diagrams, set| diagrams.forget_facts(set, &|other| other == fact.0, fact.0))
     }
 
-    /// `set` after removing all knowledge of several facts.
+    /// Returns `set` after removing all knowledge of several facts.
     pub fn forget_all(&mut self, set: &States, facts: &[Fact]) -> States {
         let Some(last) = facts.iter().map(|fact| fact.0).max() else { return set.clone() };
         let forgotten: FxHashSet<u32> = facts.iter().map(|fact| fact.0).collect();
@@ -227,7 +233,8 @@ impl Facts {
         })
     }
 
-    /// `set` after all of `cleared` have become false and all knowledge of `forgotten` is removed.
+    /// Returns `set` after all of `cleared` have become false and all knowledge of `forgotten` is
+    /// removed.
     pub fn clear_all(&mut self, set: &States, cleared: &[Fact], forgotten: &[Fact]) -> States {
         let changed: FxHashSet<u32> = cleared.iter().chain(forgotten).map(|fact| fact.0).collect();
         let Some(last) = changed.iter().max().copied() else { return set.clone() };
@@ -240,7 +247,7 @@ impl Facts {
         })
     }
 
-    /// All states where `fact` holds and none of `others`.
+    /// Returns all states where `fact` holds and none of `others`.
     pub fn where_only(&mut self, fact: Fact, others: impl Iterator<Item = Fact>) -> States {
         let mut literals: Vec<(u32, bool)> = others.map(|other| (other.0, false)).collect();
         literals.push((fact.0, true));
@@ -248,7 +255,7 @@ impl Facts {
         States::exactly(self.diagrams.cube(&literals))
     }
 
-    /// `set` after `fact` has been set to `holds`.
+    /// Returns `set` after `fact` has been set to `holds`.
     pub fn set_fact(&mut self, set: &States, fact: Fact, holds: bool) -> States {
         self.change_states(set, |diagrams, set| diagrams.set_fact(set, fact.0, holds))
     }
@@ -270,7 +277,7 @@ impl Facts {
         self.limit_size(states.unwrap_or(States::UNKNOWN))
     }
 
-    /// `set` after `fact` has been set to whether the previous state was in `value`.
+    /// Returns `set` after `fact` has been set to whether the previous state was in `value`.
     pub fn assign(&mut self, set: &States, fact: Fact, value: &States) -> States {
         let holding = self.intersection(set, value);
         let lacking = self.except(set, value);
@@ -298,7 +305,7 @@ impl Facts {
         if small_enough { states } else { self.approximate(&states) }
     }
 
-    /// The set with smaller diagrams: a larger upper bound and a smaller lower bound.
+    /// Returns the set with smaller diagrams: a larger upper bound and a smaller lower bound.
     fn approximate(&mut self, states: &States) -> States {
         let least =
             if self.is_small(&states.least) { states.least.clone() } else { self.lower_bound(&states.least) };
@@ -338,8 +345,8 @@ impl Facts {
         self.diagrams.cube(&shared)
     }
 
-    /// A subset with a small diagram: for as many facts as possible, a state in which the fact is
-    /// false and one in which it is true.
+    /// Returns a subset with a small diagram: for as many facts as possible, a state in which the
+    /// fact is false and one in which it is true.
     fn lower_bound(&mut self, set: &Set) -> Set {
         if self.is_over_budget() {
             return Set::None;

@@ -38,6 +38,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> Headers {
     Headers { reported: found.into_iter().map(|(header, _)| header).collect(), valid }
 }
 
+/// Makes the warning for a header that is used like metadata.
 fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnostic {
     let field = &program.records[record].fields[field];
     let name = &field.name.text;
@@ -67,6 +68,7 @@ impl Uses {
     }
 }
 
+/// The state of searching for headers that are used like metadata.
 struct Search<'a> {
     program: &'a Program,
     /// Headers that may become valid.
@@ -80,7 +82,7 @@ impl Search<'_> {
             if self.program.records[decl].kind == RecordKind::Header)
     }
 
-    /// The header that an expression names.
+    /// Returns the header that an expression names.
     fn header(&self, expr: &Expr) -> Option<Header> {
         let ExprKind::Field { base, field } = &expr.kind else { return None };
         match self.program.types[base.ty] {
@@ -89,7 +91,7 @@ impl Search<'_> {
         }
     }
 
-    /// The header to which the field belongs that an expression names, in whole or in part.
+    /// Returns the header to which the field belongs that an expression names, in whole or in part.
     fn header_of_field(&self, expr: &Expr) -> Option<Header> {
         match &expr.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.header_of_field(base),
@@ -117,6 +119,7 @@ impl Search<'_> {
         }
     }
 
+    /// Notes that a header, or a part of one, is written.
     fn write(&mut self, target: &Expr) {
         if let Some(header) = self.header(target) {
             self.valid.insert(header);

@@ -9,7 +9,7 @@ use super::known_annotations::{
 };
 use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
-/// The warning's name.
+/// The identifier of the warning.
 pub(super) const ID: &str = "ignored-annotation";
 
 /// The maximum number of kinds of items that a message lists.
@@ -26,6 +26,7 @@ pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mu
     }
 }
 
+/// Makes the warning for an annotation that has no effect at its place.
 fn warning(
     annotation: &Annotation,
     of: &AnnotatedItem,
@@ -117,7 +118,7 @@ fn repeated_annotation(
     Some(no_effect(annotation, message).secondary(same.span, "only the first one counts"))
 }
 
-/// Reports an argument without meaning.
+/// Reports an argument of an annotation that has no meaning.
 fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let values = annotation.values();
@@ -147,7 +148,7 @@ fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotati
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
-/// Whether P4Info can hold this number.
+/// Whether P4Info can hold the number that an annotation gives.
 fn is_number(value: &AnnotationValue) -> bool {
     matches!(value, AnnotationValue::Int(number) if i32::try_from(number).is_ok_and(|number| number >= 0))
 }
@@ -208,7 +209,7 @@ fn by_key(
     Some(no_effect(annotation, format!("`{key}` of `@{name}` must be {wanted}")))
 }
 
-/// The pairs of a key and a value in an annotation.
+/// Returns the pairs of a key and a value in an annotation.
 fn pairs_of(annotation: &Annotation) -> &[(String, AnnotationValue)] {
     match &annotation.body {
         AnnotationBody::Unstructured { pairs, .. } | AnnotationBody::KeyValues(pairs) => pairs,

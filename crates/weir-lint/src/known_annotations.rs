@@ -56,6 +56,7 @@ pub(super) struct KnownAnnotation {
     pub places: &'static [ItemKind],
 }
 
+/// Makes the description of a known annotation.
 const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> KnownAnnotation {
     KnownAnnotation { name, takes, places }
 }
@@ -122,10 +123,12 @@ const NAMED: &[ItemKind] = &[
 /// Declarations that a program refers to by name.
 const USABLE: &[ItemKind] = NAMED.split_at(2).1;
 
+/// The items on which `@atomic` has a meaning.
 const ATOMIC: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
 
 const PACKAGE_INFO: &[&str] = &["name", "version", "organization", "contact", "url", "arch"];
 
+/// The known keys of `@platform_property`.
 const PLATFORM: &[&str] = &[
     "multicast_group_table_size",
     "multicast_group_table_total_replicas",
@@ -171,12 +174,12 @@ pub(super) const KNOWN: [KnownAnnotation; 30] = [
 /// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.
 pub(super) const NUMBERED: &[ItemKind] = &[StructField, HeaderField];
 
-/// The known annotation of this name.
+/// Finds the known annotation of this name.
 pub(super) fn find(name: &str) -> Option<&'static KnownAnnotation> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
-/// The word that a misspelt word most likely stands for.
+/// Returns the word that a misspelt word most likely stands for.
 pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     SLIP.nearest(text, words.iter().copied())
 }

@@ -7,12 +7,12 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use crate::check::constant::{Value, evaluate, representation};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program};
 
-/// Bounds of an expression's value.
+/// The bounds of an expression's value, and the bits that can be 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PossibleValues {
-    /// The smallest value.
+    /// The smallest value that the expression can have.
     pub least: BigInt,
-    /// The largest value.
+    /// The largest value that the expression can have.
     pub most: BigInt,
     /// The bits that can be 1, if the values are not negative.
     ones: BigInt,
@@ -21,7 +21,7 @@ pub(super) struct PossibleValues {
 }
 
 impl PossibleValues {
-    /// All values of an integer type.
+    /// Returns all values of an integer type.
     fn of_type(signed: bool, width: u32) -> Self {
         let ones: BigInt = (BigInt::one() << width) - 1;
         let (least, most) = match (signed, width) {
@@ -31,8 +31,8 @@ impl PossibleValues {
         Self { least, most, ones, whole_type: true }
     }
 
-    /// The values from `least` to `most`, which are not negative, and in which only the bits of
-    /// `ones` can be 1.
+    /// Returns the values from `least` to `most`, which are not negative, and in which only the
+    /// bits of `ones` can be 1.
     fn in_bounds(least: BigInt, most: BigInt, ones: BigInt) -> Self {
         let most = most.min(ones.clone());
         Self { least, most, ones, whole_type: false }
@@ -42,7 +42,7 @@ impl PossibleValues {
         Self { least: number.clone(), most: number.clone(), ones: number, whole_type: false }
     }
 
-    /// Whether the value can be this number.
+    /// Whether the expression's value can be this number.
     pub(super) fn contains(&self, number: &BigInt) -> bool {
         self.least <= *number && *number <= self.most && self.has_bits(number)
     }
@@ -52,7 +52,7 @@ impl PossibleValues {
         self.least.is_negative() || number & &self.ones == *number
     }
 
-    /// The union of these values and those of `other`.
+    /// Returns the union of these values and those of `other`.
     fn union(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -62,7 +62,7 @@ impl PossibleValues {
         }
     }
 
-    /// The possible values, for messages: "from 0 to 15".
+    /// Returns the possible values, for messages: "from 0 to 15".
     pub(super) fn bounds(&self) -> String {
         let bits: BigInt = (BigInt::one() << self.ones.bits()) - 1;
         if self.least.is_negative() || self.ones == bits {
@@ -73,7 +73,7 @@ impl PossibleValues {
     }
 }
 
-/// The possible numbers of `expr`; `None` if its type is not a number with a width.
+/// Returns the possible numbers of `expr`; `None` if its type is not a number with a width.
 pub(super) fn possible(program: &Program, expr: &Expr) -> Option<PossibleValues> {
     let (signed, width) = representation(program, expr.ty)?;
     let whole = PossibleValues::of_type(signed, width);
@@ -94,7 +94,7 @@ pub(super) fn possible(program: &Program, expr: &Expr) -> Option<PossibleValues>
     Some(known.unwrap_or(whole))
 }
 
-/// The value of an expression, if it is a constant number.
+/// Returns the value of an expression, if it is a constant number.
 pub(super) fn constant(program: &Program, expr: &Expr) -> Option<BigInt> {
     match evaluate(program, expr)? {
         Value::Int(number) => Some(number),
@@ -103,7 +103,8 @@ pub(super) fn constant(program: &Program, expr: &Expr) -> Option<BigInt> {
     }
 }
 
-/// The possible results of an operator on unsigned numbers, which have at most the bits of `whole`.
+/// Returns the possible results of an operator on unsigned numbers, which have at most the bits of
+/// `whole`.
 fn operation(
     program: &Program,
     op: BinaryOp,

@@ -7,7 +7,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type};
 
-/// Reports incomplete `select`s.
+/// Reports `select` expressions that do not cover all values.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, state) in program.states.iter() {
         let Transition::Select { subjects, cases } = &state.transition else { continue };

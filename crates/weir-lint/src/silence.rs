@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Diagnostics, Severity, Span};
 
 use crate::hir::{AnnotationValue, Program};
 
-/// Removes silenced warnings.
+/// Removes the warnings that annotations in the program silence.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let silenced = silenced_warnings(program);
     if !silenced.is_empty() {
@@ -16,7 +16,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The spans of the annotated declarations, with the ids of the silenced warnings.
+/// Returns the spans of the annotated declarations, with the ids of the silenced warnings.
 fn silenced_warnings(program: &Program) -> Vec<(Span, &str)> {
     let annotations = program
         .annotated

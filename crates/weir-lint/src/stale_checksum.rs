@@ -71,6 +71,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Makes the warning for a checksum that is not updated after a write.
 fn warning(program: &Program, header: Header, sum: &Sum, write: &Write) -> Option<Diagnostic> {
     let record = &program.records[header.record(program)?];
     let (field, checksum) = (&record.fields[write.field].name.text, &record.fields[sum.field].name);
@@ -94,6 +95,7 @@ enum Header {
 }
 
 impl Header {
+    /// Returns the type of the header.
     fn record(self, program: &Program) -> Option<RecordId> {
         match self {
             Header::Field(record, field) => element(program, program.records[record].fields[field].ty),
@@ -102,7 +104,7 @@ impl Header {
     }
 }
 
-/// The header type that a type is, or that the elements of a stack have.
+/// Returns the header type that a type is, or that the elements of a stack have.
 fn element(program: &Program, ty: TypeId) -> Option<RecordId> {
     match program.types[ty] {
         Type::Record { decl, .. } if program.records[decl].kind == RecordKind::Header => Some(decl),
@@ -111,7 +113,7 @@ fn element(program: &Program, ty: TypeId) -> Option<RecordId> {
     }
 }
 
-/// A checksum of a header over its own fields.
+/// A checksum of a header over fields of the same header.
 struct Sum {
     field: usize,
     covers: BTreeSet<usize>,
@@ -122,7 +124,7 @@ struct Sum {
 /// checksum, and the two addresses.
 const IPV4: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
 
-/// The checksum of a header with the layout of IPv4.
+/// Returns the checksum of a header with the layout of IPv4.
 fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
     let (mut offset, mut ranges) = (0, Vec::new());
     for field in &program.records[record].fields {
@@ -150,7 +152,7 @@ fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
     Some(Sum { field, covers, verified: None })
 }
 
-/// A write of a field.
+/// A write of a field, and where its value comes from.
 struct Write {
     field: usize,
     span: Span,
@@ -179,7 +181,7 @@ fn only_swaps(writes: &[&Write]) -> bool {
         && writes.iter().any(|write| matches!(write.from, Some(Source::SameHeader(_))))
 }
 
-/// The program's accesses to a header's fields.
+/// The writes of a header's fields in the program.
 #[derive(Default)]
 struct Uses {
     writes: Vec<Write>,
@@ -191,6 +193,7 @@ impl Uses {
     }
 }
 
+/// The state of searching for checksums and writes.
 struct Search<'a> {
     program: &'a Program,
     verified: Vec<(Header, Sum)>,
@@ -198,7 +201,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The header and the field that a place denotes.
+    /// Returns the header and the field that a place denotes.
     fn field(&self, place: &Expr) -> Option<(Header, usize)> {
         match &place.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.field(base),
@@ -207,6 +210,7 @@ impl Search<'_> {
         }
     }
 
+    /// Returns the header that a place is or belongs to.
     fn header(&self, place: &Expr) -> Option<Header> {
         let record = element(self.program, place.ty)?;
         match &place.kind {
@@ -221,6 +225,7 @@ impl Search<'_> {
         }
     }
 
+    /// Notes that a header or a field is written.
     fn write(&mut self, target: &Expr, value: Option<&Expr>) {
         if let Some((header, field)) = self.field(target) {
             let from = value.and_then(|value| match self.field(value) {

@@ -23,7 +23,7 @@ pub(super) struct Node {
 }
 
 impl Set {
-    /// A number that identifies the set within its [`Diagrams`](super::diagram::Diagrams).
+    /// Returns a number that identifies the set within its [`Diagrams`](super::diagram::Diagrams).
     pub fn id(&self) -> u64 {
         match self {
             Set::None => 0,
@@ -32,7 +32,7 @@ impl Set {
         }
     }
 
-    /// The fact of the root decision; larger than any fact for a leaf.
+    /// Returns the fact of the root decision; larger than any fact for a leaf.
     pub fn fact(&self) -> u32 {
         match self {
             Set::Split(node) => node.fact,
@@ -44,7 +44,7 @@ impl Set {
         matches!(self, Set::None)
     }
 
-    /// The cofactors: the subsets for `fact` false and `fact` true.
+    /// Returns the cofactors: the subsets for `fact` false and `fact` true.
     pub fn cofactors(&self, fact: u32) -> (Set, Set) {
         match self {
             Set::Split(node) if node.fact == fact => (node.without.clone(), node.with.clone()),
@@ -52,7 +52,7 @@ impl Set {
         }
     }
 
-    /// The number of decisions in the diagram.
+    /// Returns the number of decisions in the diagram.
     pub fn size(&self) -> usize {
         let mut count = 0;
         self.visit(|_| count += 1);
@@ -73,7 +73,8 @@ impl Set {
         }
     }
 
-    /// The facts that have the same value in all states of the set, in order, with that value.
+    /// Returns the facts that have the same value in all states of the set, in order, with that
+    /// value.
     pub fn decided_facts(&self) -> Vec<(u32, bool)> {
         let mut open: FxHashMap<u32, bool> = FxHashMap::default();
         let mut edges = Vec::new();
@@ -108,7 +109,7 @@ impl Set {
         decided
     }
 
-    /// The facts that the diagram depends on, in order.
+    /// Returns the facts that the diagram depends on, in order.
     pub fn support(&self) -> Vec<u32> {
         let mut facts = FxHashSet::default();
         self.visit(|node| {

@@ -12,7 +12,7 @@ use crate::hir::{Program, RecordId, RecordKind, Type, TypeId, Types};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct PartId(u32);
 
-/// The facts that the analysis tracks for a part.
+/// What the analysis tracks for a part of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Header {
@@ -67,7 +67,7 @@ const MAX_COPIED: usize = 16;
 /// The maximum number of constants that one spot is compared with, in programs that are not long.
 const MAX_NUMBERS: usize = 64;
 
-/// All parts.
+/// All parts of variables that the analysis tracks.
 pub(super) struct Storage {
     parts: Vec<Part>,
     /// The comparison operand of each scalar.
@@ -100,10 +100,12 @@ impl Storage {
     /// The part that is not tracked.
     pub const OPAQUE: PartId = PartId(0);
 
+    /// Returns the part with this number.
     pub fn part(&self, id: PartId) -> &Part {
         &self.parts[id.0 as usize]
     }
 
+    /// Adds a part and returns its number.
     fn push(&mut self, part: Part) -> PartId {
         self.parts.push(part);
         PartId(self.parts.len() as u32 - 1)
@@ -169,13 +171,14 @@ impl Storage {
         }
     }
 
+    /// Adds a scalar with its facts.
     fn scalar(&mut self, place: Option<Place>, set: Option<Fact>, truth: Option<Fact>) -> PartId {
         let part = self.push(Part::Scalar { set, truth });
         self.places.extend(place.map(|place| (part, place)));
         part
     }
 
-    /// The comparison operand of the spot.
+    /// Returns the comparison operand of the spot.
     fn place(&self, spot: TrackedPlace) -> Option<Place> {
         match spot {
             TrackedPlace::Part(part) => self.places.get(&part).copied(),
@@ -183,8 +186,8 @@ impl Storage {
         }
     }
 
-    /// The parts below and including `id` that are headers or scalars, with the path of member
-    /// indices to each.
+    /// Returns the parts below and including `id` that are headers or scalars, with the path of
+    /// member indices to each.
     pub fn leaves(&self, id: PartId) -> Vec<(Vec<usize>, PartId)> {
         let mut leaves = Vec::new();
         let mut open = vec![(Vec::new(), id)];
@@ -223,7 +226,7 @@ impl Storage {
         facts.where_only(fact, others)
     }
 
-    /// The states in which `spot` may differ from `value`.
+    /// Returns the states in which `spot` may differ from `value`.
     pub fn differs(&mut self, facts: &mut Facts, spot: TrackedPlace, value: &BigInt) -> States {
         self.equals(facts, spot, value);
         let fact = self.equalities[&spot].iter().find(|(number, _)| number == value).map(|&(_, fact)| fact);
@@ -236,17 +239,17 @@ impl Storage {
         }
     }
 
-    /// The facts "this spot equals that number" of `spot`.
+    /// Returns the facts "this spot equals that number" of `spot`.
     fn numbers(&self, spot: TrackedPlace) -> impl Iterator<Item = Fact> {
         self.equalities.get(&spot).into_iter().flatten().map(|&(_, fact)| fact)
     }
 
-    /// `states` after an unknown value is written to `spot`.
+    /// Returns `states` after an unknown value is written to `spot`.
     pub fn forget_value(&self, facts: &mut Facts, states: States, spot: TrackedPlace) -> States {
         facts.forget_all(&states, &self.numbers(spot).collect::<Vec<_>>())
     }
 
-    /// The facts "this field equals that number" of a header.
+    /// Returns the facts "this field equals that number" of a header.
     pub fn field_numbers(&self, header: PartId, fields: usize) -> Vec<Fact> {
         if !self.compared_headers.contains(&header) {
             return Vec::new();
@@ -254,7 +257,7 @@ impl Storage {
         (0..fields).flat_map(|field| self.numbers(TrackedPlace::Field(header, field))).collect()
     }
 
-    /// All facts about the part's leaves.
+    /// Returns all facts about the part's leaves.
     pub fn facts_of(&self, part: PartId) -> Vec<Fact> {
         let mut facts = Vec::new();
         for (_, leaf) in self.leaves(part) {
@@ -273,7 +276,7 @@ impl Storage {
         facts
     }
 
-    /// `states` after `value` is written to `spot`.
+    /// Returns `states` after `value` is written to `spot`.
     pub fn set_value(
         &mut self,
         facts: &mut Facts,
@@ -290,7 +293,7 @@ impl Storage {
         facts.intersection(&forgotten, &equal)
     }
 
-    /// `states` after the value of `from` is copied to `spot`.
+    /// Returns `states` after the value of `from` is copied to `spot`.
     pub fn copy_value(
         &mut self,
         facts: &mut Facts,

@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use crate::hir::{Annotation, AnnotationBody, Program, Type, TypeId};
 
-/// The warning's name.
+/// The identifier of the warning.
 const ID: &str = "narrow-translation";
 
 /// Reports translations to fewer bits than the type has, and to 0 bits.
@@ -32,11 +32,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Formats a number of bits.
 fn bits(width: u32) -> String {
     if width == 1 { "1 bit".to_owned() } else { format!("{width} bits") }
 }
 
-/// The width in the annotation's second argument: `32`, `bit<32>` or `bit`; `None` for `string`.
+/// Returns the width in the annotation's second argument: `32`, `bit<32>` or `bit`; `None` for
+/// `string`.
 fn width(annotation: &Annotation) -> Option<u32> {
     let AnnotationBody::Unstructured { tokens, .. } = &annotation.body else { return None };
     let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
@@ -47,7 +49,7 @@ fn width(annotation: &Annotation) -> Option<u32> {
     }
 }
 
-/// The width of the underlying type.
+/// Returns the width of the underlying type.
 fn underlying(program: &Program, ty: TypeId) -> Option<u32> {
     match program.types[ty] {
         Type::Bits { width, .. } => Some(width),

@@ -25,7 +25,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The width of a type in bits; `None` if it varies.
+/// Returns the width of a type in bits; `None` if it varies.
 pub(super) fn bits(program: &Program, ty: TypeId) -> Option<u64> {
     match &program.types[ty] {
         Type::Bits { width, .. } => Some(u64::from(*width)),

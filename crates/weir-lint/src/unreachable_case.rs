@@ -36,12 +36,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     walk::program(program, &mut Switches { program, diagnostics });
 }
 
+/// Makes the warning for a case that can never match.
 fn warning(what: &str, place: Span) -> Diagnostic {
     Diagnostic::warning("unreachable-case", format!("this {what} can never match"))
         .primary(place, "no value gets here")
 }
 
-/// A subject that a keyset can never match, and the possible values of the subject.
+/// Returns a subject that a keyset can never match, and the possible values of the subject.
 fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(Span, String)> {
     subjects.iter().zip(&keyset.elements).find_map(|(subject, element)| match element {
         KeysetElement::Value(value) => possible_without(program, subject, &constant(program, value)?),
@@ -62,7 +63,7 @@ fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(
     })
 }
 
-/// The possible values of a subject, if `value` is not one of them.
+/// Returns the possible values of a subject, if `value` is not one of them.
 fn possible_without(program: &Program, subject: &Expr, value: &BigInt) -> Option<(Span, String)> {
     if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
 }
@@ -76,6 +77,7 @@ fn reason(program: &Program, subject: &Expr) -> Option<(Span, String)> {
     Some((subject.span, format!("the value is {}", possible(program, subject)?.bounds())))
 }
 
+/// Reports cases of `switch` that can never match.
 struct Switches<'a> {
     program: &'a Program,
     diagnostics: &'a mut Diagnostics,

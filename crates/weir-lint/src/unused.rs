@@ -9,7 +9,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{Direction, Expr, ExprKind, Param, Program, VarId};
 
-/// Reports unused parameters.
+/// Reports parameters that are never used.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let mut used = UsedVariables::default();
     walk::program(program, &mut used);
@@ -28,6 +28,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Makes the warning for a parameter that is not used.
 fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<Diagnostic> {
     let name = &program.vars[param.var].name;
     // The flow analysis reports `out` parameters that are never assigned.

@@ -12,7 +12,7 @@ use crate::hir::{
     Type, TypeId, VarId,
 };
 
-/// A field of a record.
+/// A place that is tracked: a field of a record.
 type Place = (RecordId, usize);
 
 /// Reports fields of the program's own metadata that are read but never written. Only programs with
@@ -82,7 +82,7 @@ fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     }
 }
 
-/// The variable that contains a place.
+/// Returns the variable that contains a place.
 fn root(place: &Expr) -> Option<VarId> {
     match &place.kind {
         ExprKind::Var(var) => Some(*var),
@@ -93,6 +93,7 @@ fn root(place: &Expr) -> Option<VarId> {
     }
 }
 
+/// The state of searching for variables that are read but never written.
 struct Uses<'a> {
     program: &'a Program,
     own: FxHashSet<RecordId>,

@@ -1,6 +1,6 @@
 //! The ids that `@noWarn` takes.
 
-/// Weir's warnings.
+/// The identifiers of Weir's warnings.
 pub(super) const OWN: [&str; 64] = [
     "annotation-number",
     "bmv2-differs",

@@ -21,6 +21,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Makes the warning for an extern object without cells.
 fn warning(program: &Program, name: &str, construct: &Construct) -> Option<Diagnostic> {
     let Constructor::Extern { decl, constructor } = construct.constructor else { return None };
     let object = &program.externs[decl];

@@ -77,7 +77,8 @@ fn visible(event: &str, colours: bool) -> String {
     shown + end
 }
 
-/// Bytes of the colour (SGR, ECMA-48 section 8.3.117) with which a text begins; 0 without one.
+/// Returns the length in bytes of the colour (SGR, ECMA-48 section 8.3.117) with which a text
+/// begins; 0 without a colour.
 fn colour(text: &str) -> usize {
     let Some(parameters) = text.strip_prefix("\x1b[") else { return 0 };
     match parameters.find(|c: char| !c.is_ascii_digit() && c != ';') {

@@ -10,7 +10,8 @@ use crate::runtime::Context;
 pub(crate) struct Entry(unsafe extern "C" fn(*mut Context<'_>) -> u64);
 
 impl Entry {
-    /// A function of a module, which must be finished and have the signature of an entry.
+    /// Makes callable code of a function of a module; the function must be finished and have the
+    /// signature of an entry.
     pub(crate) fn from_function(module: &JITModule, function: FuncId) -> Self {
         let address = module.get_finalized_function(function);
         // SAFETY: all functions in the modules of this crate take a context and return a status.

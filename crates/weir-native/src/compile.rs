@@ -18,7 +18,7 @@ use crate::emit::{Emit, Output, Parts, PipelineFunction, Unit, entry_signature};
 use crate::lookup_cache::{Region, regions};
 use crate::options::Options;
 
-/// The reason why a program cannot become machine code.
+/// The error for a program that cannot become machine code.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum NativeError {
     /// There is no machine code for this processor.
@@ -42,7 +42,7 @@ pub enum NativeError {
     },
 }
 
-/// The program that is compiled, and the options.
+/// The program that is compiled to machine code, and the options.
 pub(crate) struct CompileInput {
     pub program: ValidProgram,
     pub layout: Layout,
@@ -94,7 +94,7 @@ pub(crate) struct PipelineFunctions {
     pub regions: Vec<Region>,
 }
 
-/// The processor's instruction set with Cranelift's settings.
+/// Returns the processor's instruction set with Cranelift's settings.
 fn target_isa(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, NativeError> {
     let mut flags = settings::builder();
     let level = if options.optimise { "speed" } else { "none" };
@@ -176,6 +176,7 @@ fn module_error(what: &str, problem: &ModuleError) -> NativeError {
     NativeError::Code { what: what.to_owned(), problem: format!("{problem:?}") }
 }
 
+/// The state of compiling a program to machine code.
 struct Compiler<'p> {
     module: JITModule,
     analysis: Analysis<'p>,
@@ -202,7 +203,7 @@ fn block_args(function: &Function) -> usize {
     branches.map(|branch| branch.len(&dfg.value_lists)).sum()
 }
 
-/// The number of a function's instructions.
+/// Returns the number of a function's instructions.
 #[cfg(test)]
 fn instructions(function: &Function) -> usize {
     function.layout.blocks().map(|block| function.layout.block_insts(block).count()).sum()
@@ -251,6 +252,7 @@ impl<'p> Compiler<'p> {
         Ok(Code { functions, sites, _memory: CodeMemory::new(module, constants) })
     }
 
+    /// Declares a function of the module that is called as an entry.
     fn declare(&mut self) -> Result<FuncId, NativeError> {
         let signature = entry_signature(self.module.isa().default_call_conv());
         self.module

@@ -15,7 +15,7 @@ use weir_ir::{Program, TableId};
 use crate::abi::row_words;
 use crate::options::{InjectedBug, Options};
 
-/// Slots of each table.
+/// The number of slots of each table.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 9;
 /// The maximum number of words of a key or a row. Tables with longer keys or rows are not cached.
@@ -59,17 +59,17 @@ impl Region {
         self.first as i32 * 8
     }
 
-    /// The offset of the number of lookups that the cache answered.
+    /// Returns the offset of the number of lookups that the cache answered.
     pub(crate) fn lookups_offset(self) -> i32 {
         self.selector_offset() + 8
     }
 
-    /// The offset of the number of answered lookups that hit.
+    /// Returns the offset of the number of answered lookups that hit.
     pub(crate) fn hits_offset(self) -> i32 {
         self.selector_offset() + 16
     }
 
-    /// The offset of the first slot.
+    /// Returns the offset of the first slot.
     pub(crate) fn slots_offset(self) -> i32 {
         (self.first + HEAD) as i32 * 8
     }
@@ -93,13 +93,13 @@ impl Region {
     }
 }
 
-/// The slot of a key, as machine code computes it.
+/// Returns the slot of a key, as machine code computes it.
 fn slot(key: &[u64]) -> usize {
     let mix = |hash: u64, word: &u64| (hash.rotate_left(HASH_ROTATION) ^ word).wrapping_mul(HASH_MULTIPLIER);
     (key.iter().fold(0, mix) >> HASH_SHIFT) as usize
 }
 
-/// The regions of a pipeline's tables, as far as they fit into the cache.
+/// Returns the regions of a pipeline's tables, as far as they fit into the cache.
 pub(crate) fn regions(program: &Program, pipeline: &Pipeline) -> Vec<Region> {
     let mut first = 0;
     let mut regions = Vec::new();
@@ -167,21 +167,22 @@ impl LookupCache {
         }
     }
 
-    /// The memory, for machine code.
+    /// Returns the memory, for machine code.
     pub(crate) fn address(&self) -> *mut u64 {
         self.words.as_ptr().cast_mut().cast()
     }
 
+    /// Finds what the cache holds for a table.
     fn table(&self, table: TableId) -> Option<CachedTable> {
         self.tables.iter().map(Cell::get).find(|cached| cached.region.table == table)
     }
 
-    /// A table's region, if it has one.
+    /// Returns a table's region, if it has one.
     pub(crate) fn region(&self, table: TableId) -> Option<Region> {
         self.table(table).map(|cached| cached.region)
     }
 
-    /// A table's version, if packets run, the table has a region, and it has a version.
+    /// Returns a table's version, if packets run, the table has a region, and it has a version.
     pub(crate) fn version(&self, table: TableId) -> Option<u64> {
         self.table(table).and_then(|cached| cached.version).filter(|_| self.active)
     }
@@ -191,12 +192,12 @@ impl LookupCache {
         self.table(table).is_some_and(|cached| self.words[cached.region.first].get() & 1 == 1)
     }
 
-    /// The selector of a region.
+    /// Returns the selector of a region.
     pub(crate) fn selector(&self, region: Region) -> &Cell<u64> {
         &self.words[region.first]
     }
 
-    /// Called before packets run.
+    /// Prepares the cache; called before packets run.
     pub(crate) fn begin(&mut self, env: &mut dyn Environment) {
         self.active = true;
         for (position, cached) in self.tables.iter_mut().map(Cell::get_mut).enumerate() {

@@ -58,6 +58,7 @@ impl Native {
         Self { fallback: Some(fallback), ..self }
     }
 
+    /// Returns the code of a block.
     fn block(&self, id: BlockId) -> &BlockCode {
         match id {
             BlockId::Parser(id) => &self.parsers[id.index()],
@@ -116,17 +117,18 @@ impl Native {
         Some((end, position))
     }
 
+    /// Returns the executor of the blocks without machine code.
     fn fallback(&self) -> &dyn Executor {
         self.fallback.as_deref().expect("without a fallback, Cranelift accepts all blocks that are not large")
     }
 
-    /// How many instructions and block arguments were made from the program.
+    /// Returns how many instructions and block arguments were made from the program.
     #[cfg(test)]
     pub(crate) fn emitted_instructions(&self) -> usize {
         self.input.emitted.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// The number of users of each pipeline's code.
+    /// Returns the number of users of each pipeline's code.
     #[cfg(test)]
     pub(crate) fn pipeline_users(&self) -> Vec<usize> {
         self.pipelines.users()

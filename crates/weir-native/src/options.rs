@@ -1,7 +1,7 @@
 //! How programs are compiled: limits that trade speed of compilation against speed of code, and
 //! faults that tests inject.
 
-/// Choices that do not change the meaning of code.
+/// Choices of the compiler that do not change the meaning of code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     /// The largest number of register loads (variables times the places that load all of them) of

@@ -43,7 +43,7 @@ impl PipelineCodes {
         Ok(code)
     }
 
-    /// The number of users of each pipeline's code.
+    /// Returns the number of users of each pipeline's code.
     #[cfg(test)]
     pub(crate) fn users(&self) -> Vec<usize> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -101,7 +101,7 @@ fn stale_cached_lookups_are_found() {
     assert_eq!(fuzz_pipelines(options, &mut Default::default()), Err(()));
 }
 
-/// Two tables; the first has two keys in three words.
+/// Makes a program with two tables; the first has two keys in three words.
 fn tables() -> ValidProgram {
     let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
         header_type h_t { a: bit<8> b: bit<72> }
@@ -191,7 +191,7 @@ fn options_change_nothing_in_pipelines() {
     }
 }
 
-/// A parser and a control over one variable.
+/// Makes a program with a parser and a control over one variable.
 fn small() -> ValidProgram {
     let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
         var x: bit<8> parser P { start s locals { } state s { lookahead x; -> accept } } control C { x = x + 8w1; }";

@@ -28,7 +28,7 @@ impl Native {
 }
 
 impl NativeWithTracer {
-    /// The native code alone, which reports no events.
+    /// Returns the native code alone, which reports no events.
     pub fn native(&self) -> Arc<Native> {
         Arc::clone(&self.native)
     }

@@ -233,6 +233,7 @@ impl Remote {
         }
     }
 
+    /// Makes the change that inserts an entry.
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
         let key = self.program().entry_key(table, &entry.matches, entry.priority);
         let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));
@@ -246,7 +247,8 @@ impl Remote {
         Ok(Changes { inserted, ..Changes::single_update(Type::Insert, entity::Entity::TableEntry(entry)) })
     }
 
-    /// The current entry, with the values that a change must repeat so that they are not lost.
+    /// Returns the current entry, with the values that a change must repeat so that they are not
+    /// lost.
     fn current_entry(
         &mut self,
         table: TableId,
@@ -279,6 +281,7 @@ impl Remote {
         v1::TableEntry { table_id, is_default_action: true, action, ..v1::TableEntry::default() }
     }
 
+    /// Makes the change of a member of an action profile.
     fn member(
         &self,
         kind: Type,
@@ -293,6 +296,7 @@ impl Remote {
         Changes { inserted: inserted.map(InsertedObject::Number), ..changes }
     }
 
+    /// Makes the entity of a group of an action selector.
     fn group(
         &self,
         profile: weir_ir::ExternId,
@@ -359,8 +363,8 @@ fn check_all_zero(counts: MeterCounts) -> Result<(), Error> {
     Err(Error::new("P4Runtime sets what meters have counted to 0 only"))
 }
 
-/// The update that inserts, modifies or deletes an object, depending on whether it exists and
-/// whether it should exist.
+/// Returns the update that inserts, modifies or deletes an object, depending on whether it exists
+/// and whether it should exist.
 fn replacing_update(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
     let kind = match (is_there, is_wanted) {
         (false, true) => Type::Insert,

@@ -34,13 +34,13 @@ const OUTGOING: usize = 1024;
 /// The address of a server, and the identity of the client.
 #[derive(Clone, Debug)]
 pub struct ClientConfig {
-    /// `HOST:PORT`, or `unix:PATH`.
+    /// The server's address: `HOST:PORT`, or `unix:PATH`.
     pub address: String,
     /// The number of the server's switch.
     pub device_id: u64,
     /// The controller with the larger id is primary; a client without an id never becomes primary.
     pub election_id: Option<u128>,
-    /// Empty for the default role.
+    /// The role of the client; empty for the default role.
     pub role: String,
     /// The encryption of the connection; `None` if it is plain text.
     pub tls: Option<ClientTls>,
@@ -48,7 +48,7 @@ pub struct ClientConfig {
     pub timeout: Duration,
 }
 
-/// Certificates in PEM.
+/// The client's certificates and keys in PEM, for TLS.
 #[derive(Clone, Debug, Default)]
 pub struct ClientTls {
     /// The authorities whose signatures are trusted.
@@ -63,7 +63,7 @@ pub struct ClientTls {
 /// wait, this function can release it.
 pub type Waiting = fn(&mut (dyn FnMut() + Send));
 
-/// A connection.
+/// A connection of a client to a P4Runtime server.
 pub struct Connection {
     config: ClientConfig,
     waiting: Waiting,
@@ -116,15 +116,17 @@ impl Connection {
         Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
     }
 
-    /// The configuration.
+    /// Returns the configuration of the client.
     pub fn config(&self) -> &ClientConfig {
         &self.config
     }
 
+    /// Waits for the result of a call.
     fn wait<F: Future<Output: Send> + Send>(&self, call: F) -> F::Output {
         wait(&self.runtime, self.waiting, call)
     }
 
+    /// Makes a request with the connection's time-out.
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.set_timeout(self.config.timeout);
@@ -283,6 +285,7 @@ impl Connection {
     }
 }
 
+/// Waits for the result of a call on a runtime, in the way in which the owner wants to wait.
 fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, call: F) -> F::Output {
     let (mut call, mut answer) = (Some(call), None);
     waiting(&mut || answer = call.take().map(|call| runtime.block_on(call)));
@@ -299,6 +302,7 @@ fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update 
     })
 }
 
+/// Makes the endpoint of a server from its address and the TLS settings.
 fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refusal> {
     let address = &config.address;
     let scheme = if config.tls.is_some() { "https" } else { "http" };

@@ -20,7 +20,7 @@ const MEMBER_BITS: u32 = 32;
 /// The name of a header's validity bit.
 pub(super) const VALIDITY: &str = "$valid$";
 
-/// A type as numbers inside structs.
+/// The shape of a type: numbers inside structs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// An unsigned number with its width in bits.
@@ -45,11 +45,12 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// The type that a P4Info describes.
+    /// Returns the type that a P4Info describes.
     pub fn from_spec(spec: Option<&P4DataTypeSpec>, types: Types<'_>) -> Self {
         Self::nested(spec, types, MAX_DEPTH)
     }
 
+    /// Reads a type that may be nested to this depth.
     fn nested(spec: Option<&P4DataTypeSpec>, types: Types<'_>, depth: usize) -> Self {
         use p4_data_type_spec::TypeSpec as Spec;
         let nothing = Self::Number(0);
@@ -148,7 +149,7 @@ impl Shape {
         }
     }
 
-    /// The notation of each number in a value.
+    /// Returns the notation of each number in a value.
     pub fn values(&self) -> Vec<Values> {
         let mut found = Vec::new();
         self.add_values(&mut found);
@@ -168,8 +169,8 @@ impl Shape {
         }
     }
 
-    /// The labels of a value's numbers that are not plain numbers: `true`, `false`, members of
-    /// enumerations, errors, negative numbers, texts.
+    /// Returns the labels of a value's numbers that are not plain numbers: `true`, `false`, members
+    /// of enumerations, errors, negative numbers, texts.
     pub fn labels(&self, numbers: &[Bits]) -> Vec<Option<String>> {
         let mut found = Vec::new();
         self.add_labels(&mut numbers.iter(), &mut found);
@@ -262,7 +263,7 @@ impl Shape {
         Ok(())
     }
 
-    /// A value of this type from its numbers in order.
+    /// Makes a value of this type from its numbers in order.
     pub fn write(&self, numbers: &mut impl Iterator<Item = Bits>) -> P4Data {
         use p4_data::Data;
         let mut next = |width: u32| numbers.next().unwrap_or_else(|| Bits::zero(width));
@@ -299,6 +300,7 @@ impl Shape {
     }
 }
 
+/// Returns the width of a bit string type; for a varbit, the maximum width.
 fn width(bits: &P4BitstringLikeTypeSpec) -> u32 {
     use p4_bitstring_like_type_spec::TypeSpec;
     let width = match bits.type_spec {

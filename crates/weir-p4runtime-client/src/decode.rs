@@ -45,6 +45,7 @@ impl Program {
         Ok((table, state))
     }
 
+    /// Decodes the matches of an entry, one for each key.
     fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
         let of = |id: u32| given.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
@@ -141,7 +142,7 @@ fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Resu
     })
 }
 
-/// Decodes counts.
+/// Decodes the counts of a counter's cell.
 pub(super) fn decode_counts(data: v1::CounterData) -> CounterValue {
     let number = |count: i64| u64::try_from(count).unwrap_or(0);
     CounterValue { packets: number(data.packet_count), bytes: number(data.byte_count) }

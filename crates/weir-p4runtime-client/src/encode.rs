@@ -19,13 +19,13 @@ use crate::wire::shortest;
 /// The width in bits of the widest number for which a text may stand.
 const MAX_NUMBER: u32 = 64;
 
-/// An update of one entity.
+/// Makes an update of one entity.
 pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
     Update { r#type: kind as i32, entity: Some(Entity { entity: Some(entity) }) }
 }
 
 impl Program {
-    /// An entry's table and matches; keys that accept everything are left out.
+    /// Encodes an entry's table and matches; keys that accept everything are left out.
     pub(super) fn entry_key(
         &self,
         table: TableId,
@@ -41,13 +41,13 @@ impl Program {
         }
     }
 
-    /// A member of a value set.
+    /// Encodes a member of a value set.
     pub(super) fn member(&self, set: ValueSetId, matches: &[Match]) -> v1::ValueSetMember {
         let keys = &self.schema.value_sets[set.index()].fields;
         v1::ValueSetMember { r#match: fields(&self.value_set_ids(set).parts, keys, matches) }
     }
 
-    /// The target of an entry or default.
+    /// Encodes the target of an entry or default.
     pub(super) fn target(&self, target: &Target) -> v1::TableAction {
         use table_action::Type;
         let kind = match target {
@@ -77,7 +77,7 @@ impl Program {
         v1::TableAction { r#type: Some(kind) }
     }
 
-    /// An action with its arguments.
+    /// Encodes an action with its arguments.
     pub(super) fn call(&self, call: &Call) -> v1::Action {
         let ids = &self.actions[call.action.index()];
         let params = &self.schema.actions[call.action.index()].params;
@@ -90,7 +90,7 @@ impl Program {
     }
 }
 
-/// The matches of fields with these ids.
+/// Encodes the matches of fields with these ids.
 fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch> {
     let fields = ids.iter().zip(keys).zip(matches);
     let one = |((part, key), given): ((&Part, &KeySchema), &Match)| {
@@ -147,13 +147,13 @@ fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::Fiel
     })
 }
 
-/// A width in bits, or another small number.
+/// Converts a width in bits, or another small number, to the protocol's type.
 fn count(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 impl Program {
-    /// The members of a group.
+    /// Encodes the members of a group.
     pub(super) fn group_members(&self, members: &[GroupMember]) -> Vec<action_profile_group::Member> {
         let member = |one: &GroupMember| action_profile_group::Member {
             member_id: id_of(one.member),
@@ -165,7 +165,7 @@ impl Program {
         members.iter().map(member).collect()
     }
 
-    /// The copies of a multicast group or clone session.
+    /// Encodes the copies of a multicast group or clone session.
     pub(super) fn replicas(&self, replicas: &[Replica]) -> Vec<v1::Replica> {
         let backup = |backup: &Backup| v1::BackupReplica {
             port: self.ports.write(backup.port),
@@ -215,7 +215,7 @@ pub(super) fn rates(config: MeterConfig) -> Result<v1::MeterConfig, String> {
     })
 }
 
-/// A cell by its number.
+/// Encodes the number of a cell.
 pub(super) fn cell(index: u64) -> v1::Index {
     v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) }
 }

@@ -24,7 +24,7 @@ pub(super) struct Handles {
     tables: BTreeMap<u32, TableHandles>,
 }
 
-/// The entries of a table.
+/// The entries of a table by their handles and by their keys.
 #[derive(Debug, Default)]
 struct TableHandles {
     by_handle: BTreeMap<u64, TableEntry>,
@@ -33,7 +33,7 @@ struct TableHandles {
 }
 
 impl Handles {
-    /// The handle of the entry with this key: table, matches, priority.
+    /// Returns the handle of the entry with this key: table, matches, priority.
     pub fn handle_of(&mut self, key: &TableEntry) -> u64 {
         let TableHandles { by_handle, by_key, next } = self.tables.entry(key.table_id).or_default();
         let bytes = key.encode_to_vec();
@@ -47,7 +47,7 @@ impl Handles {
         handle
     }
 
-    /// The key of the entry with this handle.
+    /// Returns the key of the entry with this handle.
     pub fn key(&self, table: u32, handle: u64) -> Option<&TableEntry> {
         self.tables.get(&table)?.by_handle.get(&handle)
     }
@@ -60,7 +60,7 @@ impl Handles {
         }
     }
 
-    /// Forgets all handles of a table but these.
+    /// Forgets the handles of a table, except those in `handles`.
     pub fn retain_handles(&mut self, table: u32, handles: &BTreeSet<u64>) {
         let Some(TableHandles { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
         by_handle.retain(|handle, _| handles.contains(handle));
@@ -68,7 +68,7 @@ impl Handles {
     }
 }
 
-/// The parts of an entry that name it.
+/// Returns the parts of an entry that name it.
 pub(super) fn key_of(entry: &TableEntry) -> TableEntry {
     TableEntry {
         table_id: entry.table_id,

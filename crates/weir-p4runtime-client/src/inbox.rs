@@ -13,7 +13,7 @@ use crate::wire::number;
 /// The maximum number of stored messages of each kind; older ones are lost, and counted.
 const KEPT: usize = 1 << 16;
 
-/// Messages by kind.
+/// The messages that have arrived, by kind.
 #[derive(Default)]
 pub struct Inbox {
     held: Mutex<HeldMessages>,
@@ -44,6 +44,7 @@ impl Inbox {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Adds a message that has arrived.
     pub(super) fn add(&self, message: StreamMessageResponse) {
         let mut held = self.lock_messages();
         let held = &mut *held;
@@ -78,7 +79,7 @@ impl Inbox {
         self.arrived.notify_all();
     }
 
-    /// The reason why the stream has ended, if it has.
+    /// Returns the reason why the stream has ended, if it has.
     pub fn end_status(&self) -> Option<Status> {
         self.lock_messages().ended.clone()
     }
@@ -112,7 +113,8 @@ impl Inbox {
         held.counts.0
     }
 
-    /// The number of messages that have arrived, and how many were lost because nobody read them.
+    /// Returns the number of messages that have arrived, and how many were lost because nobody read
+    /// them.
     pub fn counts(&self) -> (u64, u64) {
         self.lock_messages().counts
     }
@@ -135,26 +137,27 @@ impl Inbox {
         std::mem::take(&mut held.read) + earlier.len() as u64
     }
 
-    /// The packets since the last call.
+    /// Returns the packets since the last call.
     pub fn take_packets(&self) -> Vec<v1::PacketIn> {
         self.take(|held| &mut held.packets)
     }
 
-    /// The lists of digests since the last call.
+    /// Returns the lists of digests since the last call.
     pub fn take_digests(&self) -> Vec<v1::DigestList> {
         self.take(|held| &mut held.digests)
     }
 
-    /// The notices of idle entries since the last call.
+    /// Returns the notices of idle entries since the last call.
     pub fn take_idle(&self) -> Vec<v1::IdleTimeoutNotification> {
         self.take(|held| &mut held.idle)
     }
 
-    /// The errors that the switch reported on the stream since the last call.
+    /// Returns the errors that the switch reported on the stream since the last call.
     pub fn take_errors(&self) -> Vec<v1::StreamError> {
         self.take(|held| &mut held.errors)
     }
 
+    /// Takes all messages of a queue.
     fn take<T>(&self, queue: impl FnOnce(&mut HeldMessages) -> &mut NumberedMessages<T>) -> Vec<T> {
         let mut held = self.lock_messages();
         let found = std::mem::take(queue(&mut held));

@@ -7,12 +7,12 @@ use weir_switch::control::{Target, Update};
 /// The id that stands for number 0.
 const ZERO: u32 = u32::MAX;
 
-/// The protocol's id for a number.
+/// Returns the protocol's id for a number.
 pub(super) fn id_of(number: u32) -> u32 {
     if number == 0 { ZERO } else { number }
 }
 
-/// The number that an id stands for.
+/// Returns the number that an id stands for.
 pub(super) fn number_of(id: u32) -> u32 {
     if id == ZERO { 0 } else { id }
 }

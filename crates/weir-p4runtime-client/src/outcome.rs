@@ -21,12 +21,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// An error on the client side.
+    /// Creates an error on the client side.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: None, update: None }
     }
 
-    /// A refusal that the server sent.
+    /// Creates the error for a refusal that the server sent.
     pub(super) fn by_server(status: &Status) -> Self {
         let outcomes = outcomes(status);
         let is = |outcome: &v1::Error, codes: &[Code]| {
@@ -72,14 +72,14 @@ impl From<Refusal> for weir_control::Error {
     }
 }
 
-/// The outcomes of a batch's updates, from the details of a status (P4Runtime specification 1.5,
-/// "Error Reporting").
+/// Returns the outcomes of a batch's updates, from the details of a status (P4Runtime specification
+/// 1.5, "Error Reporting").
 fn outcomes(status: &Status) -> Vec<v1::Error> {
     let Ok(details) = rpc::Status::decode(status.details()) else { return Vec::new() };
     details.details.iter().filter_map(|any| v1::Error::decode(&any.value[..]).ok()).collect()
 }
 
-/// The error for an operation that the protocol has no request for.
+/// Returns the error for an operation that the protocol has no request for.
 pub(super) fn not_in_protocol(what: &str) -> weir_control::Error {
     weir_control::Error::new(format!("P4Runtime has no request for {what}"))
 }

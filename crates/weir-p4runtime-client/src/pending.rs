@@ -10,7 +10,7 @@ use super::handles::key_of;
 use super::numbers::{next_free_number, number_of};
 use crate::proto::v1::{self, entity::Entity, update::Type};
 
-/// A batch under construction.
+/// The updates of a batch under construction.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     /// The updates, in order.
@@ -43,12 +43,13 @@ struct EntryChange {
     rates: Option<Option<v1::MeterConfig>>,
 }
 
+/// Encodes an entry's key as bytes, which identify the entry.
 fn bytes(entry: &v1::TableEntry) -> Vec<u8> {
     v1::TableEntry { is_default_action: entry.is_default_action, ..key_of(entry) }.encode_to_vec()
 }
 
 impl Pending {
-    /// The entry with this key after the batch; `read` reads it from the switch.
+    /// Returns the entry with this key after the batch; `read` reads it from the switch.
     pub fn entry<E>(
         &mut self,
         key: &v1::TableEntry,
@@ -62,21 +63,21 @@ impl Pending {
         Ok(entry)
     }
 
-    /// The rates of an entry's meter after the batch, if the batch changes them.
+    /// Returns the rates of an entry's meter after the batch, if the batch changes them.
     pub fn entry_rates(&mut self, key: &v1::TableEntry) -> Option<Option<v1::MeterConfig>> {
         let EntryChange { entry, rates } = self.entry_change(key);
         rates.or_else(|| entry.map(|entry| entry.meter_config))
     }
 
-    /// The rates of a cell after the batch, if the batch changes them.
+    /// Returns the rates of a cell after the batch, if the batch changes them.
     pub fn cell_rates(&mut self, meter: u32, index: i64) -> Option<Option<v1::MeterConfig>> {
         self.catch_up();
         let (one, all) = (self.meters.get(&(meter, Some(index))), self.meters.get(&(meter, None)));
         one.into_iter().chain(all).max_by_key(|(at, _)| *at).map(|(_, rates)| *rates)
     }
 
-    /// A number for a new member or group of a profile, given a function that queries the switch
-    /// for its first free number.
+    /// Returns a number for a new member or group of a profile, given a function that queries the
+    /// switch for its first free number.
     pub fn next_number(
         &mut self,
         object: (u32, Kind),

@@ -55,12 +55,12 @@ pub(super) struct Part {
     pub form: Form,
 }
 
-/// A field of the header between switch and controller.
+/// A field of the packet-in or packet-out header between switch and controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// The id.
+    /// The id of the field in P4Info.
     pub id: u32,
-    /// The name.
+    /// The name of the field.
     pub name: String,
     /// The width in bits.
     pub width: u32,
@@ -82,7 +82,7 @@ impl Metadata {
         }
     }
 
-    /// A value for a packet.
+    /// Encodes a value for a packet.
     pub fn write(&self, value: &Bits) -> PacketMetadata {
         PacketMetadata { metadata_id: self.id, value: texts::encode_value(value, &self.values, self.form) }
     }
@@ -212,7 +212,7 @@ impl Program {
         }
     }
 
-    /// The position of another counter, meter, register or action profile, and its name.
+    /// Returns the position of another counter, meter, register or action profile, and its name.
     fn next_extern(
         &mut self,
         preamble: Option<&config::Preamble>,
@@ -223,6 +223,7 @@ impl Program {
         (ExternId::new(self.externs.len() - 1), name(preamble))
     }
 
+    /// Reads the description of a table.
     fn table(
         &self,
         info: &config::P4Info,
@@ -276,7 +277,7 @@ impl Program {
         })
     }
 
-    /// The program's default action of a table, if the P4Info has it.
+    /// Returns the program's default action of a table, if the P4Info has it.
     fn default_action(&self, table: &config::Table) -> Option<Call> {
         let given = table.initial_default_action.as_ref();
         let action = self.action(given.map_or(table.const_default_action_id, |call| call.action_id))?;
@@ -302,61 +303,65 @@ impl Program {
         Ok(Call { action, args: args.collect::<Result<_, _>>()? })
     }
 
-    /// The position of the action with this id.
+    /// Returns the position of the action with this id.
     pub(super) fn action(&self, id: u32) -> Option<ActionId> {
         self.actions.iter().position(|action| action.id == id).map(ActionId::new)
     }
 
-    /// The position of the table with this id.
+    /// Returns the position of the table with this id.
     pub(super) fn table_id(&self, id: u32) -> Option<TableId> {
         self.tables.iter().position(|table| table.id == id).map(TableId::new)
     }
 
-    /// The position of the counter, meter, register or action profile with this id.
+    /// Returns the position of the counter, meter, register or action profile with this id.
     pub(super) fn extern_id(&self, id: u32) -> Option<ExternId> {
         self.externs.iter().position(|known| *known == id).map(ExternId::new)
     }
 
-    /// The ids of a table and its keys.
+    /// Returns the ids of a table and its keys.
     pub(super) fn table_ids(&self, table: TableId) -> &Ids {
         &self.tables[table.index()]
     }
 
-    /// The ids of a value set and its fields.
+    /// Returns the ids of a value set and its fields.
     pub(super) fn value_set_ids(&self, set: ValueSetId) -> &Ids {
         &self.value_sets[set.index()]
     }
 }
 
+/// Returns the id in a preamble; 0 without a preamble.
 fn id(preamble: Option<&config::Preamble>) -> u32 {
     preamble.map_or(0, |preamble| preamble.id)
 }
 
+/// Returns the name in a preamble; empty without a preamble.
 fn name(preamble: Option<&config::Preamble>) -> String {
     preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
 }
 
-/// A number of cells or members; 0 if it is negative.
+/// Converts a number of cells or members to an unsigned number; 0 if it is negative.
 fn count_or_zero(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
-/// A width in bits; 0 if the value is not a number.
+/// Converts a width in bits to an unsigned number; 0 if the value is not a number.
 fn width_or_zero(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value in this client, its form for people, and its form in the protocol.
+/// Returns the width of a value in this client, its form for people, and its form in the protocol.
 fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
     types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }
 
+/// Reads the description of a key.
 fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
     let (width, values, _) = value_form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }
 
+/// Reads what a counter counts.
 fn counts(spec: config::CounterSpec) -> CounterUnit {
     match spec.unit() {
         counter_spec::Unit::Bytes => CounterUnit::Bytes,

@@ -19,7 +19,7 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 use crate::proto::v1::{self, packet_replication_engine_entry as engine, write_request::Atomicity};
 
-/// A remote switch.
+/// The client's view of a remote switch.
 pub struct Remote {
     pub(super) connection: Arc<Connection>,
     pub(super) program: Arc<Program>,
@@ -33,7 +33,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// The switch of a connection, which runs this program.
+    /// Creates a client's view of the switch of a connection, which runs this program.
     pub fn new(connection: Arc<Connection>, program: Arc<Program>) -> Self {
         Self {
             connection,
@@ -45,8 +45,8 @@ impl Remote {
         }
     }
 
-    /// The same switch inside a network: its ports are known, and members and groups are numbered
-    /// from 0.
+    /// Returns the same switch inside a network: its ports are known, and members and groups are
+    /// numbered from 0.
     #[must_use]
     pub fn in_network(self, ports: Vec<Port>) -> Self {
         Self { ports: Some(ports), first: 0, ..self }
@@ -78,19 +78,19 @@ impl Remote {
         })
     }
 
-    /// The program that the switch runs.
+    /// Returns the program that the switch runs.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Reads entities.
+    /// Reads entities from the switch.
     pub(super) fn read(&self, entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
         let entities = entities.into_iter().map(|entity| v1::Entity { entity: Some(entity) }).collect();
         let found = self.connection.read(entities)?;
         Ok(found.into_iter().filter_map(|entity| entity.entity).collect())
     }
 
-    /// The key of an entry.
+    /// Returns the key of an entry.
     pub(super) fn entry_key(&self, table: TableId, entry: &EntryRef) -> Result<v1::TableEntry, Error> {
         let table_id = self.program.table_ids(table).id;
         match entry {
@@ -108,7 +108,7 @@ impl Remote {
         }
     }
 
-    /// The entries of a table without its default.
+    /// Reads the entries of a table without its default.
     pub(super) fn read_table(&self, table: TableId) -> Result<Vec<v1::TableEntry>, Error> {
         let all = v1::TableEntry {
             table_id: self.program.table_ids(table).id,
@@ -122,26 +122,27 @@ impl Remote {
         Ok(found.collect())
     }
 
-    /// The request for the counts of entries, if the table has them.
+    /// Returns the request for the counts of entries, if the table has them.
     pub(super) fn counts_request(&self, table: TableId) -> Option<v1::CounterData> {
         let counter = &self.program.schema.tables[table.index()].direct_counter;
         counter.as_ref().map(|_| v1::CounterData::default())
     }
 
-    /// A number for a new member, after those of the switch and of the batch.
+    /// Returns a number for a new member, after those of the switch and of the batch.
     pub(super) fn next_member(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Member), || {
             next_free_number(self.first, self.members(profile)?.iter().map(|member| member.member_id))
         })
     }
 
-    /// A number for a new group, after those of the switch and of the batch.
+    /// Returns a number for a new group, after those of the switch and of the batch.
     pub(super) fn next_group(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Group), || {
             next_free_number(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
         })
     }
 
+    /// Reads the members of an action profile from the switch.
     pub(super) fn members(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileMember>, Error> {
         let action_profile_id = self.program.externs[profile.index()];
         let all = v1::ActionProfileMember { action_profile_id, ..v1::ActionProfileMember::default() };
@@ -154,6 +155,7 @@ impl Remote {
             .collect())
     }
 
+    /// Reads the groups of an action profile from the switch.
     pub(super) fn groups(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileGroup>, Error> {
         let action_profile_id = self.program.externs[profile.index()];
         let all = v1::ActionProfileGroup { action_profile_id, ..v1::ActionProfileGroup::default() };
@@ -254,7 +256,7 @@ impl Remote {
         Ok(numbers)
     }
 
-    /// The answer to a request about one entity.
+    /// Reads the answer to a request about one entity.
     pub(super) fn read_one<T>(
         &self,
         question: Entity,
@@ -297,7 +299,7 @@ impl Remote {
             .collect())
     }
 
-    /// The rates of a meter's cell, in the protocol's form.
+    /// Reads the rates of a meter's cell, in the protocol's form.
     pub(super) fn cell_config(
         &self,
         meter_id: u32,
@@ -311,7 +313,7 @@ impl Remote {
         self.read_one(Entity::MeterEntry(question), rates, "cell")
     }
 
-    /// The rates of the direct meter of the entry with a key.
+    /// Reads the rates of the direct meter of the entry with a key.
     pub(super) fn entry_config(&self, key: v1::TableEntry) -> Result<Option<v1::MeterConfig>, Error> {
         let question = v1::DirectMeterEntry { table_entry: Some(key), config: None, counter_data: None };
         let rates = |entity| match entity {
@@ -339,7 +341,7 @@ impl Remote {
     }
 }
 
-/// The key of the entry that an update deletes.
+/// Returns the key of the entry that an update deletes.
 fn deleted_key(update: &v1::Update) -> Option<v1::TableEntry> {
     let entity = update.entity.as_ref()?.entity.as_ref()?;
     match entity {

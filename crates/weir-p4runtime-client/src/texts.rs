@@ -21,7 +21,7 @@ pub(super) struct Types<'a> {
     pub cpu: Option<Port>,
 }
 
-/// The form of a type's values in the protocol.
+/// The form that a type's values have in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The protocol carries the number itself.
@@ -36,7 +36,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The protocol's bits of translated numbers; `None` for other values.
+    /// Returns the protocol's bits of translated numbers; `None` for other values.
     pub fn number_bits(self) -> Option<u32> {
         match self {
             Self::Number(bits) | Self::Port(bits, _) => Some(bits),
@@ -69,7 +69,7 @@ impl Types<'_> {
     }
 }
 
-/// The URI of a type whose values are texts; `None` for other types.
+/// Returns the URI of a type whose values are texts; `None` for other types.
 fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
     let found = translation(spec)?;
     matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
@@ -119,7 +119,7 @@ pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Res
     })
 }
 
-/// A number in a width that has room for it.
+/// Converts a number to a value in a width that has room for it.
 fn fit_width(number: &Bits, width: u32) -> Result<Bits, String> {
     let here = number.resize(width);
     match here.to_biguint() == number.to_biguint() {

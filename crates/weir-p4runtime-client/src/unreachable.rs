@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use super::outcome::Refusal;
 use crate::proto::chain;
 
-/// The error that no server can be reached at an address.
+/// Returns the error that no server can be reached at an address.
 pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refusal {
     let path = address.strip_prefix("unix:");
     let kind = input_output(error).map(io::Error::kind);
@@ -32,7 +32,7 @@ pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refus
     Refusal::new(format!("no P4Runtime server answers at {address}: {reason}"))
 }
 
-/// The error of the operating system behind an error.
+/// Returns the error of the operating system behind an error.
 fn input_output<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
     let mut error = error;
     loop {

@@ -52,7 +52,7 @@ pub const MAX_PARTS: usize = 1 << 20;
 /// The maximum number of fields in a message on all levels.
 pub const MAX_FIELDS: usize = 1 << 23;
 
-/// A message has too many fields, or takes too much memory.
+/// The error for a message that has too many fields, or takes too much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooLarge {
     /// More fields than [`MAX_FIELDS`].
@@ -100,7 +100,7 @@ struct Shape {
 // the size of an element in a list of byte strings or strings.
 include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
-/// The index of a message's shape.
+/// Returns the index of a message's shape.
 fn shape_index(name: &str) -> usize {
     let place = SHAPES.binary_search_by_key(&name, |shape| shape.name);
     place.expect("the build script writes all messages")
@@ -132,7 +132,7 @@ fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
 /// they are full, and the smallest capacity is four elements.
 const GROWTH: usize = 3;
 
-/// The number of bytes and fields that a message may still use.
+/// The memory and fields that a message may still use.
 struct Budget {
     memory: usize,
     fields: usize,

@@ -4,7 +4,7 @@
 /// server sends it if the details of all parts do not fit. Only Weir's server sends this trailer.
 pub const FIRST_FAILURE: &str = "weir-first-failure";
 
-/// The text of an error and of its causes, without repetitions.
+/// Returns the text of an error and of its causes, without repetitions.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -18,7 +18,7 @@ pub mod google {
     }
 }
 
-/// P4Runtime.
+/// The protocol P4Runtime, with P4Info.
 pub mod p4 {
     /// P4Info: the controllers' view of a program.
     pub mod config {
@@ -26,7 +26,7 @@ pub mod p4 {
             tonic::include_proto!("p4.config.v1");
         }
     }
-    /// Messages and calls.
+    /// The messages and calls of the protocol.
     pub mod v1 {
         tonic::include_proto!("p4.v1");
     }
@@ -35,8 +35,9 @@ pub mod p4 {
 pub use p4::config::v1 as config;
 pub use p4::v1;
 
-/// The descriptors of all messages, for their text and JSON forms.
+/// Returns the descriptors of all messages, for their text and JSON forms.
 pub fn descriptors() -> &'static DescriptorPool {
+    /// The descriptors of the protocol's messages.
     static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
         let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
         DescriptorPool::decode(&bytes[..]).expect("the build script wrote descriptors")

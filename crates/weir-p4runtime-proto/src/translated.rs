@@ -10,7 +10,7 @@ pub const SDN_PORT_CPU: u32 = 0xffff_fffd;
 /// The number of the recirculation port for controllers.
 pub const SDN_PORT_RECIRCULATE: u32 = 0xffff_fffa;
 
-/// The translation of a type, if it is translated.
+/// Returns the translation of a type, if it is translated.
 pub fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation> {
     match &spec.representation {
         Some(Representation::TranslatedType(found)) => Some(found),
@@ -18,7 +18,7 @@ pub fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation> {
     }
 }
 
-/// The names that a P4Info gives the values of a type, if any.
+/// Returns the names that a P4Info gives the values of a type, if any.
 pub fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, String>> {
     let prefix = format!("@{MAPPINGS}(");
     let mut bodies =

@@ -11,13 +11,14 @@ use crate::rules::{
     CHECKSUM_COMPUTATION, CHECKSUM_DATA, CHECKSUM_OF_ITSELF, CHECKSUM_SLICE, CHECKSUM_TARGET, VERIFY_CONSTANT,
 };
 
+/// Checks the controls that verify and update checksums.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     for block in code.blocks.iter().filter(|block| matches!(block.role, Role::Verify | Role::Update)) {
         block.visit(&mut Checksums { program: code.program, report });
     }
 }
 
-/// An expression without the conversions that the compiler inserted.
+/// Returns an expression without the conversions that the compiler inserted.
 fn uncast(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Cast { operand, .. } => uncast(operand),
@@ -43,6 +44,7 @@ fn is_list(program: &Program, data: &Expr) -> bool {
         || members(program, data.ty).is_some_and(|members| members.iter().all(plain))
 }
 
+/// The state of checking checksum calls.
 struct Checksums<'a, 'b> {
     program: &'a Program,
     report: &'a mut Report<'b>,

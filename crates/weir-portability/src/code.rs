@@ -8,7 +8,7 @@ use weir_compiler::hir::{
     StateId, TableId, Target, Transition, Type, TypeId,
 };
 
-/// A block of v1model.
+/// The role that a block has among the blocks of v1model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     Parser,
@@ -23,7 +23,7 @@ pub(crate) enum Role {
 const ROLES: [Role; 6] =
     [Role::Parser, Role::Verify, Role::Ingress, Role::Egress, Role::Update, Role::Deparser];
 
-/// A program for v1model.
+/// A program for v1model, by its blocks.
 pub(crate) struct Code<'a> {
     pub(crate) program: &'a Program,
     pub(crate) blocks: Vec<Block<'a>>,
@@ -46,7 +46,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// The blocks of a program whose `main` is a `V1Switch`.
+    /// Returns the blocks of a program whose `main` is a `V1Switch`.
     pub(crate) fn of_v1model(program: &'a Program) -> Option<Self> {
         let main = &program.instances[program.main?];
         let (package, _) = program.main_package()?;
@@ -60,12 +60,12 @@ impl<'a> Code<'a> {
         Some(Self { program, blocks: blocks.collect() })
     }
 
-    /// The control that is the block with this role.
+    /// Returns the control that is the block with this role.
     pub(crate) fn control(&self, role: Role) -> Option<ControlId> {
         self.blocks.iter().find(|block| block.role == role)?.root
     }
 
-    /// The type of the program's own metadata.
+    /// Returns the type of the program's own metadata.
     pub(crate) fn metadata(&self) -> Option<TypeId> {
         let ingress = &self.program.controls[self.control(Role::Ingress)?];
         Some(self.program.vars[ingress.params.get(1)?.var].ty)
@@ -76,18 +76,18 @@ impl<'a> Code<'a> {
         self.blocks.iter().for_each(|block| block.visit(visitor));
     }
 
-    /// The tables that are applied, of all blocks.
+    /// Returns the tables that are applied, of all blocks.
     pub(crate) fn tables(&self) -> BTreeSet<TableId> {
         self.blocks.iter().flat_map(|block| block.tables.iter().copied()).collect()
     }
 
-    /// The actions that can run, of all blocks.
+    /// Returns the actions that can run, of all blocks.
     pub(crate) fn actions(&self) -> BTreeSet<ActionId> {
         self.blocks.iter().flat_map(|block| block.actions.iter().copied()).collect()
     }
 }
 
-/// The constructor of a package's argument.
+/// Returns the constructor of a package's argument.
 fn constructor(program: &Program, block: &Expr) -> Option<Constructor> {
     match &block.kind {
         ExprKind::Construct(construct) => Some(construct.constructor),
@@ -156,6 +156,7 @@ struct ReachedCode<'a> {
 }
 
 impl ReachedCode<'_> {
+    /// Adds an item that a block uses, and what the item uses.
     fn enter(&mut self, item: Item) {
         let program = self.block.program;
         match item {
@@ -182,6 +183,7 @@ impl ReachedCode<'_> {
         }
     }
 
+    /// Adds the states that can be reached from a state.
     fn states(&mut self, start: StateId) {
         let mut open = vec![start];
         while let Some(id) = open.pop() {

@@ -19,12 +19,13 @@ use crate::rules::APPLIED_TWICE;
 /// A table of an instance: the path of instances to its control, and the table.
 type AppliedTable = (Vec<InstanceId>, TableId);
 
-/// The end of the control.
+/// The number of the node for the end of the control.
 const END: usize = 0;
 
 /// The maximum number of nodes that are compared; larger programs are skipped.
 const MAX_NODES: usize = 20_000;
 
+/// Checks the order in which the controls apply tables.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     for block in code.blocks.iter().filter(|block| matches!(block.role, Role::Ingress | Role::Egress)) {
         let Some(root) = block.root else { continue };
@@ -38,7 +39,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// A table, a condition, or other statements.
+/// A node of the graph: a table, a condition, or other statements.
 #[derive(Default)]
 struct Node {
     table: Option<(AppliedTable, Span)>,
@@ -48,6 +49,7 @@ struct Node {
 /// An edge without a target yet: its source node, and its number there.
 type Edge = (usize, usize);
 
+/// The graph of a control's tables and conditions.
 struct Graph<'a> {
     program: &'a Program,
     nodes: Vec<Node>,
@@ -76,11 +78,13 @@ impl Graph<'_> {
         node
     }
 
+    /// Adds a node that all live edges lead to, and returns its edge.
     fn single(&mut self, live: &[Edge], table: Option<(TableId, Span)>) -> Vec<Edge> {
         let node = self.node(live, table);
         vec![self.new_edge(node)]
     }
 
+    /// Adds the nodes of a block.
     fn block(&mut self, block: &Block, mut live: Vec<Edge>) -> Vec<Edge> {
         for stmt in &block.stmts {
             if self.nodes.len() >= MAX_NODES {
@@ -91,6 +95,7 @@ impl Graph<'_> {
         live
     }
 
+    /// Adds the nodes of a statement.
     fn stmt(&mut self, stmt: &Stmt, live: Vec<Edge>) -> Vec<Edge> {
         match &stmt.kind {
             StmtKind::ApplyTable(table) => self.single(&live, Some((*table, stmt.span))),
@@ -150,6 +155,7 @@ impl Graph<'_> {
         }
     }
 
+    /// Adds the nodes of a call.
     fn call(&mut self, call: &Call, live: Vec<Edge>) -> Vec<Edge> {
         let Callee::ApplyControl(object) = &call.callee else { return self.single(&live, None) };
         let (Type::Control { decl, .. }, ExprKind::Instance(instance)) =
@@ -180,7 +186,7 @@ impl Graph<'_> {
         self.node(&live, None)
     }
 
-    /// The tables that are applied in the expressions of a statement.
+    /// Returns the tables that are applied in the expressions of a statement.
     fn tables_of(&mut self, stmt: &Stmt, mut live: Vec<Edge>) -> Vec<Edge> {
         for table in applications(|search| walk::stmt(stmt, search)) {
             live = self.single(&live, Some((table, stmt.span)));
@@ -188,6 +194,7 @@ impl Graph<'_> {
         live
     }
 
+    /// Reports tables that are applied twice on a path, or in places with different successors.
     fn compare(&self, report: &mut Report<'_>) {
         let mut applications: BTreeMap<&AppliedTable, Vec<usize>> = BTreeMap::new();
         for (position, node) in self.nodes.iter().enumerate() {
@@ -232,13 +239,14 @@ impl Graph<'_> {
     }
 }
 
-/// The tables that code applies in expressions.
+/// Returns the tables that code applies in expressions.
 fn applications(walk: impl FnOnce(&mut Applications)) -> Vec<TableId> {
     let mut search = Applications { found: Vec::new() };
     walk(&mut search);
     search.found
 }
 
+/// Collects tables that are applied.
 struct Applications {
     found: Vec<TableId>,
 }

@@ -12,6 +12,7 @@ use crate::report::Report;
 use crate::rules::COUNTER_TYPE;
 use crate::tables::property;
 
+/// Checks the counters of the program.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let mut counters = Counters { program, found: BTreeSet::new() };
@@ -25,7 +26,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The member of `CounterType` that a counter's constructor gets.
+/// Returns the member of `CounterType` that a counter's constructor gets.
 fn unit(program: &Program, counter: InstanceId) -> Option<&str> {
     let construct = &program.instances[counter].construct;
     let Constructor::Extern { decl, .. } = construct.constructor else { return None };

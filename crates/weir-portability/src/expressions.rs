@@ -22,6 +22,7 @@ use crate::rules::{
 /// The widest shift amount, and the largest constant one.
 const SHIFT_WIDTH: u32 = 8;
 
+/// Checks the expressions in all blocks.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let mut invalidated = InvalidatedHeaders { types: Vec::new() };
     code.visit(&mut invalidated);
@@ -42,6 +43,7 @@ impl Visitor for InvalidatedHeaders {
     }
 }
 
+/// The state of checking expressions.
 struct Expressions<'a, 'b> {
     program: &'a Program,
     invalidated: &'a [TypeId],
@@ -121,7 +123,7 @@ impl Visitor for Expressions<'_, '_> {
 }
 
 impl Expressions<'_, '_> {
-    /// A header that is extracted, emitted or assigned.
+    /// Records a header that is extracted, emitted or assigned as a whole.
     fn whole_header(&mut self, header: &Expr) {
         let is_header = crate::names::record(self.program, header.ty).is_some();
         if is_header && at_runtime_index(self.program, header) {
@@ -129,6 +131,7 @@ impl Expressions<'_, '_> {
         }
     }
 
+    /// Checks an operation on two operands.
     fn binary(&mut self, op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr) {
         let program = self.program;
         let constant = |expr: &Expr| evaluate(program, expr).is_some();
@@ -165,7 +168,7 @@ impl Expressions<'_, '_> {
         }
     }
 
-    /// An index that is known only at run time, and can be past the end.
+    /// Records an index that is known only at run time, and can be past the end.
     fn index(&mut self, expr: &Expr, base: &Expr, index: &Expr) {
         let program = self.program;
         let Type::Stack { element, size } = program.types[base.ty] else { return };
@@ -184,8 +187,9 @@ fn is_power_of_two(number: &BigInt) -> bool {
     number.is_positive() && (number & (number - BigInt::one())).is_zero()
 }
 
-/// The statements in which a block assigns to a place.
+/// Returns the statements in which a block assigns to a place.
 fn assigns(block: &Block, place: &Expr) -> Option<weir_syntax::Span> {
+    /// Searches for an assignment to a place.
     struct Search<'a> {
         place: &'a Expr,
         found: Option<weir_syntax::Span>,

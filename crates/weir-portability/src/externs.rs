@@ -20,6 +20,7 @@ use crate::rules::{
 /// The largest number of a clone session that `simple_switch` keeps.
 const LAST_CLONE_SESSION: u32 = (1 << 15) - 1;
 
+/// Checks the calls of extern functions and methods.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let sizes = sizes(code.program);
     let metadata = code.metadata();
@@ -28,7 +29,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The numbers of cells of counters, meters and registers.
+/// Returns the numbers of cells of counters, meters and registers.
 fn sizes(program: &Program) -> BTreeMap<InstanceId, BigInt> {
     let sizes = program.instances.iter().filter_map(|(id, instance)| {
         let Constructor::Extern { decl, .. } = instance.construct.constructor else { return None };
@@ -40,6 +41,7 @@ fn sizes(program: &Program) -> BTreeMap<InstanceId, BigInt> {
     sizes.collect()
 }
 
+/// The state of checking extern calls.
 struct Calls<'a, 'b> {
     block: &'a Block<'a>,
     metadata: Option<TypeId>,
@@ -79,6 +81,7 @@ impl Calls<'_, '_> {
         matches!(self.block.role, Role::Ingress | Role::Egress)
     }
 
+    /// Checks a call of an extern function.
     fn function(&mut self, name: &str, call: &Call) {
         let program = self.block.program;
         let role = self.block.role;

@@ -8,6 +8,7 @@ use crate::rules::{FIELD_LIST_INSIDE, FIELD_LIST_TWICE};
 
 const FIELD_LIST: &str = "field_list";
 
+/// Checks the lists of fields that are preserved.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let parser = code.blocks.iter().find(|block| block.role == Role::Parser);

@@ -35,7 +35,7 @@ use crate::code::Code;
 use crate::report::Report;
 pub use crate::rules::{Kind, Rule, rules};
 
-/// A switch other than Weir.
+/// A switch other than Weir on which the program might run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// `p4c-bm2-ss` and `simple_switch`.
@@ -43,10 +43,10 @@ pub enum Target {
 }
 
 impl Target {
-    /// All targets.
+    /// All switches for which the program can be checked.
     pub const ALL: [Target; 1] = [Target::Bmv2];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Target::Bmv2 => "bmv2",

@@ -12,6 +12,7 @@ use crate::rules::{
     CLONE_IN_PARSER, PACKET_LENGTH, PRIORITY, QUEUE_TIME, RESUBMITTED_PORT, TRUNCATE, TRUNCATED_PAYLOAD,
 };
 
+/// Checks the use of metadata.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let seen: Vec<(Role, BlockFacts<'_>)> =
         code.blocks.iter().map(|block| (block.role, BlockFacts::collect(block))).collect();
@@ -69,6 +70,7 @@ struct BlockFacts<'a> {
 }
 
 impl<'a> BlockFacts<'a> {
+    /// Collects what a block does with metadata.
     fn collect(block: &Block<'a>) -> Self {
         let mut seen = Self {
             program: block.program,
@@ -118,7 +120,7 @@ impl Visitor for BlockFacts<'_> {
     }
 }
 
-/// Metadata that the parser reads but does not set.
+/// Reports metadata that the parser reads but does not set.
 fn parser_metadata(block: &Block<'_>, report: &mut Report<'_>) {
     let program = block.program;
     let params = block.parsers.iter().flat_map(|&parser| &program.parsers[parser].params);
@@ -136,6 +138,7 @@ fn parser_metadata(block: &Block<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// Collects the places that a block reads and writes.
 struct Places<'a> {
     program: &'a Program,
     metadata: Vec<VarId>,

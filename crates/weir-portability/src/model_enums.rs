@@ -23,6 +23,7 @@ pub(crate) fn is_model_enum(program: &Program, ty: TypeId) -> bool {
     }
 }
 
+/// Checks the values of the enumerations that the architecture declares.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let mut values = Values { program, assigned: BTreeMap::new(), report };
@@ -59,6 +60,7 @@ struct Values<'a, 'b> {
 }
 
 impl Values<'_, '_> {
+    /// Notes that a value is assigned to a variable.
     fn assign(&mut self, var: VarId, value: &Expr) {
         let variable = &self.program.vars[var];
         if variable.kind == VarKind::Local && is_model_enum(self.program, variable.ty) {

@@ -7,7 +7,7 @@ use weir_compiler::hir::{
 };
 use weir_compiler::{Value, evaluate};
 
-/// The name of the extern function that a call calls.
+/// Returns the name of the extern function that a call calls.
 pub(crate) fn function<'a>(program: &'a Program, call: &Call) -> Option<&'a str> {
     match call.callee {
         Callee::ExternFunction(id) => Some(&program.extern_functions[id].0.name.text),
@@ -15,7 +15,7 @@ pub(crate) fn function<'a>(program: &'a Program, call: &Call) -> Option<&'a str>
     }
 }
 
-/// The names of the extern and of the method that a call calls.
+/// Returns the names of the extern and of the method that a call calls.
 pub(crate) fn method<'a>(program: &'a Program, call: &Call) -> Option<(&'a str, &'a str)> {
     match call.callee {
         Callee::Method { decl, method, .. } => {
@@ -26,12 +26,12 @@ pub(crate) fn method<'a>(program: &'a Program, call: &Call) -> Option<(&'a str, 
     }
 }
 
-/// The value of a call's argument.
+/// Returns the value of a call's argument.
 pub(crate) fn argument(call: &Call, position: usize) -> Option<&Expr> {
     value(call.args.get(position)?)
 }
 
-/// The value of an argument.
+/// Returns the value of an argument.
 pub(crate) fn value(arg: &Arg) -> Option<&Expr> {
     match &arg.value {
         ArgValue::Expr(value) => Some(value),
@@ -39,7 +39,7 @@ pub(crate) fn value(arg: &Arg) -> Option<&Expr> {
     }
 }
 
-/// The number that an expression always has.
+/// Returns the number that an expression always has.
 pub(crate) fn number(program: &Program, expr: &Expr) -> Option<BigInt> {
     match evaluate(program, expr)? {
         Value::Int(number) => Some(number),
@@ -50,6 +50,7 @@ pub(crate) fn number(program: &Program, expr: &Expr) -> Option<BigInt> {
 /// Whether an expression reads a variable other than a parameter that is known when its block is
 /// instantiated.
 pub(crate) fn may_vary(program: &Program, expr: &Expr) -> bool {
+    /// Searches for a use.
     struct Search<'a> {
         program: &'a Program,
         found: bool,
@@ -76,7 +77,7 @@ pub(crate) fn bits(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     }
 }
 
-/// The kind of a record's type.
+/// Returns the kind of a record's type.
 pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(program.records[decl].kind),
@@ -84,7 +85,7 @@ pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
     }
 }
 
-/// The types of the members of a record or a list; `None` for other types.
+/// Returns the types of the members of a record or a list; `None` for other types.
 pub(crate) fn members(program: &Program, ty: TypeId) -> Option<Vec<TypeId>> {
     match &program.types[ty] {
         Type::Record { decl, .. } => {
@@ -120,7 +121,7 @@ pub(crate) fn has_varbit(program: &Program, ty: TypeId) -> bool {
     }
 }
 
-/// The field of a record that an expression names.
+/// Returns the field of a record that an expression names.
 pub(crate) fn field<'a>(program: &'a Program, expr: &Expr) -> Option<(&'a str, &'a Field)> {
     let ExprKind::Field { base, field } = &expr.kind else { return None };
     let Type::Record { decl, .. } = program.types[base.ty] else { return None };
@@ -128,7 +129,7 @@ pub(crate) fn field<'a>(program: &'a Program, expr: &Expr) -> Option<(&'a str, &
     Some((&record.name.text, record.fields.get(*field)?))
 }
 
-/// The name of the field of `standard_metadata_t` that an expression names.
+/// Returns the name of the field of `standard_metadata_t` that an expression names.
 pub(crate) fn standard_metadata<'a>(program: &'a Program, expr: &Expr) -> Option<&'a str> {
     match field(program, expr)? {
         ("standard_metadata_t", field) => Some(&field.name.text),
@@ -147,7 +148,7 @@ pub(crate) fn at_runtime_index(program: &Program, place: &Expr) -> bool {
     }
 }
 
-/// The variable that a place is a part of.
+/// Returns the variable that a place is a part of.
 pub(crate) fn variable(expr: &Expr) -> Option<VarId> {
     match &expr.kind {
         ExprKind::Var(var) => Some(*var),
@@ -189,7 +190,7 @@ pub(crate) fn may_overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
         })
 }
 
-/// The expressions from a variable to a part of it; empty if the expression is not a place.
+/// Returns the expressions from a variable to a part of it; empty if the expression is not a place.
 fn path_to_part(expr: &Expr) -> Vec<&Expr> {
     let mut steps = match &expr.kind {
         ExprKind::Var(_) => Vec::new(),

@@ -12,7 +12,7 @@ pub enum Kind {
     Differs,
 }
 
-/// A rule about one difference.
+/// A rule about one difference between Weir and another switch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// A name for tests and documentation.
@@ -26,7 +26,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The tool that the rule is about.
+    /// Returns the tool that the rule is about.
     pub fn tool(&self) -> &'static str {
         match self.kind {
             Kind::Refuses => "`p4c-bm2-ss` refuses this",
@@ -41,7 +41,7 @@ macro_rules! rules {
         $(pub(crate) static $id: Rule =
             Rule { name: $name, kind: Kind::$kind, what: $what, instead: $instead };)*
 
-        /// All rules, sorted by subject.
+        /// Returns all rules, sorted by subject.
         pub fn rules() -> impl Iterator<Item = &'static Rule> {
             [$(&$id),*].into_iter()
         }

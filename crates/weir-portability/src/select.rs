@@ -23,6 +23,7 @@ enum Set {
     Unknown,
 }
 
+/// Checks the cases of `select`.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     for declaration in &program.declarations {
@@ -72,6 +73,7 @@ fn values(program: &Program, case: &SelectCase, report: &mut Report<'_>) {
     }
 }
 
+/// Reports cases whose order is not what p4c makes of it, and cases that repeat values.
 fn order(cases: &[SelectCase], sets: &[Vec<Set>], report: &mut Report<'_>) {
     let plain =
         |sets: &Vec<Set>| sets.iter().all(|set| matches!(set, Set::Value(_) | Set::All { written: true }));
@@ -101,6 +103,7 @@ fn case_sets(program: &Program, subjects: &[Expr], case: &SelectCase) -> Vec<Set
     elements.iter().zip(subjects).map(|(element, subject)| set(program, element, subject)).collect()
 }
 
+/// Returns the set of values that an element of a keyset stands for.
 fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
     let number = |expr: &Expr| number(program, expr);
     let known = match element {

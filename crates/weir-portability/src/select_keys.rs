@@ -10,6 +10,7 @@ use crate::names::{bits, number, same_place};
 use crate::report::Report;
 use crate::rules::{LAST_INDEX_KEY, NEGATIVE_MASK, SELECT_TYPE, SIGNED_RANGE};
 
+/// Checks the keys of `select`.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let states = code.blocks.iter().flat_map(|block| block.states.iter());

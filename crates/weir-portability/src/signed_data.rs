@@ -17,6 +17,7 @@ use crate::names::{argument, bits, method};
 use crate::report::Report;
 use crate::rules::SIGNED_DATA;
 
+/// Checks where signed data goes.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let mut flow = Flow { program, reached: BTreeSet::new(), has_grown: false };
@@ -60,6 +61,7 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
+    /// Returns what holds the value of a place.
     fn holder(&self, place: &Expr) -> Option<Holder> {
         match &place.kind {
             ExprKind::Var(var) => Some(Holder::Var(*var)),

@@ -13,6 +13,7 @@ use crate::names::{argument, method, same_place};
 use crate::report::Report;
 use crate::rules::{EMPTY_LAST, STACK_IN_PARSER};
 
+/// Checks the use of header stacks in the parser.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     for block in code.blocks.iter().filter(|block| block.role == Role::Parser) {
@@ -121,12 +122,13 @@ impl Visitor for StackFills<'_> {
     }
 }
 
-/// The stacks whose `last` is read, with the places.
+/// The stacks whose `last` is read, with the places of the reads.
 struct LastReads {
     found: Vec<(Expr, Span)>,
 }
 
 impl LastReads {
+    /// Reports the uses of a stack that may be empty.
     fn report(&self, stack: &Expr, report: &mut Report<'_>) {
         for (_, span) in self.found.iter().filter(|(found, _)| same_place(found, stack)) {
             report.add(&EMPTY_LAST, *span, "nothing was extracted into the stack yet");

@@ -13,6 +13,7 @@ use crate::rules::{
     DEPARSER_STATEMENT, FOR, FOR_IN, PARSER_CALL, Rule, SWITCH_IN_ACTION, UPDATE_STATEMENT, VERIFY_STATEMENT,
 };
 
+/// Checks which kinds of statements the blocks contain.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     for block in &code.blocks {
         let program = block.program;
@@ -101,6 +102,7 @@ impl StatementCheck<'_, '_> {
 
 /// Whether a value is a computed condition of a checksum, which p4c moves into the call.
 fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
+    /// Whether a statement contains a call.
     #[derive(Default)]
     struct Calls(bool);
     impl Visitor for Calls {
@@ -130,7 +132,7 @@ fn is_copied(program: &Program, value: &Expr) -> bool {
     place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (made && !is_header)
 }
 
-/// Calls and statements in parsers.
+/// Checks the calls and statements in parsers.
 struct ParserCode<'a, 'b> {
     program: &'a Program,
     report: &'a mut Report<'b>,
@@ -161,6 +163,7 @@ fn loops(block: &Block<'_>, report: &mut Report<'_>) {
     block.states.iter().for_each(|&state| walk::state(&program.states[state], &mut dropped));
 }
 
+/// The state of checking loops.
 struct Loops<'a, 'b> {
     /// Whether p4c keeps `for (…; …; …)` loops.
     kept: bool,

@@ -19,6 +19,7 @@ use crate::rules::{
     SELECTOR_KEYS, TABLE_SIZE, TWO_LPM_KEYS,
 };
 
+/// Checks the tables that are applied.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     for id in code.tables() {
@@ -96,10 +97,12 @@ fn same_field(program: &Program, one: &Expr, other: &Expr) -> bool {
     }
 }
 
+/// Returns the match kind of a table's key; empty if there is no such key.
 fn kind<'a>(program: &'a Program, table: &Table, key: usize) -> &'a str {
     table.keys.get(key).map_or("", |key| &program.match_kinds[key.match_kind].0.name.text)
 }
 
+/// Checks the keys of a table.
 fn keys(program: &Program, table: &Table, report: &mut Report<'_>) {
     let lpm: Vec<usize> = (0..table.keys.len()).filter(|&key| kind(program, table, key) == "lpm").collect();
     if let [_, second, ..] = lpm[..] {
@@ -113,6 +116,7 @@ fn keys(program: &Program, table: &Table, report: &mut Report<'_>) {
     }
 }
 
+/// Checks the entries of a table.
 fn entries(program: &Program, table: &Table, report: &mut Report<'_>) {
     for entry in &table.entries {
         for (key, element) in entry.keyset.elements.iter().enumerate() {
@@ -158,7 +162,7 @@ fn is_negative(program: &Program, value: &Expr) -> bool {
     number(program, value).is_some_and(|number| number.is_negative())
 }
 
-/// The name of the extern that holds the table's actions.
+/// Returns the name of the extern that holds the table's actions.
 fn implementation<'a>(program: &'a Program, table: &Table) -> Option<&'a str> {
     let property = table.properties.iter().find(|property| property.name.text == "implementation")?;
     let constructor = match &property.value.kind {
@@ -172,7 +176,7 @@ fn implementation<'a>(program: &'a Program, table: &Table) -> Option<&'a str> {
     }
 }
 
-/// The object that a property names.
+/// Returns the object that a property names.
 pub(crate) fn property(table: &Table, name: &str) -> Option<InstanceId> {
     let property = table.properties.iter().find(|property| property.name.text == name)?;
     match property.value.kind {
@@ -233,6 +237,7 @@ impl Visitor for Reads<'_> {
     }
 }
 
+/// The state of checking `switch` statements.
 struct Switches<'a, 'b> {
     program: &'a Program,
     report: &'a mut Report<'b>,

@@ -14,6 +14,7 @@ use crate::rules::{
     REGISTER_TYPE, TWO_VARBITS,
 };
 
+/// Checks the types of the program's data.
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let mut fields = Fields { program, seen: Vec::new(), report };
@@ -74,6 +75,7 @@ fn unions(program: &Program, metadata: TypeId, report: &mut Report<'_>) {
 struct TypeArguments(Vec<(TypeVarId, TypeId)>);
 
 impl TypeArguments {
+    /// Replaces a type parameter by the type that it stands for.
     fn substitute(&self, program: &Program, ty: TypeId) -> TypeId {
         match program.types[ty] {
             Type::Var(var) => self.0.iter().find(|(known, _)| *known == var).map_or(ty, |(_, ty)| *ty),
@@ -81,7 +83,7 @@ impl TypeArguments {
         }
     }
 
-    /// The types that the type parameters of a record stand for in its fields.
+    /// Returns the types that the type parameters of a record stand for in its fields.
     fn arguments_in_record(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
         let params = program.records[record].type_params.iter().copied();
         Self(params.zip(args.iter().map(|&arg| self.substitute(program, arg))).collect())
@@ -96,6 +98,7 @@ struct Fields<'a, 'b> {
 }
 
 impl Fields<'_, '_> {
+    /// Checks a type and the types that it contains.
     fn ty(&mut self, id: TypeId, known: &TypeArguments, span: Span) {
         let program = self.program;
         let id = known.substitute(program, id);
@@ -126,6 +129,7 @@ impl Fields<'_, '_> {
         }
     }
 
+    /// Checks a header's fields.
     fn header(&mut self, id: RecordId, known: &TypeArguments) {
         let record = &self.program.records[id];
         let Some((width, varbits)) = self.fields(id, known) else { return };
@@ -137,6 +141,8 @@ impl Fields<'_, '_> {
         }
     }
 
+    /// Returns the width of a record's fields with their varbits at maximum length, and the number
+    /// of varbits.
     fn fields(&self, record: RecordId, known: &TypeArguments) -> Option<(u64, u32)> {
         self.program.records[record].fields.iter().try_fold((0, 0), |sum, field| {
             let (width, varbits) = self.size(field.ty, known)?;
@@ -144,8 +150,8 @@ impl Fields<'_, '_> {
         })
     }
 
-    /// The width of a field with its varbits at their maximum length, and the number of varbits;
-    /// `None` if a type is not known.
+    /// Returns the width of a field with its varbits at their maximum length, and the number of
+    /// varbits; `None` if a type is not known.
     fn size(&self, ty: TypeId, known: &TypeArguments) -> Option<(u64, u32)> {
         let program = self.program;
         let ty = known.substitute(program, ty);
@@ -164,6 +170,7 @@ impl Fields<'_, '_> {
     }
 }
 
+/// Checks the types of the registers' cells.
 fn registers(program: &Program, report: &mut Report<'_>) {
     for (_, instance) in program.instances.iter() {
         let Constructor::Extern { decl, .. } = instance.construct.constructor else { continue };

@@ -7,7 +7,7 @@ use crate::vlan::insert_tag;
 use crate::vnet::VnetHeader;
 use crate::{Batch, Frame, ReceiveCounts};
 
-/// Frames that one system call receives or sends.
+/// The number of frames that one system call receives or sends.
 pub(crate) const BATCH: usize = 64;
 /// The kernel's memory for a packet socket in each direction, in bytes: enough for some GSO frames.
 pub(crate) const SOCKET_MEMORY: i32 = 8 << 20;
@@ -44,14 +44,14 @@ impl<'a> Arrival<'a> {
     }
 }
 
-/// The frame of a message from the socket's queue; `None` if part of the frame is missing.
+/// Returns the frame of a message from the socket's queue; `None` if part of the frame is missing.
 pub(crate) fn queued_frame<'a>(memory: &'a mut [u8], message: &Message, start: usize) -> Option<Arrival<'a>> {
     let end = start + message.length;
     let (vnet, tag, time) = (message.vnet, vlan_tag(message), receive_time(message));
     (end <= memory.len() && message.length >= 14).then_some(Arrival { memory, start, end, vnet, tag, time })
 }
 
-/// The VLAN tag that the kernel took out of a frame: TPID and TCI.
+/// Returns the VLAN tag that the kernel took out of a frame: TPID and TCI.
 fn vlan_tag(message: &Message) -> Option<[u16; 2]> {
     let data = message.control(libc::SOL_PACKET, libc::PACKET_AUXDATA)?;
     let status = u32::from_ne_bytes(data.get(..4)?.try_into().ok()?);
@@ -61,7 +61,7 @@ fn vlan_tag(message: &Message) -> Option<[u16; 2]> {
     valid(libc::TP_STATUS_VLAN_VALID).then_some([protocol, half(16)?])
 }
 
-/// The time at which the kernel received a frame, if timestamps are on.
+/// Returns the time at which the kernel received a frame, if timestamps are on.
 fn receive_time(message: &Message) -> Option<u64> {
     let data = message.control(libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS)?;
     let long = |at: usize| Some(u64::from_ne_bytes(data.get(at..at + 8)?.try_into().ok()?));

@@ -13,13 +13,13 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// An empty batch for up to `limit` frames.
+    /// Creates an empty batch for up to `limit` frames.
     #[inline]
     pub fn new(limit: usize) -> Self {
         Self { frames: Vec::with_capacity(limit), limit }
     }
 
-    /// The number of frames that can still be added.
+    /// Returns the number of frames that can still be added.
     #[inline]
     pub fn remaining_capacity(&self) -> usize {
         self.limit.saturating_sub(self.frames.len())
@@ -31,13 +31,13 @@ impl<'a> Batch<'a> {
         self.frames.push(frame);
     }
 
-    /// The frames in the batch.
+    /// Returns the frames in the batch.
     #[inline]
     pub fn frames(&self) -> &[Frame<'a>] {
         &self.frames
     }
 
-    /// The frames in the batch, to be changed.
+    /// Returns the frames in the batch, to be changed.
     #[inline]
     pub fn frames_mut(&mut self) -> &mut [Frame<'a>] {
         &mut self.frames

@@ -16,7 +16,7 @@ pub(crate) struct Claim {
     _address: Option<UnixDatagram>,
 }
 
-/// An interface is a port of another switch or link.
+/// The error that an interface is already a port of another switch or link.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{interface} is a port of another Weir switch or link too: both receive its frames, so whatever they \

@@ -23,9 +23,9 @@ pub enum PortError {
     /// There is no interface of this name in the network namespace.
     #[error("{}", interfaces::no_interface_message(port, there))]
     NoInterface {
-        /// The name.
+        /// The name for which there is no interface.
         port: String,
-        /// The existing interfaces.
+        /// The names of the existing interfaces.
         there: Vec<String>,
     },
     /// The process or the system does not have the descriptors or the memory to check an interface.
@@ -56,12 +56,12 @@ pub enum PortError {
 }
 
 impl PortError {
-    /// There is no interface of this name.
+    /// Returns the error that there is no interface of this name.
     pub(crate) fn no_interface(port: &str) -> Self {
         Self::NoInterface { port: port.to_owned(), there: interfaces::names() }
     }
 
-    /// The error of an attempt to check an interface.
+    /// Returns the error of an attempt to check an interface.
     pub(crate) fn check_failed(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();
         if is_out_of_resources(&source) {

@@ -61,6 +61,7 @@ impl Fanout {
         (claim, already)
     }
 
+    /// Locks the group's state.
     fn group(&self) -> MutexGuard<'_, Group> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

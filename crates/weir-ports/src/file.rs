@@ -49,6 +49,7 @@ impl<R: Read> FileReceiver<R> {
         Ok(Self { name: name.to_owned(), reader, lent: Vec::new(), finished: false, counts })
     }
 
+    /// Reads up to `room` frames, and returns their metadata.
     fn fill(&mut self, room: usize) -> Result<Vec<Metadata>, PortError> {
         let mut arrived = Vec::new();
         while arrived.len() < room {
@@ -98,7 +99,7 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
     }
 }
 
-/// The time of a written frame, in nanoseconds from the Unix epoch.
+/// What determines the time of a written frame, in nanoseconds from the Unix epoch.
 pub enum Stamp {
     /// The time at which the frame arrived at its receiving port; 0 if that port provides no times.
     Arrival,
@@ -153,6 +154,7 @@ impl<W: Write> FileTransmitter<W> {
             .map_err(|error| PortError::Capture { port: self.name.clone(), source: CaptureError::Io(error) })
     }
 
+    /// Writes a frame to the file.
     fn write(&mut self, frame: &Frame<'_>) -> Result<(), WriteError> {
         let time = match &mut self.stamp {
             Stamp::Arrival => frame.metadata.time.unwrap_or(0),

@@ -10,8 +10,8 @@ pub fn is_interface_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['/', '\0'])
 }
 
-/// The names of the interfaces in the thread's network namespace, in order; empty if the system
-/// does not list them.
+/// Returns the names of the interfaces in the thread's network namespace, in order; empty if the
+/// system does not list them.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
     // After two lines of headings, each line has a name, a colon and counts.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A place for one value that one thread passes to another.
 pub(crate) struct Mailbox<T>(Arc<Contents<T>>);
 
+/// What the two ends of a mailbox share.
 struct Contents<T> {
     /// Whether the mailbox has contents. It changes together with the contents, and is cheaper to
     /// read.
@@ -14,12 +15,12 @@ struct Contents<T> {
 }
 
 impl<T> Mailbox<T> {
-    /// An empty mailbox.
+    /// Creates an empty mailbox.
     pub(crate) fn new() -> Self {
         Self(Arc::new(Contents { has_mail: AtomicBool::new(false), contents: Mutex::new(None) }))
     }
 
-    /// The same mailbox, for the other thread.
+    /// Returns the same mailbox, for the other thread.
     pub(crate) fn other_end(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
@@ -31,7 +32,7 @@ impl<T> Mailbox<T> {
         self.0.has_mail.store(true, Ordering::Release);
     }
 
-    /// The resources that the other end has set since the last call.
+    /// Returns the resources that the other end has set since the last call.
     #[inline]
     pub(crate) fn take_new(&self) -> Option<Option<T>> {
         if !self.0.has_mail.load(Ordering::Acquire) {
@@ -42,6 +43,7 @@ impl<T> Mailbox<T> {
         contents.take()
     }
 
+    /// Locks the resource that waits in the mailbox.
     fn contents(&self) -> MutexGuard<'_, Option<Option<T>>> {
         // Contents are put and taken in one step.
         self.0.contents.lock().unwrap_or_else(PoisonError::into_inner)

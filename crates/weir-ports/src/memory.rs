@@ -23,6 +23,7 @@ const ETHERNET: usize = 22;
 #[derive(Clone)]
 pub struct Cable(Arc<Wire>);
 
+/// The link between two memory ports.
 struct Wire {
     up: AtomicBool,
     mtu: AtomicUsize,
@@ -37,6 +38,7 @@ struct LinkDirection {
     event: OwnedFd,
 }
 
+/// The frames that wait for the receiver, with memory for more.
 struct Queue {
     frames: VecDeque<StoredFrame>,
     free: Vec<Box<[u8]>>,
@@ -57,6 +59,7 @@ impl LinkDirection {
         Ok(Self { queue: Mutex::new(queue), event })
     }
 
+    /// Locks the queue.
     fn queue(&self) -> MutexGuard<'_, Queue> {
         // A queue is valid between any two statements.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -74,6 +77,7 @@ impl LinkDirection {
 }
 
 impl Queue {
+    /// Adds a copy of a frame.
     fn push(&mut self, frame: &Frame<'_>) {
         let end = HEADROOM + frame.len();
         let fits = self.free.last().is_some_and(|memory| memory.len() >= end);

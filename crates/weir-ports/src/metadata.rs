@@ -25,7 +25,7 @@ pub enum Checksum {
     },
 }
 
-/// The protocols of the segments in a GSO frame.
+/// The protocols of the segments in a GSO frame: the address family, and TCP or UDP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GsoKind {
     /// TCP over IPv4.
@@ -52,7 +52,7 @@ pub struct Gso {
     pub ecn: bool,
 }
 
-/// The metadata of a frame.
+/// The metadata of a frame: its time, checksum state and segmentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// When the frame arrived, in nanoseconds from the Unix epoch, if its port gives times.

@@ -95,7 +95,7 @@ impl Receive for RingReceiver {
     }
 }
 
-/// The frame in a slot; `None` if part of the frame is missing.
+/// Returns the frame in a slot; `None` if part of the frame is missing.
 fn slot_arrival(slot: Slot<'_>, timestamps: bool) -> Option<Arrival<'_>> {
     let Slot { memory, start, length, present, vnet, tag, time, .. } = slot;
     let time = timestamps.then_some(time);

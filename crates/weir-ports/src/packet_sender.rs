@@ -14,7 +14,7 @@ use crate::vnet::{VNET_BYTES, VnetHeader};
 use crate::watch::Shared;
 use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCounts};
 
-/// Bytes of an Ethernet header.
+/// The number of bytes of an Ethernet header.
 const ETHERNET: usize = 14;
 
 /// The faster path for frames without offloads.
@@ -26,7 +26,7 @@ pub(crate) enum DirectSender {
 }
 
 impl DirectSender {
-    /// The longest frame.
+    /// Returns the length of the longest frame that can be sent, in bytes.
     fn max_frame_length(&self) -> usize {
         match self {
             Self::Xdp(_) => XdpSender::LONGEST,
@@ -34,7 +34,7 @@ impl DirectSender {
         }
     }
 
-    /// The number of frames in that a row make this path faster than the socket.
+    /// Returns the number of frames in a row that make this path faster than the socket.
     fn frames_for_direct(&self) -> usize {
         match self {
             Self::Xdp(_) => 1,
@@ -53,6 +53,7 @@ impl DirectSender {
     }
 }
 
+/// The sending half of an interface's port.
 pub(crate) struct Sender {
     name: String,
     socket: Arc<PacketSocket>,
@@ -177,7 +178,7 @@ impl Sender {
     }
 }
 
-/// The number of elements before the first run of `few` elements that all satisfy `holds`.
+/// Returns the number of elements before the first run of `few` elements that all satisfy `holds`.
 fn count_before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
     let mut row = 0;
     for (at, element) in list.iter().enumerate() {

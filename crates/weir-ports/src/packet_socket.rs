@@ -101,7 +101,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     Ok(Port { name, receive, transmit, link })
 }
 
-/// The resources of a port for an interface.
+/// What a port has opened for an interface: the socket and its rings.
 struct Connection {
     /// The interface's index.
     index: u32,
@@ -148,7 +148,7 @@ fn connect(
     Ok(Connection { index, ring, direct: direct.flatten(), member })
 }
 
-/// An AF_XDP socket on the first queue without one.
+/// Opens an AF_XDP socket on the first queue without one.
 fn direct_sender(index: u32) -> Option<DirectSender> {
     for queue in 0.. {
         match XdpSender::open(index, queue) {
@@ -160,6 +160,7 @@ fn direct_sender(index: u32) -> Option<DirectSender> {
     None
 }
 
+/// The receiving half of an interface's port.
 struct Receiver {
     name: String,
     socket: Arc<PacketSocket>,
@@ -223,7 +224,7 @@ impl Receiver {
     }
 }
 
-/// The resources of the halves for an interface.
+/// What the halves of a port share about the attachment to an interface.
 struct Attachments {
     settings: Settings,
     fanout: Option<Fanout>,
@@ -248,7 +249,8 @@ impl HalfResources for Attachments {
         self.new_direct.set(None);
     }
 
-    /// The old ring keeps the old socket, with its fanout group, until its owner drops it.
+    /// Whether the old ring must be dropped before a new one opens: the old ring keeps the old
+    /// socket, with its fanout group, until its owner drops it.
     fn must_drop_first(&self) -> bool {
         self.settings.ring
     }

@@ -26,7 +26,8 @@ pub trait Receive: Send {
     /// arrive.
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError>;
 
-    /// The event to wait for after a call of [`Receive::receive`] that did not fill its batch.
+    /// Returns the event to wait for after a call of [`Receive::receive`] that did not fill its
+    /// batch.
     fn wait_on(&self) -> WaitOn<'_>;
 
     /// Counts since the port was opened.
@@ -49,7 +50,7 @@ pub trait Transmit: Send {
     /// There is no frame with one of the numbers.
     fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError>;
 
-    /// The offloads of the interface.
+    /// Returns the offloads of the interface.
     fn offloads(&self) -> Offloads;
 
     /// Counts since the port was opened.
@@ -67,8 +68,8 @@ pub trait Link: Send {
     /// [`PortError::NotSeen`], the state is that of the last check.
     fn check(&mut self) -> Result<LinkState, PortError>;
 
-    /// How often [`Link::check`] has reopened the interface, because the interface was gone or
-    /// another interface now has its name.
+    /// Returns how often [`Link::check`] has reopened the interface, because the interface was gone
+    /// or another interface now has its name.
     fn reopened(&self) -> u64 {
         0
     }
@@ -89,7 +90,7 @@ pub trait Link: Send {
     }
 }
 
-/// The state of a link.
+/// The state of a port's link: whether the interface exists and is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkState {
     /// There is no interface of this name.
@@ -103,7 +104,7 @@ pub enum LinkState {
     },
 }
 
-/// The event that a port can wait for.
+/// What a port can wait for before it receives.
 #[derive(Clone, Copy, Debug)]
 pub enum WaitOn<'a> {
     /// A descriptor that becomes readable.
@@ -143,7 +144,7 @@ pub struct ReceiveCounts {
 /// segments, each with all headers, unless its metadata is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransmitCounts {
-    /// Frames that left.
+    /// The number of frames that left.
     pub frames: u64,
     /// The bytes of these frames.
     pub bytes: u64,

@@ -15,7 +15,7 @@ pub(crate) struct PortClaim {
 }
 
 impl PortClaim {
-    /// No claim yet.
+    /// Creates a claim on an interface's port that nobody has claimed yet.
     pub(crate) fn unclaimed(interface: &str, fanout: Option<&Fanout>) -> Arc<Self> {
         let (interface, fanout) = (interface.to_owned(), fanout.cloned());
         Arc::new(Self { interface, fanout, held: Mutex::default() })
@@ -37,7 +37,7 @@ impl PortClaim {
         already
     }
 
-    /// Gives the claim up.
+    /// Gives the claim on the interface up.
     pub(crate) fn release(&self) {
         self.lock_claim().take();
     }

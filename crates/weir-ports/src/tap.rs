@@ -17,9 +17,9 @@ use crate::{
     TransmitCounts, WaitOn,
 };
 
-/// Frames that the port lends at once.
+/// The number of frames that the port lends at once.
 const BATCH: usize = 64;
-/// The longest GSO frame.
+/// The longest GSO frame, in bytes.
 const LONGEST: usize = 65_536 + 64;
 
 /// Creates the interface of this name, or connects to an existing one to which no program is
@@ -146,6 +146,7 @@ impl Transmit for TapTransmitter {
     }
 }
 
+/// Watches whether a TAP device is attached and up.
 struct Watch {
     name: String,
     device: Arc<File>,

@@ -4,7 +4,7 @@
 use crate::offload::{network_before, network_start};
 use crate::{Checksum, Gso, GsoKind, Metadata};
 
-/// Bytes of the header.
+/// The number of bytes of the header.
 pub(crate) const VNET_BYTES: usize = 10;
 
 const NEEDS_CSUM: u8 = 1;
@@ -15,7 +15,7 @@ const GSO_TCPV6: u8 = 4;
 const GSO_UDP_L4: u8 = 5;
 const GSO_ECN: u8 = 0x80;
 
-/// The header's fields.
+/// The fields of the header that the kernel puts in front of a frame (`virtio_net_hdr`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VnetHeader {
     flags: u8,
@@ -27,6 +27,7 @@ pub(crate) struct VnetHeader {
 }
 
 impl VnetHeader {
+    /// Decodes the header that the kernel puts in front of a frame.
     #[inline]
     pub(crate) fn read(bytes: &[u8; VNET_BYTES]) -> Self {
         let half = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
@@ -35,6 +36,7 @@ impl VnetHeader {
         Self { flags, gso_type, hdr_len, gso_size, csum_start, csum_offset }
     }
 
+    /// Encodes the header that the kernel reads in front of a frame.
     #[inline]
     pub(crate) fn write(&self) -> [u8; VNET_BYTES] {
         let mut bytes = [0; VNET_BYTES];
@@ -46,8 +48,8 @@ impl VnetHeader {
         bytes
     }
 
-    /// The frame's metadata according to the header; `None` if the header requests an offload that
-    /// Weir does not support.
+    /// Returns the frame's metadata according to the header; `None` if the header requests an
+    /// offload that Weir does not support.
     #[inline]
     pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
         let checksum = if self.flags & NEEDS_CSUM != 0 {
@@ -72,7 +74,7 @@ impl VnetHeader {
         Some(Metadata { checksum, gso: Some(gso), ..Metadata::default() })
     }
 
-    /// The header of a frame.
+    /// Makes the header of a frame.
     #[inline]
     pub(crate) fn for_frame(frame: &[u8], metadata: &Metadata) -> Self {
         let mut header = Self::default();

@@ -16,7 +16,7 @@ pub(crate) trait HalfResources: Send {
     /// Returns the interface's index.
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError>;
 
-    /// Takes these resources from the halves.
+    /// Takes the port's resources for the interface from its halves.
     fn disconnect(&mut self);
 
     /// Whether the halves must drop their resources before the interface is opened again.
@@ -28,7 +28,7 @@ pub(crate) trait HalfResources: Send {
     }
 }
 
-/// The watch over an interface.
+/// The watch over an interface, which reports when the link changes.
 pub(crate) struct Watch<U> {
     name: String,
     socket: Arc<PacketSocket>,

@@ -91,7 +91,7 @@ struct Sockets {
     receivers: Vec<XdpReceiver>,
 }
 
-/// The resources of a port for an interface.
+/// What a port has opened for an interface: sockets for its queues.
 struct ConnectedPort {
     index: u32,
     mtu: usize,
@@ -166,6 +166,7 @@ fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Resu
     }
 }
 
+/// The receiving half of a port that uses AF_XDP.
 struct Receiver {
     sockets: Option<Sockets>,
     new_sockets: Mailbox<Sockets>,
@@ -240,7 +241,7 @@ fn missed_frames(sockets: &Sockets) -> u64 {
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
-/// The resources of the halves for an interface.
+/// What the halves of a port share about the attachment to an interface.
 struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,
@@ -264,7 +265,8 @@ impl HalfResources for Attachments {
         self.new_direct.set(None);
     }
 
-    /// The old program stays on the interface until its owner drops the program.
+    /// Whether the old program must be dropped first: it stays on the interface until its owner
+    /// drops it.
     fn must_drop_first(&self) -> bool {
         true
     }

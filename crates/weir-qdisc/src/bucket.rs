@@ -7,6 +7,7 @@ const TOKENS_PER_BYTE: i128 = 8 * 1_000_000_000;
 /// classes of overcommitted parents would never recover.
 const LONGEST_DEBT: Nanos = 60_000_000_000;
 
+/// A token bucket, whose tokens are counted exactly.
 #[derive(Clone, Debug)]
 pub(super) struct Bucket {
     /// The rate in bits per second, above 0.
@@ -18,7 +19,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// A full bucket.
+    /// Creates a full bucket.
     pub(super) fn new(rate: u64, burst: u64) -> Self {
         let depth = i128::from(burst) * TOKENS_PER_BYTE;
         Bucket { rate, depth, tokens: depth, updated: 0 }
@@ -30,6 +31,7 @@ impl Bucket {
         self.updated = other.updated;
     }
 
+    /// Adds the tokens for the time since the last update.
     #[inline]
     pub(super) fn refill(&mut self, now: Nanos) {
         let gained = i128::from(now.saturating_sub(self.updated)) * i128::from(self.rate);
@@ -41,7 +43,8 @@ impl Bucket {
         self.updated = self.updated.max(now);
     }
 
-    /// The tokens in the bucket, as the nanoseconds in which its rate adds them; negative in debt.
+    /// Returns the tokens in the bucket, as the nanoseconds in which its rate adds them; negative
+    /// in debt.
     #[inline]
     pub(super) fn contents(&self) -> i64 {
         let nanos = self.tokens / i128::from(self.rate);

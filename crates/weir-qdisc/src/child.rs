@@ -40,6 +40,7 @@ impl ChildQdisc {
         }
     }
 
+    /// Whether a child discipline is configured.
     #[inline]
     pub(super) fn exists(&self) -> bool {
         self.qdisc.is_some()
@@ -56,28 +57,34 @@ impl ChildQdisc {
         None
     }
 
+    /// Takes the child's next frame.
     pub(super) fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
         self.qdisc.as_mut().map_or(Dequeued::Empty, |qdisc| qdisc.dequeue(context))
     }
 
+    /// Returns the number of frames in the child's queue.
     #[inline]
     pub(super) fn packets(&self) -> usize {
         self.qdisc.as_ref().map_or(0, |qdisc| qdisc.packets())
     }
 
+    /// Returns the bytes of the frames in the child's queue.
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.qdisc.as_ref().map_or(0, |qdisc| qdisc.bytes())
     }
 
+    /// Removes and returns all frames of the child.
     pub(super) fn drain(&mut self) -> Vec<FrameId> {
         self.qdisc.as_mut().map_or(Vec::new(), |qdisc| qdisc.drain())
     }
 
+    /// Returns the number of duplicates that all children so far created.
     pub(super) fn duplicates(&self) -> u64 {
         self.duplicates + self.qdisc.as_ref().map_or(0, |qdisc| qdisc.duplicates())
     }
 
+    /// Returns the statistics of the child.
     pub(super) fn stats(&self) -> Option<Box<Stats>> {
         self.qdisc.as_ref().map(|qdisc| Box::new(qdisc.stats()))
     }

@@ -39,7 +39,7 @@ pub(super) struct CodelQueue {
     wait: Nanos,
 }
 
-/// Marked frames.
+/// The numbers of frames that were marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     /// Frames marked instead of dropped.
@@ -49,12 +49,13 @@ pub(super) struct Marks {
 }
 
 impl CodelQueue {
+    /// Adds a frame to the end of the queue.
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.waiting.push(now, waiting);
     }
 
-    /// The first frame and the time at which it was added.
+    /// Returns the first frame and the time at which it was added.
     #[inline]
     pub(super) fn pop_front(&mut self) -> Option<(Nanos, QueuedFrame)> {
         self.waiting.pop_front()
@@ -112,7 +113,8 @@ impl CodelQueue {
         Some(waiting)
     }
 
-    /// The next frame, and whether sojourn times have been above the target for an interval.
+    /// Returns the next frame, and whether sojourn times have been above the target for an
+    /// interval.
     #[inline]
     fn next_frame(
         &mut self,
@@ -155,23 +157,26 @@ impl CodelQueue {
         self.count = self.count.saturating_add(dropped);
     }
 
+    /// Returns the number of frames in the queue.
     #[inline]
     pub(super) fn packets(&self) -> usize {
         self.waiting.packets()
     }
 
+    /// Returns the bytes of the frames in the queue.
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.waiting.bytes()
     }
 }
 
-/// The time of the next drop, after the `count`-th drop of the series at the time `from`.
+/// Returns the time of the next drop, after the `count`-th drop of the series at the time `from`.
 fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
     let pause = interval as f64 / f64::from(count.max(1)).sqrt();
     from.saturating_add(math::round_to_i64(pause).max(1) as Nanos)
 }
 
+/// The CoDel queueing discipline.
 #[derive(Debug)]
 pub(crate) struct Codel {
     config: CodelConfig,

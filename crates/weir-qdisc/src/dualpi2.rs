@@ -83,7 +83,7 @@ impl DualPi2 {
         }
     }
 
-    /// One step of the proportional integral controller.
+    /// Takes one step of the proportional integral controller.
     fn update_probability(&mut self, delay: Nanos) {
         let DualPi2Config { target, alpha, beta, coupling_factor, drop_on_overload, .. } = self.config;
         let seconds = |later: Nanos, earlier: Nanos| (later as f64 - earlier as f64) / 1e9;
@@ -149,7 +149,7 @@ impl DualPi2 {
     }
 }
 
-/// The initial credit of L4S packets, which is that of two full frames.
+/// Returns the initial credit of L4S packets, which is that of two full frames.
 fn head_start(config: &DualPi2Config) -> i64 {
     2 * FULL_FRAME * (2 * i64::from(config.classic_protection) - 100)
 }
@@ -189,7 +189,7 @@ impl Discipline for DualPi2 {
         self.l4s.bytes() + self.classic.bytes()
     }
 
-    /// All frames, those of the L4S queue first.
+    /// Removes and returns all frames, those of the L4S queue first.
     fn drain(&mut self) -> Vec<FrameId> {
         self.l4s.drain().chain(self.classic.drain()).collect()
     }

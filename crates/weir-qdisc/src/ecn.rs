@@ -4,12 +4,12 @@ use weir_tcp::fold;
 
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
-/// Congestion experienced (CE), the value of the two-bit ECN field.
+/// The value of the two-bit ECN field for congestion experienced (CE).
 const CE: u8 = 0b11;
 /// ECT(1), which L4S packets carry (RFC 9331). CE has this bit, too.
 pub(super) const ECT_1: u8 = 0b01;
 
-/// The ECN field of an IP packet; 0 for other packets.
+/// Returns the ECN field of an IP packet; 0 for other packets.
 pub(super) fn ecn_field(frame: &[u8]) -> u8 {
     let (ether_type, at) = weir_filter::network(frame);
     match (ether_type, frame.get(at..)) {
@@ -44,7 +44,8 @@ fn mark_ipv4(header: &mut [u8]) -> bool {
     true
 }
 
-/// The traffic class spans the first two bytes: its low bits are the upper half of the second byte.
+/// Marks an IPv6 packet; the traffic class spans the first two bytes: its low bits are the upper
+/// half of the second byte.
 fn mark_ipv6(header: &mut [u8]) -> bool {
     let capable = header[1] >> 4 & CE != 0;
     if capable {

@@ -7,6 +7,7 @@ use super::{Dequeued, Discipline, FrameId, FrameStore, QdiscContext, QueuedFrame
 /// The reason for drops because of a full queue.
 pub const QUEUE_FULL: &str = "queue full";
 
+/// The FIFO queueing discipline, limited in frames and bytes.
 #[derive(Debug)]
 pub(crate) struct Fifo {
     most_packets: usize,

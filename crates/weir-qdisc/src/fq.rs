@@ -17,10 +17,11 @@ const FLOW_FULL: &str = "flow's queue full";
 const BEYOND_HORIZON: &str = "departure time beyond the pacing horizon";
 /// A flow that was idle for this long gets a new quantum (`refill_delay`).
 const REFILL: Nanos = 40_000_000;
-/// A flow that was idle for this long is deleted.
+/// The time after which an idle flow is deleted.
 const IDLE_LIFETIME: Nanos = 3_000_000_000;
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
+/// The queue of one flow.
 #[derive(Debug)]
 struct Flow {
     key: u64,
@@ -34,6 +35,7 @@ struct Flow {
     idle: Option<Nanos>,
 }
 
+/// The Fair Queue (FQ) discipline.
 #[derive(Debug)]
 pub(crate) struct Fq {
     config: FqConfig,
@@ -71,7 +73,8 @@ impl Fq {
         }
     }
 
-    /// Queued frames stay; waiting flows are scheduled by the new settings.
+    /// Changes the settings; queued frames stay, and waiting flows are scheduled by the new
+    /// settings.
     pub(super) fn change(&mut self, config: &FqConfig) {
         if config.maxrate != self.config.maxrate {
             for flow in &mut self.flows {
@@ -82,7 +85,7 @@ impl Fq {
         self.old.extend(std::mem::take(&mut self.throttled).into_iter().map(|(_, flow)| flow));
     }
 
-    /// The flow of this key; a new flow if there is none.
+    /// Finds the flow of this key, or adds a new flow if there is none.
     #[inline]
     fn flow(&mut self, now: Nanos, key: u64) -> usize {
         self.forget(now);
@@ -220,7 +223,7 @@ impl Discipline for Fq {
         self.bytes
     }
 
-    /// All frames, by flow.
+    /// Removes and returns all frames, by flow.
     fn drain(&mut self) -> Vec<FrameId> {
         let all = self
             .flows

@@ -11,6 +11,7 @@ use super::fifo::QUEUE_FULL;
 use super::{Dequeued, Discipline, FqCodelConfig, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 use weir_impair::Random;
 
+/// The queue of one flow, with CoDel.
 #[derive(Debug, Default)]
 struct Flow {
     queue: CodelQueue,
@@ -169,7 +170,7 @@ impl Discipline for FqCodel {
         self.bytes
     }
 
-    /// All frames, by queue.
+    /// Removes and returns all frames, by queue.
     fn drain(&mut self) -> Vec<FrameId> {
         let mut all = Vec::new();
         for flow in &mut self.flows {

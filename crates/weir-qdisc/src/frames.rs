@@ -6,10 +6,10 @@ pub struct FrameId(pub u32);
 
 /// The owner of the frames that wait in a discipline. All calls of a discipline get the same store.
 pub trait FrameStore {
-    /// The bytes of a frame, from its Ethernet header on.
+    /// Returns the bytes of a frame, from its Ethernet header on.
     fn bytes(&self, frame: FrameId) -> &[u8];
 
-    /// The bytes of a frame, to mark congestion or to flip a bit.
+    /// Returns the bytes of a frame, to mark congestion or to flip a bit.
     fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8];
 
     /// Copies a frame, and returns the copy's number.

@@ -27,6 +27,7 @@ struct Round {
     turn: u64,
 }
 
+/// A class of HTB with its buckets.
 #[derive(Debug)]
 struct Class {
     id: u32,
@@ -59,6 +60,7 @@ struct ClassFilter {
     to: Option<usize>,
 }
 
+/// The HTB queueing discipline.
 #[derive(Debug)]
 pub(crate) struct Htb {
     classes: Vec<Class>,
@@ -73,7 +75,7 @@ pub(crate) struct Htb {
     duplicates: u64,
 }
 
-/// The queue into which a frame goes.
+/// The queue of HTB into which a frame goes.
 enum Place {
     Class(usize),
     Direct,
@@ -173,7 +175,7 @@ impl Htb {
         self.default.map_or(Place::Direct, Place::Class)
     }
 
-    /// The class to serve and its lender, or the time at which the next class may send.
+    /// Returns the class to serve and its lender, or the time at which the next class may send.
     #[inline]
     fn next_class(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
         let mut best: Option<((usize, u8, u64), usize, usize)> = None;
@@ -208,8 +210,8 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, unless a class between them has
-    /// reached its ceil.
+    /// Returns the nearest of a class and its ancestors that has tokens, unless a class between
+    /// them has reached its ceil.
     #[inline]
     fn find_lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
@@ -253,6 +255,7 @@ impl Htb {
         }
     }
 
+    /// Iterates over the queues of the classes.
     fn queues(&self) -> impl Iterator<Item = &ChildQdisc> {
         self.classes.iter().map(|class| &class.queue)
     }

@@ -76,7 +76,7 @@ pub struct QdiscContext<'a, S> {
 }
 
 impl<'a, S: FrameStore> QdiscContext<'a, S> {
-    /// The context of a call at a time.
+    /// Creates the context of a call at a time.
     pub fn new(now: Nanos, frames: &'a mut S, dropped: &'a mut Dropped) -> Self {
         QdiscContext { now, frames, dropped, marked: 0 }
     }
@@ -85,7 +85,7 @@ impl<'a, S: FrameStore> QdiscContext<'a, S> {
         self.dropped.push((frame, reason));
     }
 
-    /// The flow of a frame, for disciplines that distinguish flows.
+    /// Returns the flow of a frame, for disciplines that distinguish flows.
     fn flow(&self, waiting: &QueuedFrame) -> u64 {
         if waiting.flow == 0 { weir_filter::flow(self.frames.bytes(waiting.frame)) } else { waiting.flow }
     }
@@ -98,7 +98,7 @@ impl<'a, S: FrameStore> QdiscContext<'a, S> {
     }
 }
 
-/// A frame in a queue.
+/// A frame that waits in a queue, with its length and flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuedFrame {
     /// The frame's number.
@@ -111,7 +111,7 @@ pub struct QueuedFrame {
     pub earliest: Nanos,
 }
 
-/// The result of a dequeue operation.
+/// The result of taking a frame from a discipline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dequeued {
     /// This frame leaves now.
@@ -129,25 +129,25 @@ trait Discipline {
     /// Takes the next frame, or returns when to call again. Frames that are dropped during the call
     /// are added to the list of drops.
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued;
-    /// Frames in the queue.
+    /// Returns the number of frames in the queue.
     fn packets(&self) -> usize;
-    /// The bytes of the frames in the queue.
+    /// Returns the bytes of the frames in the queue.
     fn bytes(&self) -> u64;
     /// Takes all frames, in a deterministic order.
     fn drain(&mut self) -> Vec<FrameId>;
-    /// The number of duplicates that the discipline created.
+    /// Returns the number of duplicates that the discipline created.
     fn duplicates(&self) -> u64 {
         0
     }
-    /// The statistics of the discipline's classes.
+    /// Returns the statistics of the discipline's classes.
     fn classes(&self) -> Vec<ClassStats> {
         Vec::new()
     }
-    /// The statistics of the child discipline.
+    /// Returns the statistics of the child discipline.
     fn child(&self) -> Option<Box<Stats>> {
         None
     }
-    /// The statistics specific to the discipline's kind.
+    /// Returns the statistics specific to the discipline's kind.
     fn kind_stats(&self) -> KindStats {
         KindStats::None
     }
@@ -163,6 +163,7 @@ pub struct Qdisc {
     counts: Counts,
 }
 
+/// The discipline of one of the supported kinds.
 #[derive(Debug)]
 enum Kind {
     Fifo(Fifo),
@@ -259,13 +260,13 @@ impl Qdisc {
         next
     }
 
-    /// Frames in the queue.
+    /// Returns the number of frames in the queue.
     #[inline]
     pub fn packets(&self) -> usize {
         with_discipline!(&self.kind, it => it.packets())
     }
 
-    /// The bytes of the frames in the queue.
+    /// Returns the bytes of the frames in the queue.
     #[inline]
     pub fn bytes(&self) -> u64 {
         with_discipline!(&self.kind, it => it.bytes())
@@ -276,12 +277,12 @@ impl Qdisc {
         with_discipline!(&mut self.kind, it => it.drain())
     }
 
-    /// The number of duplicates that the discipline created.
+    /// Returns the number of duplicates that the discipline created.
     pub fn duplicates(&self) -> u64 {
         self.duplicates + with_discipline!(&self.kind, it => it.duplicates())
     }
 
-    /// The statistics since the last change of kind.
+    /// Returns the statistics since the last change of kind.
     pub fn stats(&self) -> Stats {
         let (classes, child, kind_stats) =
             with_discipline!(&self.kind, it => (it.classes(), it.child(), it.kind_stats()));

@@ -18,7 +18,7 @@ use weir_impair::{Correlated, Impairer};
 /// The reason for random losses.
 const LOST: &str = "lost by netem";
 
-/// The random streams.
+/// The random streams of one netem discipline.
 #[derive(Debug)]
 struct RandomStreams {
     impair: Impairer,
@@ -27,8 +27,8 @@ struct RandomStreams {
 }
 
 impl RandomStreams {
-    /// The random streams of the network's seed and this place, or of netem's own seed, which gives
-    /// the same numbers at all places.
+    /// Creates the random streams of the network's seed and this place, or of netem's own seed,
+    /// which gives the same numbers at all places.
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
         RandomStreams {
@@ -41,6 +41,7 @@ impl RandomStreams {
         }
     }
 
+    /// Changes the settings; the streams continue unless the settings have their own seed.
     fn change(&mut self, config: &NetemConfig, seed: u64, place: &str) {
         if config.seed.is_some() {
             *self = RandomStreams::new(config, seed, place);
@@ -54,6 +55,7 @@ impl RandomStreams {
     }
 }
 
+/// The netem discipline.
 #[derive(Debug)]
 pub(crate) struct Netem {
     /// The settings without the child.
@@ -76,7 +78,7 @@ fn without_child(config: &NetemConfig) -> NetemConfig {
     NetemConfig { queue: None, ..config.clone() }
 }
 
-/// An idle bottleneck; it is not used if there is no rate.
+/// Returns an idle bottleneck; it is not used if there is no rate.
 fn bottleneck(config: &NetemConfig) -> RateLimiter {
     RateLimiter::new(config.rate.unwrap_or(1))
 }
@@ -126,7 +128,7 @@ impl Netem {
         self.held_bytes += u64::from(waiting.bytes);
     }
 
-    /// The time at which the first delayed frame may leave.
+    /// Returns the time at which the first delayed frame may leave.
     #[inline]
     fn next_departure(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;

@@ -2,13 +2,14 @@
 
 use weir_device::Nanos;
 
+/// A second in nanoseconds.
 const SECOND: u128 = 1_000_000_000;
 
 /// The time at which a server with a fixed rate is free again. The time is exact: whole nanoseconds
 /// and a fraction whose denominator is the rate.
 #[derive(Clone, Debug)]
 pub struct RateLimiter {
-    /// Units per second.
+    /// The rate in units per second.
     rate: u64,
     /// The whole nanoseconds of the time at which the server is free.
     free: Nanos,
@@ -31,7 +32,7 @@ impl RateLimiter {
         }
     }
 
-    /// The first whole nanosecond at which the server is free.
+    /// Returns the first whole nanosecond at which the server is free.
     #[inline]
     pub fn ready(&self) -> Nanos {
         self.free.saturating_add(u64::from(self.fraction > 0))

@@ -19,6 +19,7 @@ const ABOVE: &str = "average queue above RED's max";
 /// The interval at which adaptive RED changes the probability.
 const ADAPT_INTERVAL: Nanos = 500_000_000;
 
+/// The RED queueing discipline.
 #[derive(Debug)]
 pub(crate) struct Red {
     config: RedConfig,
@@ -44,7 +45,7 @@ pub(crate) struct Red {
     refused: u64,
 }
 
-/// RED's decision about a frame.
+/// What RED does with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pass,
@@ -52,6 +53,7 @@ enum Verdict {
     Above,
 }
 
+/// Returns the settings of the child, or of the built-in FIFO.
 fn queue(config: &RedConfig) -> QdiscConfig {
     config.queue.as_deref().cloned().unwrap_or(QdiscConfig::bytes(config.limit))
 }
@@ -209,7 +211,7 @@ impl Discipline for Red {
         self.queue.duplicates()
     }
 
-    /// The statistics of a configured child; `None` for the built-in FIFO.
+    /// Returns the statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.config.queue.is_none() { None } else { self.queue.stats() }
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use weir_impair::{Jitter, Loss};
 
-/// An exact rate such as `10mbit`, `1500bit`.
+/// Shows an exact rate, such as `10mbit` or `1500bit`.
 struct Rate(u64);
 
 impl fmt::Display for Rate {
@@ -22,7 +22,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// An exact time such as `20ms`.
+/// Shows an exact time, such as `20ms`.
 struct Time(u64);
 
 impl fmt::Display for Time {
@@ -78,6 +78,7 @@ impl QdiscConfig {
 }
 
 impl TbfConfig {
+    /// Shows the settings in one line.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tbf rate {} burst {}b", Rate(self.rate), self.burst)?;
         if let Some(peak) = self.peak {
@@ -99,6 +100,7 @@ impl CodelConfig {
 }
 
 impl FqCodelConfig {
+    /// Shows the settings in one line.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "fq_codel limit {} flows {} quantum {}b", self.codel.limit, self.flows, self.quantum)?;
         self.codel.show(f)?;
@@ -107,6 +109,7 @@ impl FqCodelConfig {
 }
 
 impl DualPi2Config {
+    /// Shows the settings in one line.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DualPi2Config { limit, alpha, beta, coupling_factor, classic_protection, .. } = self;
         write!(f, "dualpi2 limit {limit} target {} tupdate {}", Time(self.target), Time(self.tupdate))?;
@@ -117,6 +120,7 @@ impl DualPi2Config {
 }
 
 impl RedConfig {
+    /// Shows the settings in one line.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RedConfig { limit, min, max, avpkt, burst, probability, bandwidth, .. } = self;
         write!(f, "red limit {limit}b min {min}b max {max}b avpkt {avpkt}b burst {burst}")?;
@@ -132,6 +136,7 @@ impl RedConfig {
 }
 
 impl HtbConfig {
+    /// Shows the settings in one line.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("htb")?;
         if let Some(default) = self.default {
@@ -160,6 +165,7 @@ impl HtbConfig {
 }
 
 impl NetemConfig {
+    /// Shows the settings in one line.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let correlation = &self.impairments.correlation;
         write!(f, "netem limit {} delay {}", self.limit, Time(self.delay))?;
@@ -222,7 +228,7 @@ impl NetemConfig {
     }
 }
 
-/// A percentage such as `0.1%`.
+/// Shows a percentage, such as `0.1%`.
 pub(super) struct Share(pub(super) f64);
 
 impl fmt::Display for Share {
@@ -233,7 +239,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// A correlation such as ` 25%`; empty for 0.
+/// Shows a correlation, such as ` 25%`; empty for 0.
 pub(super) struct Correlation(pub(super) f64);
 
 impl fmt::Display for Correlation {

@@ -5,6 +5,7 @@ use weir_device::Nanos;
 use super::config::Slot;
 use weir_impair::Random;
 
+/// The slots in which netem lets frames leave, as bursts.
 #[derive(Debug)]
 pub(super) struct Slots {
     config: Slot,
@@ -29,6 +30,7 @@ impl Slots {
         self.refill();
     }
 
+    /// Allows the frames and bytes of a new slot.
     #[inline]
     fn refill(&mut self) {
         self.packets = self.config.packets.unwrap_or(u64::MAX);
@@ -42,8 +44,8 @@ impl Slots {
         self.refill();
     }
 
-    /// The time at which a frame whose delay ends at `time` may leave: in the current slot, or in
-    /// the next slot after `time`.
+    /// Returns the time at which a frame whose delay ends at `time` may leave: in the current slot,
+    /// or in the next slot after `time`.
     #[inline]
     pub(super) fn departure_time(&mut self, time: Nanos) -> Nanos {
         if self.begins < time {

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use super::QdiscContext;
 
-/// Counts of a discipline or class.
+/// The frames and bytes that a discipline or class has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames that have left.
@@ -20,6 +20,7 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts a frame of this many bytes as sent.
     #[inline]
     pub(super) fn add(&mut self, bytes: u32) {
         self.sent_packets += 1;
@@ -36,15 +37,15 @@ impl Counts {
 /// The statistics of a discipline and of those below it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
-    /// The counts.
+    /// The frames and bytes that were counted.
     pub counts: Counts,
-    /// Frames in the queue.
+    /// The number of frames in the queue.
     pub packets: usize,
     /// The bytes of the frames in the queue.
     pub bytes: u64,
-    /// Classes of HTB.
+    /// The statistics of HTB's classes.
     pub(crate) classes: Vec<ClassStats>,
-    /// The child discipline.
+    /// The statistics of the child discipline.
     pub(crate) child: Option<Box<Stats>>,
     /// The counts that only this kind of discipline has.
     pub(crate) kind_stats: KindStats,

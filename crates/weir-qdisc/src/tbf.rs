@@ -11,6 +11,7 @@ use super::{
 /// The reason for drops of frames larger than the bucket.
 const TOO_LARGE: &str = "larger than the token bucket";
 
+/// The token bucket filter (TBF) discipline.
 #[derive(Debug)]
 pub(crate) struct Tbf {
     /// The longest frame that may pass, in bytes.
@@ -25,14 +26,17 @@ pub(crate) struct Tbf {
     head: Option<QueuedFrame>,
 }
 
+/// Returns the settings of the child, or of the built-in FIFO.
 fn queue(config: &TbfConfig) -> QdiscConfig {
     config.queue.as_deref().cloned().unwrap_or(QdiscConfig::Fifo { packets: None, bytes: None })
 }
 
+/// Returns the limit of the built-in FIFO in bytes; `None` if a child is configured.
 fn limit(config: &TbfConfig) -> Option<u64> {
     config.queue.is_none().then_some(config.limit)
 }
 
+/// Makes the bucket of the peak rate, if one is set.
 fn peak(config: &TbfConfig) -> Option<Bucket> {
     config.peak.map(|peak| Bucket::new(peak.rate, peak.burst))
 }
@@ -49,6 +53,7 @@ impl Tbf {
         }
     }
 
+    /// Changes the settings; the buckets keep their tokens.
     pub(super) fn change(&mut self, config: &TbfConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let mut bucket = Bucket::new(config.rate, config.burst);
         bucket.take_tokens_of(&self.bucket);
@@ -122,7 +127,7 @@ impl Discipline for Tbf {
         self.queue.duplicates()
     }
 
-    /// The statistics of a configured child; `None` for the built-in FIFO.
+    /// Returns the statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.limit.is_some() { None } else { self.queue.stats() }
     }

@@ -14,13 +14,14 @@ pub(super) struct TimedQueue {
 }
 
 impl TimedQueue {
+    /// Adds a frame to the end of the queue.
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.bytes += u64::from(waiting.bytes);
         self.frames.push_back((now, waiting));
     }
 
-    /// The first frame and the time at which it was added.
+    /// Returns the first frame and the time at which it was added.
     #[inline]
     pub(super) fn pop_front(&mut self) -> Option<(Nanos, QueuedFrame)> {
         let first = self.frames.pop_front()?;
@@ -28,23 +29,25 @@ impl TimedQueue {
         Some(first)
     }
 
-    /// The time for which the first frame has waited; 0 without frames.
+    /// Returns the time for which the first frame has waited; 0 without frames.
     #[inline]
     pub(super) fn delay(&self, now: Nanos) -> Nanos {
         self.frames.front().map_or(0, |(since, _)| now.saturating_sub(*since))
     }
 
+    /// Returns the number of frames in the queue.
     #[inline]
     pub(super) fn packets(&self) -> usize {
         self.frames.len()
     }
 
+    /// Returns the bytes of the frames in the queue.
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// All frames, in order.
+    /// Removes and returns all frames, in order.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = FrameId> + use<> {
         std::mem::take(self).frames.into_iter().map(|(_, waiting)| waiting.frame)
     }

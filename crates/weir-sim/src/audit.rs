@@ -19,7 +19,7 @@ pub struct DropCount {
     pub packets: u64,
 }
 
-/// The number of packets in flight.
+/// The number of packets in flight, by where they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
     /// Packets in hosts that wait for a neighbour's hardware address or for the computer.
@@ -29,12 +29,12 @@ pub struct InFlight {
     /// Packets that are being sent, that propagate on links, or that have arrived at a node that
     /// has not processed them yet.
     pub wires: u64,
-    /// Packets in devices.
+    /// The number of packets in devices.
     pub devices: u64,
 }
 
 impl InFlight {
-    /// The sum of all packets in flight.
+    /// Returns the sum of all packets in flight.
     pub fn total(&self) -> u64 {
         self.hosts + self.queues + self.wires + self.devices
     }
@@ -69,11 +69,11 @@ pub struct Losses {
 /// its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// Packets created by hosts.
+    /// The number of packets that hosts created.
     pub created: u64,
     /// Packets created by devices: copies and their own packets.
     pub created_by_devices: u64,
-    /// Packets created by links: duplicates.
+    /// The number of packets that links created as duplicates.
     pub created_by_links: u64,
     /// Packets delivered to the host that they were addressed to. A frame with a group address
     /// counts once for each host.
@@ -87,7 +87,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The number of all dropped packets.
+    /// Returns the number of all dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.iter().map(|drop| drop.packets).sum()
     }

@@ -17,7 +17,7 @@ pub enum Error {
     /// There is no node of this name.
     #[error("there is no node called `{name}`; the nodes are: {}", known.join(", "))]
     UnknownNode {
-        /// The unknown name.
+        /// The name that is unknown.
         name: String,
         /// The names of the existing nodes, in the order in which they were added.
         known: Vec<String>,
@@ -31,7 +31,7 @@ pub enum Error {
     /// A host has no interface of this number.
     #[error("host `{host}` has no interface {port}; it has {interfaces}, counted from 0")]
     UnknownInterface {
-        /// The host.
+        /// The name of the host.
         host: String,
         /// The number of the interface.
         port: Port,
@@ -41,7 +41,7 @@ pub enum Error {
     /// A port is already connected: a port takes one link.
     #[error("port {port} of `{node}` is already connected")]
     PortInUse {
-        /// The node.
+        /// The name of the node.
         node: String,
         /// The port's number.
         port: Port,
@@ -49,7 +49,7 @@ pub enum Error {
     /// Nothing is connected to this port.
     #[error("port {port} of `{node}` is not connected")]
     NotConnected {
-        /// The node.
+        /// The name of the node.
         node: String,
         /// The port's number.
         port: Port,
@@ -57,7 +57,7 @@ pub enum Error {
     /// A node has no connected port of this name.
     #[error("`{node}` has no interface `{device}` with a link; it has {}", known.join(", "))]
     UnknownDevice {
-        /// The node.
+        /// The name of the node.
         node: String,
         /// The name of the interface.
         device: String,
@@ -70,7 +70,7 @@ pub enum Error {
     /// Both ends of a link are the same port.
     #[error("a link cannot connect port {port} of `{node}` with itself")]
     SelfLink {
-        /// The node.
+        /// The name of the node.
         node: String,
         /// The port's number.
         port: Port,
@@ -80,7 +80,7 @@ pub enum Error {
     BadLink {
         /// The name of the setting.
         setting: &'static str,
-        /// The value.
+        /// The value that is not allowed.
         value: String,
         /// The allowed range.
         expected: &'static str,
@@ -90,7 +90,7 @@ pub enum Error {
     BadComputer {
         /// The name of the setting.
         setting: &'static str,
-        /// The value.
+        /// The value that is not allowed.
         value: u64,
         /// The allowed range.
         expected: &'static str,
@@ -101,7 +101,7 @@ pub enum Error {
     /// A host setting is out of range.
     #[error("host `{host}`: {reason}")]
     BadHost {
-        /// The host.
+        /// The name of the host.
         host: String,
         /// A description of the mistake and of the expected value.
         reason: String,

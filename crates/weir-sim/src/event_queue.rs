@@ -7,13 +7,16 @@ use weir_device::Nanos;
 /// The bits of a time that one level of the queue distinguishes, and the number of levels that
 /// covers all bits.
 const DIGIT_BITS: u32 = 6;
+/// The number of slots on each level.
 const SLOTS: usize = 1 << DIGIT_BITS;
+/// The number of levels of slots.
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
 /// The number of events of that a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
-/// Marks the end of a list.
+/// The index that marks the end of a list.
 const END: u32 = u32::MAX;
 
+/// An event in the list of its slot.
 #[derive(Clone, Copy)]
 struct Node<E> {
     time: Nanos,
@@ -104,7 +107,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// The first slot with events: its level and digit.
+    /// Returns the first slot with events: its level and digit.
     fn first_slot(&self) -> Option<(usize, usize)> {
         let level = self.levels.trailing_zeros() as usize;
         Some((level, self.filled.get(level)?.trailing_zeros() as usize))
@@ -158,7 +161,7 @@ impl<E: Copy> EventQueue<E> {
         self.len
     }
 
-    /// An event that is likely to be the next one, as a prefetch hint.
+    /// Returns an event that is likely to be the next one, as a prefetch hint.
     pub(crate) fn likely_next(&self) -> Option<E> {
         let (level, digit) = self.first_slot()?;
         let Slot { first, earliest, .. } = self.slots[level][digit];
@@ -173,13 +176,13 @@ impl<E: Copy> EventQueue<E> {
         Some(node.event)
     }
 
-    /// The number of events that fit without an allocation: the maximum number that were ever in
-    /// the queue.
+    /// Returns the number of events that fit without an allocation: the maximum number that were
+    /// ever in the queue.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.len()
     }
 
-    /// All events, in an unspecified order.
+    /// Iterates over all events, in an unspecified order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         let slots = self.slots.as_flattened().iter().zip(0..);
         let filled = slots.filter(|(_, place)| self.filled[place / SLOTS] >> (place % SLOTS) & 1 == 1);
@@ -222,7 +225,7 @@ impl Alarm {
         next
     }
 
-    /// Ignores all pending events.
+    /// Forgets all pending events.
     pub(crate) fn clear(&mut self) {
         self.times.clear();
     }

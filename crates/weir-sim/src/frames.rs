@@ -31,6 +31,7 @@ const PREFETCHED_BYTES: usize = 128;
 /// The maximum length of a frame in each size class, in bytes.
 const SIZE_CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
 
+/// A place in the pool for one frame.
 struct Slot {
     buffer: Buffer<'static>,
     meta: FrameMeta,
@@ -38,6 +39,7 @@ struct Slot {
     live: bool,
 }
 
+/// The pool of all frames in the network.
 #[derive(Default)]
 pub(crate) struct Frames {
     slots: Vec<Slot>,
@@ -78,14 +80,14 @@ impl Frames {
         FrameId(number)
     }
 
-    /// A frame with a copy of these bytes.
+    /// Adds a frame with a copy of these bytes.
     pub(crate) fn allocate_copy(&mut self, bytes: &[u8]) -> FrameId {
         let frame = self.allocate(bytes.len());
         self.bytes_mut(frame).copy_from_slice(bytes);
         frame
     }
 
-    /// A copy of a frame, with its bytes, id and metadata.
+    /// Adds a copy of a frame, with its bytes, id and metadata.
     pub(crate) fn duplicate(&mut self, frame: FrameId) -> FrameId {
         let copy = self.allocate(self.bytes(frame).len());
         let [from, to] = self
@@ -99,12 +101,14 @@ impl Frames {
         copy
     }
 
+    /// Returns the place of a frame in the pool.
     fn slot(&mut self, frame: FrameId) -> &mut Slot {
         let slot = &mut self.slots[frame.0 as usize];
         debug_assert!(slot.live, "the frame was freed");
         slot
     }
 
+    /// Returns the bytes of a frame.
     pub(crate) fn bytes(&self, frame: FrameId) -> &[u8] {
         debug_assert!(self.slots[frame.0 as usize].live, "the frame was freed");
         self.slots[frame.0 as usize].buffer.bytes()
@@ -114,7 +118,7 @@ impl Frames {
         self.slot(frame).buffer.bytes_mut()
     }
 
-    /// The frame's buffer, with its id and ports.
+    /// Returns the frame's buffer, with its id and ports.
     pub(crate) fn buffer(&mut self, frame: FrameId) -> &mut Buffer<'static> {
         &mut self.slot(frame).buffer
     }
@@ -129,11 +133,12 @@ impl Frames {
         self.slot(frame).buffer = buffer;
     }
 
+    /// Returns the metadata of a frame, to be changed.
     pub(crate) fn meta(&mut self, frame: FrameId) -> &mut FrameMeta {
         &mut self.slot(frame).meta
     }
 
-    /// The port through which a device forwards the frame.
+    /// Returns the port through which a device forwards the frame.
     pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
         self.slots[frame.0 as usize].buffer.metadata.egress_port
     }
@@ -145,7 +150,7 @@ impl Frames {
         prefetch_memory(slot.buffer.bytes(), PREFETCHED_BYTES);
     }
 
-    /// The metadata and the length of a frame.
+    /// Returns the metadata and the length of a frame.
     pub(crate) fn meta_and_len(&mut self, frame: FrameId) -> (&FrameMeta, usize) {
         let slot = self.slot(frame);
         (&slot.meta, slot.buffer.len())
@@ -163,11 +168,12 @@ impl Frames {
         }
     }
 
-    /// The next departure to report to a connection.
+    /// Returns the next departure to report to a connection.
     pub(crate) fn next_departure(&mut self) -> Option<Departure> {
         self.departures.pop_front()
     }
 
+    /// Frees a frame, and records its departure if a connection waits for it.
     pub(crate) fn release(&mut self, frame: FrameId) {
         self.record_departure(frame);
         let slot = self.slot(frame);
@@ -177,7 +183,7 @@ impl Frames {
         self.in_use -= 1;
     }
 
-    /// The number of frames in use.
+    /// Returns the number of frames in use.
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
     }

@@ -8,7 +8,7 @@ use weir_device::Nanos;
 /// The maximum number of samples kept for a link end; they take 235 MB.
 pub const MAX_SAMPLES: usize = 1 << 22;
 
-/// A sampler of a network.
+/// The number of a sampler of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SamplerId(pub(crate) usize);
 
@@ -31,6 +31,7 @@ pub struct Sample {
     pub busy: Nanos,
 }
 
+/// Samples the queues of link ends at regular times.
 pub(crate) struct Sampler {
     pub(crate) every: Nanos,
     /// The time at which the next sample is due; the maximum value for a stopped sampler.
@@ -64,7 +65,7 @@ impl Default for Samplers {
 }
 
 impl Samplers {
-    /// The time at which the next sample is due; the maximum value if none is.
+    /// Returns the time at which the next sample is due; the maximum value if none is.
     pub(crate) fn next_time(&self) -> Nanos {
         self.next
     }

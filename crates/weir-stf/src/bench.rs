@@ -41,7 +41,7 @@ impl Bench {
         Ok(Self { switch, now: 0, packets: 0 })
     }
 
-    /// Virtual nanoseconds since the start.
+    /// Returns the virtual nanoseconds since the start.
     pub fn now(&self) -> Nanos {
         self.now
     }
@@ -82,8 +82,8 @@ impl Bench {
         self.now = self.now.max(time);
     }
 
-    /// The steps recorded since the last call, and the number of steps that were discarded because
-    /// of the limit.
+    /// Returns the steps recorded since the last call, and the number of steps that were discarded
+    /// because of the limit.
     pub fn take_steps(&mut self) -> (Vec<Step>, u64) {
         self.switch.take_trace()
     }

@@ -36,10 +36,12 @@ impl Operator {
         (">", Self::Greater),
     ];
 
+    /// Returns the operator as tests write it.
     pub(crate) fn text(self) -> &'static str {
         Self::ALL.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
     }
 
+    /// Whether the operator holds for the ordering of two values.
     pub(crate) fn holds(self, ordering: Ordering) -> bool {
         match self {
             Self::Equal => ordering.is_eq(),
@@ -80,7 +82,7 @@ impl Unit {
     }
 }
 
-/// A check of a cell.
+/// A check of a counter's or register's cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Check<'t> {
     pub name: &'t str,
@@ -91,6 +93,7 @@ pub(crate) struct Check<'t> {
 }
 
 impl<'t> Check<'t> {
+    /// Reads the arguments of `check_counter`.
     pub(crate) fn counter(text: &'t str) -> Result<Self, PartMistake<'t>> {
         let wrong = || Error::new(format!("expected {COUNTER_USAGE}, found \"check_counter {text}\""));
         let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
@@ -108,6 +111,7 @@ impl<'t> Check<'t> {
         Ok(Self { name, index, unit, expected })
     }
 
+    /// Reads the arguments of `check_register`.
     pub(crate) fn register(text: &'t str) -> Result<Self, PartMistake<'t>> {
         let wrong = || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
         let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;

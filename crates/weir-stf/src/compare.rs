@@ -20,7 +20,7 @@ const MAX_DECIMAL: u32 = 65_535;
 /// are shown as hexadecimal digits.
 const MAX_WIDTH: u32 = 128;
 
-/// A field that is not as expected.
+/// A field whose value is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The field, such as `hdr.ipv4.ttl`, or `payload`.
@@ -46,7 +46,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The differences from what was expected.
+/// The differences between the expected packet and the one that arrived.
 pub(crate) struct Comparison {
     /// Lines for the message: the packets as digits, and their lengths and headers if these differ.
     pub lines: Vec<String>,
@@ -61,8 +61,8 @@ impl Headers {
         Ok(Self(Bench::new(executor, [0], 1)?))
     }
 
-    /// The headers that the parser extracts, up to its end or its error, and whether there was an
-    /// error.
+    /// Returns the headers that the parser extracts, up to its end or its error, and whether there
+    /// was an error.
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
         self.0.settle(MAX_PASSES, &|| false);
@@ -99,7 +99,8 @@ impl Headers {
         Comparison { lines, differences: differences(digits, &wanted, &got, came) }
     }
 
-    /// The headers of the expected packet, if they are known to differ from those that arrived.
+    /// Returns the headers of the expected packet, if they are known to differ from those that
+    /// arrived.
     fn expected_headers(&mut self, digits: &str, got: &str, output: &Output) -> Option<Vec<Header>> {
         let came = &output.headers;
         if !same_names(&self.parse(output.packet.clone()).0, came) {
@@ -137,7 +138,7 @@ fn bytes_in_words(digits: usize) -> String {
 /// A field's first bit and width.
 type Span = (usize, usize);
 
-/// The spans of all fields, in order; the payload follows the headers.
+/// Returns the spans of all fields, in order; the payload follows the headers.
 fn spans(headers: &[Header], digits: &str) -> Vec<(String, Span)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -156,6 +157,7 @@ fn spans(headers: &[Header], digits: &str) -> Vec<(String, Span)> {
     found
 }
 
+/// Compares the fields of the expected packet with those of the packet that arrived.
 fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> Vec<Difference> {
     let got_spans: BTreeMap<String, Span> = spans(came, got).into_iter().collect();
     let mut found = Vec::new();
@@ -173,7 +175,7 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
     found
 }
 
-/// The part of the payload from the first to the last byte that differs.
+/// Returns the part of the payload from the first to the last byte that differs.
 fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     let pairs = want.bytes().zip(have.bytes()).enumerate();
     let wrong: Vec<usize> =
@@ -189,12 +191,13 @@ fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     })
 }
 
-/// The value of a bit; `None` if the bit is unspecified or does not exist.
+/// Returns the value of a bit; `None` if the bit is unspecified or does not exist.
 fn bit_of(digits: &str, bit: usize) -> Option<u32> {
     let digit = char::from(*digits.as_bytes().get(bit / 4)?).to_digit(16)?;
     Some(digit >> (3 - bit % 4) & 1)
 }
 
+/// Whether two fields differ in a bit that is specified.
 fn differs(digits: &str, start: usize, got: &str, at: usize, width: usize) -> bool {
     (0..width)
         .any(|bit| bit_of(digits, start + bit).is_some_and(|wanted| bit_of(got, at + bit) != Some(wanted)))

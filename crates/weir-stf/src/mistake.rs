@@ -47,7 +47,7 @@ impl Mistake {
 }
 
 impl fmt::Display for Mistake {
-    /// `LINE:COLUMN: MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `LINE:COLUMN: MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.error)
     }
@@ -55,7 +55,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// A mistake in a part of a line.
+/// A mistake in a part of a line, with that part.
 #[derive(Debug)]
 pub(crate) struct PartMistake<'l> {
     pub part: &'l str,

@@ -5,7 +5,7 @@ use weir_switch::trace::Step;
 
 use crate::compare::Difference;
 
-/// Something that was not as expected.
+/// A failure of a test: something that was not as expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     /// The line that contains the expectation; 0 if there is no such line.
@@ -25,7 +25,7 @@ pub struct Failure {
     pub lost_steps: u64,
 }
 
-/// The output of a test besides failures.
+/// Something that a test printed, besides its failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrintedLine {
     /// A line that a command printed.
@@ -39,7 +39,7 @@ pub enum PrintedLine {
 }
 
 impl PrintedLine {
-    /// The time at which the switch sent the message, in virtual nanoseconds.
+    /// Returns the time at which the switch sent the message, in virtual nanoseconds.
     pub(crate) fn time(&self) -> u64 {
         match self {
             Self::Line(_) => 0,
@@ -50,12 +50,12 @@ impl PrintedLine {
     }
 }
 
-/// The results of a test.
+/// The results of a test: counts and failures.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Packets sent.
+    /// The number of packets that the test sent.
     pub packets: usize,
-    /// Expected packets, and other checks.
+    /// The number of expected packets and other checks.
     pub checks: usize,
     /// The failures; empty if the test passed.
     pub failures: Vec<Failure>,

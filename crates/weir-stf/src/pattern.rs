@@ -53,7 +53,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A packet in hexadecimal digits.
+/// Formats a packet in hexadecimal digits.
 pub(crate) fn hex(packet: &[u8]) -> String {
     use std::fmt::Write;
     packet.iter().fold(String::with_capacity(2 * packet.len()), |mut text, byte| {

@@ -110,14 +110,15 @@ fn run_on<'t>(
 /// An expected packet: its line, and the pattern that it must match.
 type Expected = (usize, Pattern);
 
-/// A packet that was sent.
+/// A packet that the test sent.
 struct Sent {
-    /// The line.
+    /// The number of the line that sent the packet.
     line: usize,
     /// The number of the packet's steps that were discarded because of the limit.
     lost_steps: u64,
 }
 
+/// The state of running a test.
 struct Test<'a> {
     program: &'a Program<'a>,
     bench: Bench,
@@ -206,6 +207,7 @@ impl<'a> Test<'a> {
         Ok(())
     }
 
+    /// Runs a function with the switch's control interface and the objects that the test named.
     fn control<T>(&mut self, act: impl FnOnce(&mut Session<'_, '_>, &mut Named) -> T) -> T {
         let now = self.bench.now();
         let mut control = self.bench.switch.control_at(now);
@@ -213,6 +215,7 @@ impl<'a> Test<'a> {
         act(&mut self.runtime.session(&mut control, names, "switch", self.program.file), &mut self.named)
     }
 
+    /// Sends a packet of the test to the switch.
     fn send(&mut self, line: usize, port: Port, bytes: Vec<u8>) {
         let number = self.sent.len();
         self.sent.push(Sent { line, lost_steps: 0 });
@@ -358,6 +361,7 @@ impl<'a> Test<'a> {
         Ok(())
     }
 
+    /// Compares a value of the switch with the wanted value, and records a failure.
     fn check(&mut self, line: usize, what: &str, value: &BigInt, operator: Operator, wanted: &BigInt) {
         self.outcome.checks += 1;
         let ordering: Ordering = value.cmp(wanted);

@@ -22,7 +22,7 @@ impl Header {
     }
 }
 
-/// A packet that left.
+/// A packet that left the switch.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     /// The number of the packet that was sent, from 0.
@@ -33,7 +33,7 @@ pub(crate) struct Output {
     pub headers: Vec<Header>,
 }
 
-/// A packet that was sent, with its copies.
+/// A packet that was sent to the switch, with its copies.
 #[derive(Debug, Default)]
 struct SentPacket {
     copies: BTreeMap<u64, Copy>,
@@ -43,6 +43,7 @@ struct SentPacket {
     lost: u64,
 }
 
+/// A copy of a packet inside the switch.
 #[derive(Debug, Default)]
 struct Copy {
     /// The headers emitted in this pass so far.
@@ -99,7 +100,7 @@ impl SentPackets {
         outputs
     }
 
-    /// The packet that a step belongs to.
+    /// Returns the packet that a step belongs to.
     fn sent_packet_of(&mut self, step: &Step) -> Option<usize> {
         let sent = match &step.what {
             StepKind::Received { .. } => {
@@ -175,14 +176,14 @@ impl SentPackets {
         told.join(", ")
     }
 
-    /// The number of this packet's steps that were discarded because of the limit.
+    /// Returns the number of this packet's steps that were discarded because of the limit.
     pub(crate) fn lost_steps(&self, sent: usize) -> u64 {
         self.all.get(sent).map_or(0, |packet| packet.lost)
     }
 }
 
-/// The headers that a program's parser extracts, up to its end or its error, and whether there was
-/// an error.
+/// Returns the headers that a program's parser extracts, up to its end or its error, and whether
+/// there was an error.
 pub(crate) fn extracted_headers(steps: &[Step]) -> (Vec<Header>, bool) {
     let mut found = Vec::new();
     let mut blocks = 0;

@@ -2,7 +2,7 @@
 
 use crate::mistake::{Mistake, PartMistake};
 
-/// A line that is not empty.
+/// A line of a test that is not empty, with its number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'t> {
     /// The number of the line, from 1.
@@ -13,7 +13,7 @@ pub(crate) struct Line<'t> {
     pub text: &'t str,
 }
 
-/// The lines of a text that are not empty.
+/// Returns the lines of a text that are not empty.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let line = |(index, raw)| Line { number: index + 1, raw, text: without_comment(raw).trim() };
     text.lines().enumerate().map(line).filter(|line| !line.text.is_empty())
@@ -36,7 +36,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 impl Line<'_> {
-    /// A fault of this line with its place.
+    /// Makes a mistake with its place from a fault of this line.
     pub(crate) fn mistake(&self, fault: PartMistake<'_>) -> Mistake {
         let PartMistake { part, error } = fault;
         // Parts are slices of the line, so their addresses give their positions.
@@ -66,7 +66,7 @@ pub(crate) fn split_word(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim_start())
 }
 
-/// A name, which may be written in double quotes.
+/// Reads a name, which may be written in double quotes.
 pub(crate) fn unquote(name: &str) -> &str {
     name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(name)
 }

@@ -29,12 +29,15 @@ const WORDS: [&str; 11] = [
     "wait",
 ];
 
+/// The form of the statement, for messages.
 const ADD: &str = "add TABLE [PRIORITY] KEY:VALUE… ACTION(PARAMETER:VALUE, …) [= NAME]";
 const SET_DEFAULT: &str = "setdefault TABLE ACTION(PARAMETER:VALUE, …)";
+/// The form of the statement, for messages.
 const MEMBER: &str = "member PROFILE ACTION(PARAMETER:VALUE, …) [= NAME]";
+/// The form of the statement, for messages.
 const GROUP: &str = "group SELECTOR MEMBER[:WEIGHT]… [= NAME]";
 
-/// A line.
+/// A line of a test, by its kind.
 #[derive(Clone, Debug)]
 pub(crate) enum Statement<'t> {
     Packet {
@@ -79,7 +82,7 @@ pub(crate) enum Statement<'t> {
     Command(&'t str),
 }
 
-/// An entry of a table.
+/// An entry of a table, as a line writes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
     pub priority: Option<u32>,
@@ -90,7 +93,7 @@ pub(crate) struct Entry<'t> {
     pub text: &'t str,
 }
 
-/// The target of an entry or of a default action.
+/// The target of an entry or of a default action, as a line writes it.
 #[derive(Clone, Debug)]
 pub(crate) enum Target<'t> {
     Call(Call<'t>),
@@ -100,7 +103,7 @@ pub(crate) enum Target<'t> {
     Group(&'t str),
 }
 
-/// An action and its arguments.
+/// An action and its arguments, as a line writes them.
 #[derive(Clone, Debug)]
 pub(crate) struct Call<'t> {
     pub action: &'t str,
@@ -109,7 +112,7 @@ pub(crate) struct Call<'t> {
     pub text: &'t str,
 }
 
-/// An argument.
+/// An argument of an action, by position or by name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Arg<'t> {
     /// The argument of the parameter at its position.
@@ -276,7 +279,7 @@ fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     if value.is_empty() { Err(wrong()) } else { Ok(((unquote(name), value), rest)) }
 }
 
-/// The text before `= NAME` at the end of a line, and the name.
+/// Splits the end of a line at `= NAME` into the text before it and the name.
 fn split_name(text: &str) -> Result<(&str, Option<&str>), PartMistake<'_>> {
     let Some((body, name)) = text.rsplit_once('=').filter(|(body, _)| !body.ends_with(['=', '!', '<', '>']))
     else {
@@ -290,7 +293,8 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>), PartMistake<'_>> {
     Ok((body.trim(), Some(name)))
 }
 
-/// The text before the action, the member or the group at the end, and that target.
+/// Splits a line into the text before the action, the member or the group at its end, and that
+/// target.
 fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>), PartMistake<'t>> {
     if text.ends_with(')') {
         let (before, call) = split_call(text, usage)?;

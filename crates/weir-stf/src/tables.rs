@@ -24,6 +24,7 @@ enum Object {
 }
 
 impl Object {
+    /// Returns the kind of the object in words.
     fn kind(self) -> &'static str {
         match self {
             Self::Entry(..) => "entry",
@@ -49,7 +50,7 @@ impl Named {
         }
     }
 
-    /// The number of the member or group of this name, or that number itself.
+    /// Reads the number of the member or group of this name, or that number itself.
     fn number(&self, kind: &str, text: &str) -> Result<u32, Error> {
         let name = text.strip_prefix('$');
         match self.0.get(name.unwrap_or(text)) {
@@ -85,6 +86,7 @@ impl Named {
         Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at_part(name)
     }
 
+    /// Remembers an object under the name that the test gives it.
     fn record(&mut self, name: Option<&str>, object: Object) {
         if let Some(name) = name {
             self.0.insert(name.to_owned(), object);
@@ -130,7 +132,7 @@ impl Named {
         Ok(remarks)
     }
 
-    /// `setdefault`: sets a table's default action.
+    /// Runs `setdefault`, which sets a table's default action.
     pub(crate) fn set_default<'t>(
         &self,
         session: &mut Session<'_, '_>,
@@ -143,7 +145,7 @@ impl Named {
         session.change(&Update::SetDefault { table, action }).map(drop).at_part(table_name)
     }
 
-    /// `remove NAME`: removes an entry, a member or a group.
+    /// Runs `remove NAME`, which removes an entry, a member or a group.
     pub(crate) fn remove<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -162,7 +164,7 @@ impl Named {
         Ok(())
     }
 
-    /// `remove all`: removes all entries that are not constant.
+    /// Runs `remove all`, which removes all entries that are not constant.
     pub(crate) fn remove_all(&mut self, session: &mut Session<'_, '_>) -> Result<(), Error> {
         let tables = session.names().schema.tables.iter().enumerate();
         for (index, _) in tables.filter(|(_, table)| !table.keys.is_empty() && !table.const_entries) {
@@ -172,7 +174,7 @@ impl Named {
         Ok(())
     }
 
-    /// `member`: adds a member to an action profile.
+    /// Runs `member`, which adds a member to an action profile.
     pub(crate) fn add_member<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -191,7 +193,7 @@ impl Named {
         Ok(())
     }
 
-    /// `group`: adds a group to an action selector.
+    /// Runs `group`, which adds a group to an action selector.
     pub(crate) fn add_group<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -212,6 +214,7 @@ impl Named {
         Ok(())
     }
 
+    /// Finds the action, member or group that a target names.
     fn target<'t>(
         &self,
         names: Names<'_>,
@@ -311,7 +314,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     wanted
 }
 
-/// The values that an entry matches for a key.
+/// Reads the values that an entry matches for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
     let what = format!("key {name}");
@@ -352,7 +355,7 @@ fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
 }
 
-/// The value and the mask of digits, where `*` stands for any digit.
+/// Reads the value and the mask of digits, where `*` stands for any digit.
 fn digits_and_mask(text: &str, key: &KeySchema) -> Result<(BigUint, BigUint), Error> {
     if text == "*" {
         return Ok((BigUint::ZERO, BigUint::ZERO));

@@ -17,7 +17,7 @@ use std::fmt;
 
 use similarity::{Relation, similarity};
 
-/// The known name that `wrong` most likely stands for.
+/// Finds the known name that `wrong` most likely stands for.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search::default().nearest(wrong, known)
 }
@@ -63,7 +63,7 @@ impl Search {
             .map(|(_, name)| name)
     }
 
-    /// The similarity that ranks names, and the similarity of the whole names.
+    /// Returns the similarity that ranks names, and the similarity of the whole names.
     fn rank(self, wrong: &str, right: &str) -> Option<(u32, u32)> {
         let whole = self.score(wrong, right);
         if !self.dotted {
@@ -79,6 +79,7 @@ impl Search {
         whole.max(tail).map(|score| (score, whole.unwrap_or(0)))
     }
 
+    /// Returns how similar two names are, if they are similar enough.
     fn score(self, wrong: &str, right: &str) -> Option<u32> {
         let (score, relation) = similarity(wrong, right)?;
         let wanted = !(self.slips_only && relation == Relation::Abbreviation);

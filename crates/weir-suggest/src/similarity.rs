@@ -1,6 +1,6 @@
 //! The similarity of a wrong name to a right name.
 
-/// The kind of difference between a wrong name and the right name.
+/// How a wrong name differs from the right name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Wrong, missing, extra or swapped letters.
@@ -22,7 +22,8 @@ const ABBREVIATION: u32 = 600;
 /// The maximum bonus of an abbreviation, by its share of the longer name.
 const ABBREVIATION_RANGE: usize = 60;
 
-/// The similarity of two names from 0 to 1000, and how they differ; `None` if they are not similar.
+/// Returns the similarity of two names from 0 to 1000, and how they differ; `None` if they are not
+/// similar.
 pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     let (wrong, right) = (wrong.to_lowercase(), right.to_lowercase());
     if wrong == right {
@@ -63,6 +64,7 @@ fn sorted_letters(name: &str) -> Vec<char> {
     letters
 }
 
+/// Returns the similarity of a name to its abbreviation.
 fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
     let part =
@@ -91,7 +93,7 @@ fn is_extension(wrong: &[char], right: &[char]) -> bool {
     right.len() >= 4 && 2 * right.len() >= wrong.len() && wrong.starts_with(right)
 }
 
-/// The length of the longest common subsequence.
+/// Returns the length of the longest common subsequence.
 fn common_letters(a: &[char], b: &[char]) -> usize {
     let mut row = vec![0; b.len() + 1];
     for x in a {

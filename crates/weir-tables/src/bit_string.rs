@@ -2,19 +2,19 @@
 
 /// A string of bits, followed by zeros.
 pub(crate) trait BitString: Copy {
-    /// The 64 bits from position `at` on.
+    /// Returns the 64 bits from position `at` on.
     fn word_at(self, at: usize) -> u64;
 
-    /// The first 64 bits.
+    /// Returns the first 64 bits of the string.
     #[inline(always)]
     fn first_word(self) -> u64 {
         self.word_at(0)
     }
 
-    /// The string without its first `bits` bits, fewer than 64.
+    /// Returns the string without its first `bits` bits, fewer than 64.
     fn without_first(self, bits: u32) -> Self;
 
-    /// The 6 bits from position `at` on, as a number.
+    /// Returns the 6 bits from position `at` on, as a number.
     #[inline]
     fn six_bits(self, at: usize) -> usize {
         (self.word_at(at) >> 58) as usize
@@ -46,7 +46,8 @@ impl BitString for u128 {
         (self >> 64) as u64
     }
 
-    /// Computed in halves: a shift of all 128 bits would need code for 64 bits and more.
+    /// Drops the first bits, computed in halves: a shift of all 128 bits would need code for 64
+    /// bits and more.
     #[inline(always)]
     fn without_first(self, bits: u32) -> Self {
         let (high, low) = (self.first_word(), self as u64);
@@ -63,7 +64,7 @@ pub(crate) struct LongBits<'a> {
 }
 
 impl<'a> LongBits<'a> {
-    /// A string of all bits of some words.
+    /// Makes a string of all bits of some words.
     pub(crate) fn new(words: &'a [u64]) -> Self {
         Self { words, at: 0 }
     }

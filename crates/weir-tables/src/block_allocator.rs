@@ -41,12 +41,12 @@ impl BlockAllocator {
         self.top = self.top.max(unit);
     }
 
-    /// Number of units that the array needs.
+    /// Returns the number of units that the array needs.
     pub(crate) fn unit_count(&self) -> u32 {
         self.top
     }
 
-    /// Bytes of the free lists.
+    /// Returns the size of the free lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.free.iter().map(|list| list.capacity() * 4).sum()
     }

@@ -16,11 +16,11 @@ use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 /// above them twelve displaced marks, and the other six words have two slots each.
 const WORDS: usize = 8;
 
-/// A bucket in memory.
+/// A bucket of the index in memory.
 type Bucket = [AtomicU64; WORDS];
-/// Cells of a bucket.
+/// The number of cells of a bucket.
 const PLACES: usize = 12;
-/// Maximum load in percent.
+/// The maximum load of the index in percent.
 const MAX_LOAD_PERCENT: usize = 80;
 
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
@@ -28,11 +28,11 @@ const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// The part of a bucket's second word that holds tags.
 const TAGS_IN_SECOND_WORD: u64 = 0xffff_ffff;
 
-/// Slots by hash.
+/// An index that finds slots by hash, in buckets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketIndex {
     words: WordArray,
-    /// Number of buckets.
+    /// The number of buckets.
     count: usize,
     len: usize,
 }
@@ -49,7 +49,7 @@ fn mark_zero_bytes(bytes: u64) -> u64 {
 struct Places(u64);
 
 impl Places {
-    /// The cells with this tag.
+    /// Finds the cells with this tag.
     #[inline(always)]
     fn with_tag(bucket: &Bucket, tag: u64) -> Self {
         let tags = tag * LOW_BITS;
@@ -57,6 +57,7 @@ impl Places {
         Self(mark_zero_bytes(first ^ tags) | (mark_zero_bytes(second ^ tags) & TAGS_IN_SECOND_WORD) >> 4)
     }
 
+    /// Returns the first of the cells.
     #[inline(always)]
     fn first(self) -> usize {
         let bit = self.0.trailing_zeros() as usize;
@@ -81,7 +82,7 @@ fn tag(hash: u64) -> u64 {
     (hash & 0xff).max(1)
 }
 
-/// The slot in a cell of a bucket.
+/// Returns the slot in a cell of a bucket.
 #[inline(always)]
 fn slot_in(bucket: &Bucket, place: usize) -> u32 {
     (bucket[(2 + place / 2) % WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
@@ -92,7 +93,7 @@ fn home_bucket(hash: u64, count: usize) -> usize {
     ((u128::from(hash) * count as u128) >> 64) as usize
 }
 
-/// Access to the home buckets of hashes.
+/// Read access to the home buckets of hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct BucketPositions<W> {
     words: W,
@@ -133,18 +134,19 @@ impl BucketIndex {
         home_bucket(hash, self.count)
     }
 
+    /// Returns the bucket at a position.
     #[inline(always)]
     fn bucket<'a>(&'a self, pages: &'a Pages, at: usize) -> &'a Bucket {
         self.words.words(pages).block(at)
     }
 
-    /// Access to home buckets in either form.
+    /// Returns read access to home buckets in either form.
     #[inline(always)]
     pub(crate) fn positions<'a>(&'a self, pages: &'a Pages) -> BucketPositions<AnyWords<'a>> {
         BucketPositions { words: self.words.words(pages), count: self.count }
     }
 
-    /// Access to home buckets, if the index is in contiguous memory.
+    /// Returns read access to home buckets, if the index is in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_positions(&self) -> Option<BucketPositions<Flat<'_>>> {
         self.words.is_flat().then(|| BucketPositions { words: self.words.as_flat(), count: self.count })
@@ -155,7 +157,7 @@ impl BucketIndex {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// Number of steps from one bucket to another.
+    /// Returns the number of steps from one bucket to another.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.count - from }
     }
@@ -164,7 +166,7 @@ impl BucketIndex {
         Places::with_tag(bucket, 0).0 == 0
     }
 
-    /// The first slot with this hash for which `found` returns true.
+    /// Finds the first slot with this hash for which `found` returns true.
     #[inline(always)]
     pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
@@ -258,7 +260,7 @@ impl BucketIndex {
         editor.allocator.release(&mut words);
     }
 
-    /// The bucket and cell of a slot.
+    /// Returns the bucket and cell of a slot.
     fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<(usize, usize)> {
         if self.count == 0 {
             return None;

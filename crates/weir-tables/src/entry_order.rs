@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use crate::hit::Handle;
 
-/// Slots in the order of handles.
+/// The slots of a table in the order of their entries' handles.
 #[derive(Debug, Default)]
 pub(crate) struct EntryOrder {
     slots: Vec<u32>,
@@ -22,16 +22,16 @@ pub(crate) struct EntryOrder {
     removed: usize,
 }
 
-/// Maximum number of slots of a table.
+/// The maximum number of slots of a table.
 pub(crate) const MAX_SLOTS: u32 = 1 << 28;
 
 impl EntryOrder {
-    /// Whether a slot is left.
+    /// Whether a slot is left for another entry.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.top < MAX_SLOTS
     }
 
-    /// All slots in order, including those of removed entries.
+    /// Returns all slots in order, including those of removed entries.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slots
     }
@@ -54,14 +54,14 @@ impl EntryOrder {
         })
     }
 
-    /// A slot for a new entry, whose handle is larger than all earlier handles.
+    /// Adds a slot for a new entry, whose handle is larger than all earlier handles.
     pub(crate) fn push(&mut self) -> u32 {
         let slot = self.new_slot();
         self.slots.push(slot);
         slot
     }
 
-    /// A slot for an entry that was removed and is inserted again.
+    /// Returns a slot for an entry that was removed and is inserted again.
     pub(crate) fn put_back(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
         match self.position(handle, handle_of) {
             Ok(at) => {
@@ -76,7 +76,7 @@ impl EntryOrder {
         }
     }
 
-    /// The slot of this handle, even if its entry has been removed.
+    /// Returns the slot of this handle, even if its entry has been removed.
     pub(crate) fn find(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Option<u32> {
         self.position(handle, handle_of).ok().map(|at| self.slots[at])
     }
@@ -120,6 +120,7 @@ impl EntryOrder {
         }
     }
 
+    /// Returns the memory of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.slots.capacity() + self.free.capacity()) * 4 + self.waiting.capacity() * 16
     }

@@ -8,11 +8,11 @@
 
 use crate::pages::{PageEditor, Pages, WordArray};
 
-/// Slots by hash.
+/// An index that finds slots by hash, in single cells.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex {
     cells: WordArray,
-    /// Number of cells.
+    /// The number of cells.
     count: usize,
     /// Bits of a cell that hold the slot.
     slot_bits: u32,
@@ -29,7 +29,7 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The hash of some words.
+/// Computes the hash of some words.
 #[inline]
 pub(crate) fn hash(words: impl IntoIterator<Item = u64>, seed: u64) -> u64 {
     // Digits of pi.
@@ -44,7 +44,7 @@ impl HashIndex {
         editor.move_to_pages(&mut self.cells);
     }
 
-    /// An empty index with a maximum load in percent.
+    /// Creates an empty index with a maximum load in percent.
     pub(crate) fn new(fill: usize) -> Self {
         Self { cells: WordArray::default(), count: 0, slot_bits: 16, len: 0, fill }
     }
@@ -59,20 +59,23 @@ impl HashIndex {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// Number of steps from one cell to another.
+    /// Returns the number of steps from one cell to another.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.count - from }
     }
 
+    /// Returns the part of a cell that identifies the hash.
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
         (hash as u32) << self.slot_bits
     }
 
+    /// Returns the cell for a slot with this hash.
     fn cell(&self, hash: u64, slot: u32) -> u32 {
         self.tag(hash) | (slot + 1)
     }
 
+    /// Returns the slot in a cell.
     #[inline]
     fn slot(&self, cell: u32) -> u32 {
         (cell & ((1 << self.slot_bits) - 1)) - 1
@@ -86,7 +89,7 @@ impl HashIndex {
         }
     }
 
-    /// The first slot with this hash for which `found` returns true.
+    /// Finds the first slot with this hash for which `found` returns true.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
@@ -161,7 +164,7 @@ impl HashIndex {
         editor.allocator.release(&mut cells);
     }
 
-    /// The position of a slot's cell.
+    /// Returns the position of a slot's cell.
     fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<usize> {
         if self.count == 0 {
             return None;

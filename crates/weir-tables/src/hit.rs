@@ -11,12 +11,12 @@ pub(crate) const ROW_BITS: u32 = 24;
 /// The row number of an entry that has been removed.
 pub(crate) const NO_ROW: u32 = (1 << ROW_BITS) - 1;
 
-/// The handle in an entry's last word.
+/// Returns the handle in an entry's last word.
 pub(crate) fn handle_of(word: u64) -> Handle {
     word >> ROW_BITS
 }
 
-/// The row number in an entry's last word.
+/// Returns the row number in an entry's last word.
 pub(crate) fn row_of(word: u64) -> u32 {
     word as u32 & NO_ROW
 }
@@ -28,12 +28,12 @@ pub(crate) fn row_of(word: u64) -> u32 {
 pub struct Hit(NonZeroU64);
 
 impl Hit {
-    /// Slot and row number as a word that is not 0 and whose highest bit is 0.
+    /// Packs slot and row number into a word that is not 0 and whose highest bit is 0.
     pub(crate) fn to_word(slot: u32, row: u32) -> u64 {
         (u64::from(slot) + 1) << ROW_BITS | u64::from(row)
     }
 
-    /// The hit that a word encodes; `None` for 0.
+    /// Returns the hit that a word encodes; `None` for 0.
     pub(crate) fn from_word(word: u64) -> Option<Self> {
         NonZeroU64::new(word).map(Self)
     }
@@ -42,13 +42,13 @@ impl Hit {
         Self::from_word(Self::to_word(slot, row))
     }
 
-    /// The entry's slot, see [`Match::slot`](crate::Match::slot).
+    /// Returns the entry's slot, see [`Match::slot`](crate::Match::slot).
     #[inline]
     pub fn slot(self) -> u32 {
         ((self.0.get() >> ROW_BITS) - 1) as u32
     }
 
-    /// The number of the entry's row, for [`TableView::row`](crate::TableView::row).
+    /// Returns the number of the entry's row, for [`TableView::row`](crate::TableView::row).
     #[inline]
     pub fn row(self) -> u32 {
         row_of(self.0.get())

@@ -2,59 +2,59 @@
 
 use std::ops::Range;
 
-/// The match kind of a field.
+/// How a field of a key matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
-    /// All bits.
+    /// The key must equal the value in all bits.
     Exact,
     /// The leading bits. Longer prefixes win.
     Lpm,
-    /// The bits of a mask.
+    /// The key must equal the value in the bits of a mask.
     Ternary,
     /// The values between two numbers, both included.
     Range,
-    /// All bits or none.
+    /// The key must equal the value, or the field accepts every value.
     Optional,
 }
 
-/// A field of a key.
+/// A field of a key: its width and its match kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Width in bits.
+    /// The width in bits.
     pub width: u32,
     /// The match kind of the field.
     pub kind: FieldKind,
 }
 
 impl Field {
-    /// The bytes of the field in a pattern.
+    /// Returns the number of bytes of the field in a pattern.
     pub fn bytes(self) -> usize {
         self.width.div_ceil(8) as usize
     }
 
-    /// The words of the field in a key.
+    /// Returns the number of words of the field in a key.
     pub fn words(self) -> usize {
         self.width.div_ceil(64) as usize
     }
 
-    /// The field's bits in the last of its words.
+    /// Returns the field's bits in the last of its words.
     fn last_mask(self) -> u64 {
         u64::MAX >> (self.width.wrapping_neg() % 64)
     }
 
-    /// The field's words, most significant first, with the bits above its width cleared.
+    /// Returns the field's words, most significant first, with the bits above its width cleared.
     fn masked_words(self, words: &[u64]) -> impl Iterator<Item = u64> {
         let last = self.words() - usize::from(self.width > 0);
         let mask = self.last_mask();
         (0..self.words()).rev().map(move |at| if at == last { words[at] & mask } else { words[at] })
     }
 
-    /// Number of ones in the words.
+    /// Returns the number of ones in the words.
     pub(crate) fn ones_in(self, words: &[u64]) -> u32 {
         self.masked_words(words).map(u64::count_ones).sum()
     }
 
-    /// The number of leading ones in the words; `None` if there are other ones.
+    /// Returns the number of leading ones in the words; `None` if there are other ones.
     pub(crate) fn prefix_len(self, words: &[u64]) -> Option<u32> {
         let (ones, mut left) = (self.ones_in(words), self.width);
         let mut leading = 0;
@@ -75,13 +75,13 @@ impl Field {
         self.masked_words(one).gt(self.masked_words(other))
     }
 
-    /// The largest value: `width` ones.
+    /// Returns the largest value of the field: `width` ones.
     pub fn ones(self) -> Box<[u8]> {
         prefix_mask(self.width, self.width)
     }
 }
 
-/// `prefix` leading ones in a field of `width` bits, big-endian.
+/// Makes a mask of `prefix` leading ones in a field of `width` bits, big-endian.
 pub(crate) fn prefix_mask(width: u32, prefix: u32) -> Box<[u8]> {
     let len = width.div_ceil(8) as usize;
     let spare = len as u32 * 8 - width;
@@ -102,7 +102,7 @@ pub struct KeyLayout {
 }
 
 impl KeyLayout {
-    /// A key of these fields.
+    /// Creates the layout of a key of these fields.
     pub fn new(fields: Vec<Field>) -> Self {
         let mut offsets = Vec::with_capacity(fields.len() + 1);
         offsets.push(0);
@@ -112,23 +112,23 @@ impl KeyLayout {
         Self { fields, offsets }
     }
 
-    /// The fields.
+    /// Returns the fields of the key.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// The bytes of a key whose fields are byte strings.
+    /// Returns the number of bytes of a key whose fields are byte strings.
     pub fn bytes(&self) -> usize {
         self.offsets[self.fields.len()]
     }
 
-    /// Words of a key: each field in [`Field::words`] words, least significant first, one field
-    /// after the other.
+    /// Returns the number of words of a key: each field in [`Field::words`] words, least
+    /// significant first, one field after the other.
     pub fn words(&self) -> usize {
         self.fields.iter().map(|field| field.words()).sum()
     }
 
-    /// The position of field `index` in a key whose fields are byte strings.
+    /// Returns the position of field `index` in a key whose fields are byte strings.
     pub fn range(&self, index: usize) -> Range<usize> {
         self.offsets[index]..self.offsets[index + 1]
     }

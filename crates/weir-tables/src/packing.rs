@@ -15,14 +15,14 @@ use smallvec::SmallVec;
 use crate::key::{FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
-/// A few words, on the heap if there are many.
+/// A few words of 64 bits, on the heap if there are many.
 pub(crate) type WordVec = SmallVec<[u64; 8]>;
 
 /// The layout of packed keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
     moves: Vec<Move>,
-    /// Words of a packed key.
+    /// The number of words of a packed key.
     pub(crate) words: usize,
     /// For each field: the position of its lowest bit, counted from the lowest bit of the number.
     offsets: Vec<usize>,
@@ -50,6 +50,7 @@ pub(crate) struct OneWord {
 }
 
 impl OneWord {
+    /// Packs a key of one word.
     #[inline(always)]
     pub(crate) fn pack(self, key: &[u64]) -> u64 {
         (key[0] & self.mask) << self.shift
@@ -57,7 +58,7 @@ impl OneWord {
 }
 
 impl Packing {
-    /// The packing, if both key and packed key are one word.
+    /// Returns the packing, if both key and packed key are one word.
     pub(crate) fn one_word(&self) -> Option<OneWord> {
         match self.moves.as_slice() {
             [Move { to: 0, shift, mask, over: None }] if self.words == 1 => {
@@ -73,7 +74,7 @@ impl Packing {
         matches!(self.moves.as_slice(), [low, high] if full(low, 1) && full(high, 0) && self.words == 2)
     }
 
-    /// The low layout, for exact fields and for tables with priorities.
+    /// Returns the low layout, for exact fields and for tables with priorities.
     pub(crate) fn low(layout: &KeyLayout) -> Self {
         let mut at = 0;
         let offsets = layout.fields().iter().map(|field| {
@@ -88,8 +89,8 @@ impl Packing {
         Self::new(layout, offsets, at.div_ceil(64), false)
     }
 
-    /// The high layout, for one prefix field and any number of exact ones, with at least `spare`
-    /// low bits free.
+    /// Returns the high layout, for one prefix field and any number of exact ones, with at least
+    /// `spare` low bits free.
     pub(crate) fn high(layout: &KeyLayout, spare: usize) -> Self {
         let fields = layout.fields();
         let total: usize = fields.iter().map(|field| field.width as usize).sum();
@@ -132,7 +133,7 @@ impl Packing {
         }
     }
 
-    /// The key that was packed.
+    /// Returns the key that was packed.
     pub(crate) fn unpack(&self, packed: &[u64]) -> WordVec {
         let moved = self.moves.iter().map(|Move { to, shift, mask, over, .. }| {
             let above = over.map_or(0, |over| packed[over as usize] << (64 - shift));
@@ -155,7 +156,7 @@ impl Packing {
         }
     }
 
-    /// A field of `width` bits of a packed key, as a big-endian number.
+    /// Reads a field of `width` bits of a packed key, as a big-endian number.
     pub(crate) fn read_field(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
         let len = width.div_ceil(8) as usize;
         let bit = |at: usize| (packed[self.place(at / 64)] >> (at % 64) & 1) as u8;
@@ -168,11 +169,12 @@ impl Packing {
             .collect()
     }
 
-    /// The position of a field's lowest bit.
+    /// Returns the position of a field's lowest bit.
     pub(crate) fn offset(&self, field: usize) -> usize {
         self.offsets[field]
     }
 
+    /// Returns where a packed word is stored.
     fn place(&self, word: usize) -> usize {
         if self.high { self.words - 1 - word } else { word }
     }
@@ -203,6 +205,7 @@ pub(crate) struct RangeField {
 }
 
 impl RangeField {
+    /// Returns where the range fields are in a packed key.
     pub(crate) fn all(layout: &KeyLayout, packing: &Packing) -> Vec<Self> {
         let ranges =
             layout.fields().iter().enumerate().filter(|(_, f)| f.kind == FieldKind::Range && f.width > 0);
@@ -251,7 +254,7 @@ impl RangeField {
 }
 
 impl Packing {
-    /// The normalized patterns of a rule.
+    /// Returns the normalized patterns of a rule.
     pub(crate) fn patterns(&self, layout: &KeyLayout, rule: &Rule) -> Vec<Pattern> {
         layout
             .fields()

@@ -88,7 +88,7 @@ impl Pattern {
         }
     }
 
-    /// The bits that are compared with the value; none for ranges.
+    /// Returns the bits that are compared with the value; none for ranges.
     pub(crate) fn mask(&self, field: Field) -> Box<[u8]> {
         match self {
             Self::Value(_) => field.ones(),
@@ -98,7 +98,7 @@ impl Pattern {
         }
     }
 
-    /// Value and mask, or low and high end, of a normalized pattern.
+    /// Returns the value and mask, or the low and high end, of a normalized pattern.
     pub(crate) fn numbers(&self, field: Field) -> (Box<[u8]>, Box<[u8]>) {
         match self {
             Self::Value(value) | Self::Prefix(value, _) | Self::Mask(value, _) => {

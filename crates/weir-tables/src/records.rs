@@ -6,13 +6,13 @@ use crate::sync::AtomicU64;
 use crate::pages::{Flat, PageEditor, Pages, ReadWords, WordArray};
 use weir_device::prefetch_start;
 
-/// Records by slot.
+/// Records of one length, by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Records {
     array: WordArray,
-    /// Words of a record.
+    /// The number of words of a record.
     stride: usize,
-    /// Records in a page.
+    /// The number of records in a page.
     per_page: u32,
     /// 2^64/`per_page`, rounded up, for divisions by `per_page`; 0 if `per_page` is 1.
     magic: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Records {
 
 /// Read access to records in a lookup, where their length is known.
 pub(crate) trait RecordAccess<'a>: Copy {
-    /// A record; `None` if records do not have `LEN` words or the array is too short.
+    /// Returns a record; `None` if records do not have `LEN` words or the array is too short.
     fn record<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]>;
 
     /// Prefetches a record of `LEN` words. Does nothing if the array is too short.
@@ -45,7 +45,7 @@ pub(crate) struct DynFlatRecords<'a> {
 }
 
 impl<'a> DynFlatRecords<'a> {
-    /// The words of a record.
+    /// Returns the words of a record.
     #[inline(always)]
     pub(crate) fn get(self, slot: u32) -> &'a [AtomicU64] {
         &self.words[slot as usize * self.stride..][..self.stride]
@@ -84,19 +84,19 @@ impl<'a> RecordAccess<'a> for AnyRecords<'a> {
 }
 
 impl Records {
-    /// Read access, if the records have this length and are in contiguous memory.
+    /// Returns read access, if the records have this length and are in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat(&self, len: usize) -> Option<FlatRecords<'_>> {
         (self.array.is_flat() && self.stride == len).then(|| FlatRecords(self.array.as_flat()))
     }
 
-    /// Read access in either form.
+    /// Returns read access in either form.
     #[inline(always)]
     pub(crate) fn any_form<'a>(&'a self, pages: &'a Pages) -> AnyRecords<'a> {
         AnyRecords(self, pages)
     }
 
-    /// Read access for records of any length, if they are in contiguous memory.
+    /// Returns read access for records of any length, if they are in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_dyn(&self) -> Option<DynFlatRecords<'_>> {
         let flat = self.array.is_flat();
@@ -115,11 +115,12 @@ impl Records {
         Self { array: WordArray::default(), stride, per_page, magic, page_words: pages.page_words() }
     }
 
+    /// Returns the number of words of a record.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The position of a record in an array in pages.
+    /// Returns the position of a record in an array in pages.
     #[inline]
     fn in_page(&self, slot: u32) -> usize {
         let page =
@@ -127,7 +128,7 @@ impl Records {
         page as usize * self.page_words + (slot - page * self.per_page) as usize * self.stride
     }
 
-    /// The words of a record.
+    /// Returns the words of a record.
     #[inline(always)]
     pub(crate) fn get<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
         self.array
@@ -165,7 +166,7 @@ impl Records {
         }
     }
 
-    /// Words for which memory is allocated.
+    /// Returns the number of words for which memory is allocated.
     pub(crate) fn capacity(&self, pages: &Pages) -> usize {
         self.array.capacity(pages)
     }

@@ -11,13 +11,13 @@ use crate::sync::AtomicU64;
 pub struct Row<'a>(pub(crate) &'a [AtomicU64]);
 
 impl<'a> Row<'a> {
-    /// The position of the action.
+    /// Returns the position of the action.
     #[inline]
     pub fn action(self) -> u32 {
         self.0[0].load(Relaxed) as u32
     }
 
-    /// Word `index` of the action data.
+    /// Returns word `index` of the action data.
     #[inline]
     pub fn data(self, index: usize) -> u64 {
         self.0[1 + index].load(Relaxed)
@@ -31,7 +31,7 @@ impl<'a> Row<'a> {
         self.0
     }
 
-    /// A copy of the action data.
+    /// Returns a copy of the action data.
     pub fn to_vec(self) -> Vec<u64> {
         self.0[1..].iter().map(|word| word.load(Relaxed)).collect()
     }
@@ -42,7 +42,7 @@ impl<'a> Row<'a> {
 pub struct Rows<'a>(pub(crate) DynFlatRecords<'a>);
 
 impl<'a> Rows<'a> {
-    /// The row with this number.
+    /// Returns the row with this number.
     #[inline(always)]
     pub fn row(self, row: u32) -> Row<'a> {
         Row(self.0.get(row))

@@ -25,12 +25,12 @@ impl RowStore {
         Self { index: HashIndex::new(75), users: Vec::new(), free: Vec::new() }
     }
 
-    /// Whether a row is left.
+    /// Whether a row is left for other action data.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.users.len() < NO_ROW as usize
     }
 
-    /// The number of the row with these words, with one more user.
+    /// Returns the number of the row with these words, with one more user.
     pub(crate) fn acquire(&mut self, editor: &mut PageEditor, rows: &mut Records, words: &[u64]) -> u32 {
         let hash = hash(words.iter().copied(), 0);
         let known = self.index.find(editor.pages, hash, |row| {
@@ -62,6 +62,7 @@ impl RowStore {
         }
     }
 
+    /// Returns the memory of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.users.capacity() + self.free.capacity()) * 4
     }

@@ -7,7 +7,7 @@
 //! flows move only to it. The order of members does not matter, and each member gets flows in
 //! proportion to its weight.
 
-/// A member of a group.
+/// A member of a group, with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightedMember {
     /// The number that identifies the member within its group. Scores depend on it.
@@ -32,7 +32,7 @@ pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember
         .map(|(_, _, position)| position)
 }
 
-/// 2^64 divided by the golden ratio.
+/// The number 2^64 divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A permutation in which each bit of the result depends on each bit of the argument: `SplitMix64`

@@ -17,8 +17,8 @@ pub struct TableSnapshot {
 }
 
 impl TableSnapshot {
-    /// A snapshot of a view whose arrays are in pages, with the token of a snapshot registered for
-    /// it.
+    /// Creates a snapshot of a view whose arrays are in pages, with the token of a snapshot
+    /// registered for it.
     pub(crate) fn new(view: TableView, token: TokenArc<()>) -> Self {
         Self { view, token }
     }

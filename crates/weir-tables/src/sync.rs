@@ -31,10 +31,12 @@ pub(crate) mod plain {
             Self(loom::cell::Cell::new(value))
         }
 
+        /// Reads the value.
         pub(crate) fn load(&self, _: Ordering) -> u64 {
             self.0.get()
         }
 
+        /// Writes the value.
         pub(crate) fn store(&self, value: u64, _: Ordering) {
             self.0.set(value);
         }

@@ -6,17 +6,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::key::{Field, FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
-/// Pseudorandom numbers: `SplitMix64` (source: see [`select_member`](crate::select_member)).
+/// A generator of pseudorandom numbers: `SplitMix64` (source: see
+/// [`select_member`](crate::select_member)).
 #[derive(Clone, Debug)]
 pub struct Numbers(u64);
 
 impl Numbers {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// Draws the next number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,13 +25,13 @@ impl Numbers {
         z ^ z >> 31
     }
 
-    /// The next number, below `end`.
+    /// Draws the next number, below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.draw()) * u128::from(end)) >> 64) as u64
     }
 }
 
-/// A table's entries, and keys to look up.
+/// The entries of a table, and keys to look up.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// The kind of table.
@@ -47,9 +48,11 @@ pub struct Workload {
 
 /// Words of action data in a [`Workload`]: a port and a MAC address.
 pub const DATA_WORDS: usize = 2;
-/// Number of different next hops in a [`Workload`].
+/// The number of different next hops in a [`Workload`].
 const NEXT_HOPS: u64 = 256;
+/// The number of keys that a workload looks up.
 const KEYS: usize = 1 << 20;
+/// The maximum number of further entries of a workload, which its table does not hold at first.
 const OTHERS: usize = 100_000;
 
 fn next_hop(numbers: &mut Numbers) -> [u64; 2] {
@@ -57,15 +60,18 @@ fn next_hop(numbers: &mut Numbers) -> [u64; 2] {
     [hop, 0x0200_0000_0000 | hop]
 }
 
+/// Returns the low bytes of a value that hold `width` bits.
 fn bytes(value: u128, width: u32) -> Box<[u8]> {
     value.to_be_bytes()[16 - width.div_ceil(8) as usize..].into()
 }
 
+/// Splits a value into words, the low one first.
 fn words(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
 
 impl Workload {
+    /// Makes a workload of distinct random entries, which `entry` draws.
     fn generate(
         name: &'static str,
         fields: Vec<Field>,
@@ -92,7 +98,7 @@ impl Workload {
         Self { name, layout: KeyLayout::new(fields), entries: made, keys: Vec::new(), others }
     }
 
-    /// A MAC table: keys of 48 bits, each the key of a random entry.
+    /// Makes the workload of a MAC table: keys of 48 bits, each the key of a random entry.
     pub fn exact(entries: usize) -> Self {
         let mut numbers = Numbers::new(1);
         let field = Field { width: 48, kind: FieldKind::Exact };
@@ -108,8 +114,8 @@ impl Workload {
         workload
     }
 
-    /// IPv4 routes: random prefixes, more than half of them /24 as in the Internet's table, and a
-    /// default route; keys are random destinations.
+    /// Makes a workload of IPv4 routes: random prefixes, more than half of them /24 as in the
+    /// Internet's table, and a default route; keys are random destinations.
     pub fn ipv4(entries: usize) -> Self {
         let mut numbers = Numbers::new(2);
         let field = Field { width: 32, kind: FieldKind::Lpm };
@@ -131,8 +137,8 @@ impl Workload {
         workload
     }
 
-    /// IPv6 routes below 2000::/3, most from /32 to /48 and some /64; keys are destinations in
-    /// random routes.
+    /// Makes a workload of IPv6 routes below 2000::/3, most from /32 to /48 and some /64; keys are
+    /// destinations in random routes.
     pub fn ipv6(entries: usize) -> Self {
         let mut numbers = Numbers::new(3);
         let field = Field { width: 128, kind: FieldKind::Lpm };

@@ -5,8 +5,8 @@
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct PseudoSum(pub u32);
 
-/// The one's complement sum of big-endian 16-bit words, folded to 16 bits; an odd last byte is the
-/// high half of a word.
+/// Computes the one's complement sum of big-endian 16-bit words, folded to 16 bits; an odd last
+/// byte is the high half of a word.
 pub fn sum(bytes: &[u8]) -> u32 {
     // The sum may be computed in the machine's byte order and in words longer than 16 bits, and
     // corrected at the end (RFC 1071 section 2 B and C). So 64 bits are added at a time, to four
@@ -30,7 +30,8 @@ pub fn sum(bytes: &[u8]) -> u32 {
     u32::from(u16::from_be(total as u16))
 }
 
-/// A sum of the blocks' words that is below 2^34, and equal to their 16-bit sum modulo 2^16 - 1.
+/// Computes a sum of the blocks' words that is below 2^34, and equal to their 16-bit sum modulo
+/// 2^16 - 1.
 fn sum_of_blocks(blocks: &[[u8; 32]]) -> u64 {
     let mut sums = [0_u128; 4];
     for block in blocks {

@@ -3,7 +3,7 @@
 use crate::congestion::Algorithm;
 use crate::{MILLISECOND, Nanos, SECOND};
 
-/// Minimum MSS: with a smaller one, options could fill a segment.
+/// The minimum MSS: with a smaller one, options could fill a segment.
 pub(crate) const MIN_MSS: u16 = 64;
 
 /// Settings of a connection. The defaults are those of Linux, under which most published
@@ -164,17 +164,17 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// TCP as described in the RFCs and in textbooks, without the additions of operating systems:
-    /// NewReno; a minimum time-out of 1 s (RFC 6298); every second segment acknowledged from the
-    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses detected only
-    /// by three later segments (RFC 6675), without probes, without loss detection by time and
-    /// without adaptation to reordering.
+    /// Returns the settings of TCP as described in the RFCs and in textbooks, without the additions
+    /// of operating systems: NewReno; a minimum time-out of 1 s (RFC 6298); every second segment
+    /// acknowledged from the start, or after 200 ms; Nagle's algorithm without Minshall's variant;
+    /// losses detected only by three later segments (RFC 6675), without probes, without loss
+    /// detection by time and without adaptation to reordering.
     pub fn rfc() -> Self {
         Config::default().like(Profile::Rfc)
     }
 
-    /// These settings, in which the settings that differ between profiles are replaced by those of
-    /// `profile`.
+    /// Returns these settings, in which the settings that differ between profiles are replaced by
+    /// those of `profile`.
     #[must_use]
     pub fn like(self, profile: Profile) -> Self {
         match profile {
@@ -283,7 +283,7 @@ pub enum Pacing {
     Rate(u64),
 }
 
-/// The reduction of the window in recovery.
+/// The rule that reduces the window in recovery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Reduction {
     /// The window shrinks in proportion to arrivals (RFC 6937).

@@ -34,15 +34,15 @@ pub struct Info {
     pub acked: u64,
     /// Bytes received in order.
     pub received: u64,
-    /// Segments sent.
+    /// The number of segments sent.
     pub segments_out: u64,
-    /// Segments received.
+    /// The number of segments received.
     pub segments_in: u64,
-    /// Retransmitted segments.
+    /// The number of retransmitted segments.
     pub retransmits: u64,
-    /// Retransmission time-outs.
+    /// The number of retransmission time-outs.
     pub timeouts: u64,
-    /// Fast recoveries.
+    /// The number of fast recoveries.
     pub recoveries: u64,
     /// Segments that the peer reported as received twice (RFC 2883).
     pub spurious: u64,
@@ -75,12 +75,12 @@ pub enum TraceKind {
     Undone,
 }
 
-/// An event of a trace.
+/// A row of a trace: an event of a connection.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct TraceRow {
-    /// Time of the event.
+    /// The time of the event.
     pub time: Nanos,
-    /// Kind of event.
+    /// The kind of the event.
     pub kind: TraceKind,
     /// Position in the sent stream. The first byte of data is 1.
     pub seq: u64,

@@ -46,7 +46,7 @@ pub use state::{Closed, Event, State};
 /// Virtual time or a duration, in nanoseconds.
 pub type Nanos = u64;
 
-/// A millisecond.
+/// A millisecond in nanoseconds.
 pub(crate) const MILLISECOND: Nanos = 1_000_000;
-/// A second.
+/// A second in nanoseconds.
 pub(crate) const SECOND: Nanos = 1_000_000_000;

@@ -6,7 +6,7 @@
 
 use crate::Nanos;
 
-/// Nanoseconds in a second.
+/// The number of nanoseconds in a second.
 pub const SECOND: Nanos = 1_000_000_000;
 
 /// `a · b / c`, rounded down, without intermediate overflow. `u64::MAX` if the result does not fit
@@ -20,7 +20,7 @@ pub fn rate_of(bytes: u64, time: Nanos) -> u64 {
     (u128::from(bytes) * 8 * u128::from(SECOND)).checked_div(u128::from(time)).map_or(u64::MAX, saturate_u64)
 }
 
-/// Bytes that `bits_per_second` transfers in `time`, rounded down.
+/// Returns the bytes that `bits_per_second` transfers in `time`, rounded down.
 pub fn bytes_in(bits_per_second: u64, time: Nanos) -> u64 {
     mul_div(bits_per_second, time, 8 * SECOND)
 }
@@ -30,12 +30,12 @@ pub fn scale(value: u64, gain: f64) -> u64 {
     (value as f64 * gain) as u64
 }
 
-/// Nanoseconds as seconds.
+/// Converts nanoseconds to seconds.
 pub fn seconds(time: Nanos) -> f64 {
     time as f64 / SECOND as f64
 }
 
-/// The cube root.
+/// Returns the cube root.
 pub fn cbrt(x: f64) -> f64 {
     libm::cbrt(x)
 }

@@ -11,7 +11,7 @@ pub struct Options {
     /// Number of bits by which later windows are shifted, as in the option (values above 14 count
     /// as 14, RFC 7323).
     pub window_scale: Option<u8>,
-    /// Whether SACK is permitted.
+    /// Whether the peer permits SACK.
     pub sack_permitted: bool,
     /// The timestamps TSval and TSecr.
     pub timestamps: Option<(u32, u32)>,
@@ -66,7 +66,7 @@ impl Options {
         options
     }
 
-    /// The blocks of the SACK option.
+    /// Returns the blocks of the SACK option.
     pub fn sack(&self) -> &[(Seq, Seq)] {
         &self.sack[..usize::from(self.sack_blocks).min(4)]
     }

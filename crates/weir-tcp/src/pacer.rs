@@ -17,12 +17,12 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// A pacer that lets the first segment leave at once.
+    /// Creates a pacer that lets the first segment leave at once.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The time at which the next segment may leave; 0 before the first segment.
+    /// Returns the time at which the next segment may leave; 0 before the first segment.
     pub fn next_departure(&self) -> Nanos {
         self.ready
     }

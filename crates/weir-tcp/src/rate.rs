@@ -20,7 +20,7 @@ pub struct SendStamp {
 }
 
 impl SendStamp {
-    /// The sending time of the segment.
+    /// Returns the sending time of the segment.
     pub(crate) fn sent(&self) -> Nanos {
         self.sent
     }
@@ -57,7 +57,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// The count of a connection that has not delivered anything.
+    /// Returns the count of a connection that has not delivered anything.
     pub fn new() -> Self {
         Self::default()
     }
@@ -125,7 +125,7 @@ impl Delivery {
         self.app_limited != 0
     }
 
-    /// Bytes delivered since the start.
+    /// Returns the number of bytes delivered since the start.
     pub fn delivered_bytes(&self) -> u64 {
         self.delivered
     }

@@ -44,11 +44,12 @@ impl ReceiveQueue {
         self.next
     }
 
+    /// Returns the number of bytes that the application has not read.
     pub fn unread(&self) -> u64 {
         self.next - self.read - u64::from(self.finished())
     }
 
-    /// The position of the end of the available buffer.
+    /// Returns the position of the end of the available buffer.
     pub fn window_end(&self) -> u64 {
         self.read + self.limit
     }
@@ -104,7 +105,7 @@ impl ReceiveQueue {
         }
     }
 
-    /// The position of the FIN, if it has arrived.
+    /// Returns the position of the FIN, if it has arrived.
     pub fn end(&self) -> Option<u64> {
         self.fin
     }
@@ -114,6 +115,7 @@ impl ReceiveQueue {
         self.fin.is_some_and(|fin| fin < self.next)
     }
 
+    /// Stores bytes in the buffer.
     fn store(&mut self, start: u64, payload: &[u8]) {
         let at = (start - self.read) as usize;
         if at == self.ring.len() {
@@ -134,6 +136,7 @@ impl ReceiveQueue {
         }
     }
 
+    /// Adds a range of bytes that have arrived, and joins it with its neighbours.
     fn add(&mut self, start: u64, end: u64) {
         let first = self.ranges.partition_point(|range| range.1 < start);
         let behind = self.ranges.partition_point(|range| range.0 <= end);
@@ -146,7 +149,8 @@ impl ReceiveQueue {
         self.recent.truncate(8);
     }
 
-    /// Up to `most` SACK blocks, the most recently changed block first (RFC 2018 section 4).
+    /// Returns up to `most` SACK blocks, the most recently changed block first (RFC 2018 section
+    /// 4).
     pub fn sack_blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.recent
             .iter()
@@ -157,6 +161,7 @@ impl ReceiveQueue {
             .take(most)
     }
 
+    /// Reads bytes in order, and returns how many.
     pub fn read(&mut self, buffer: &mut [u8]) -> usize {
         let take = (self.unread() as usize).min(buffer.len());
         if self.keep == Keep::Bytes {
@@ -172,6 +177,7 @@ impl ReceiveQueue {
         take
     }
 
+    /// Discards all bytes that can be read, and returns how many.
     pub fn discard(&mut self) -> u64 {
         let unread = self.unread();
         if self.keep == Keep::Bytes {

@@ -3,7 +3,7 @@
 /// Whether the sender is responding to congestion.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Phase {
-    /// No congestion.
+    /// There is no congestion.
     Open,
     /// Fast recovery, until everything before this position is acknowledged.
     Recovery(u64),

@@ -32,7 +32,7 @@ impl Rtt {
         }
     }
 
-    /// Adds a measurement.
+    /// Adds a measured round-trip time.
     pub fn sample(&mut self, rtt: Nanos) {
         self.estimate(rtt.max(1), rtt.max(1));
     }
@@ -43,6 +43,7 @@ impl Rtt {
         self.estimate(elapsed.max(MILLISECOND), elapsed + MILLISECOND);
     }
 
+    /// Updates the smoothed round-trip time with a measurement.
     fn estimate(&mut self, rtt: Nanos, upper_bound: Nanos) {
         if self.smoothed == 0 {
             self.smoothed = rtt;
@@ -57,12 +58,12 @@ impl Rtt {
             self.smoothed.saturating_add((4 * self.variation).max(self.granularity)).max(self.min_rto);
     }
 
-    /// The current time-out.
+    /// Returns the current retransmission time-out.
     pub fn rto(&self) -> Nanos {
         self.base.saturating_mul(1 << self.back_off.min(32)).min(self.max_rto)
     }
 
-    /// Doubles the time-out, because it expired.
+    /// Doubles the retransmission time-out, because it expired.
     pub fn back_off(&mut self) {
         self.back_off += 1;
     }

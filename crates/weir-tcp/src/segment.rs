@@ -9,21 +9,21 @@ use crate::seq::Seq;
 pub struct Flags(pub u8);
 
 impl Flags {
-    /// FIN: the end of the sender's stream.
+    /// The flag FIN: the end of the sender's stream.
     pub const FIN: Flags = Flags(1);
-    /// SYN: the start of the stream, which synchronizes sequence numbers.
+    /// The flag SYN: the start of the stream, which synchronizes sequence numbers.
     pub const SYN: Flags = Flags(2);
-    /// RST: resets the connection.
+    /// The flag RST: resets the connection.
     pub const RST: Flags = Flags(4);
-    /// PSH: deliver the data to the application without delay.
+    /// The flag PSH: deliver the data to the application without delay.
     pub const PSH: Flags = Flags(8);
-    /// ACK: the acknowledgement number is valid.
+    /// The flag ACK: the acknowledgement number is valid.
     pub const ACK: Flags = Flags(16);
-    /// URG: the urgent pointer is valid.
+    /// The flag URG: the urgent pointer is valid.
     pub const URG: Flags = Flags(32);
-    /// ECE: an ECN echo (RFC 3168).
+    /// The flag ECE: an ECN echo (RFC 3168).
     pub const ECE: Flags = Flags(64);
-    /// CWR: the congestion window was reduced (RFC 3168).
+    /// The flag CWR: the congestion window was reduced (RFC 3168).
     pub const CWR: Flags = Flags(128);
 
     /// Whether all bits of `other` are set.
@@ -31,14 +31,14 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// The union of two sets of bits.
+    /// Returns the union of two sets of bits.
     #[must_use]
     pub fn union(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 }
 
-/// A received segment.
+/// A received segment of TCP, parsed.
 #[derive(Clone, Debug)]
 pub struct Segment<'a> {
     /// The source port.
@@ -61,7 +61,7 @@ pub struct Segment<'a> {
     pub payload: &'a [u8],
 }
 
-/// The reason why bytes are not a valid segment.
+/// The error for bytes that are not a valid segment.
 #[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
 pub enum SegmentError {
     /// Fewer than 20 bytes.
@@ -106,7 +106,7 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// The length in the sequence space: payload, SYN and FIN.
+    /// Returns the length in the sequence space: payload, SYN and FIN.
     pub fn sequence_length(&self) -> u64 {
         self.payload.len() as u64
             + u64::from(self.flags.contains(Flags::SYN))
@@ -146,7 +146,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The length in bytes.
+    /// Returns the length of the segment in bytes.
     pub fn len(&self) -> usize {
         self.header.len()
     }
@@ -163,7 +163,7 @@ impl Reply {
     }
 }
 
-/// The header of a segment.
+/// The header of a segment to send.
 #[derive(Clone, Debug, Eq, PartialEq, Default)]
 pub(crate) struct Header {
     pub source: u16,

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-/// The contents of generated streams: the byte at position `p` of such a stream is `pattern()[p %
-/// 65536]`.
+/// Returns the contents of generated streams: the byte at position `p` of such a stream is
+/// `pattern()[p % 65536]`.
 pub const fn pattern() -> &'static [u8; 65536] {
+    /// The repeated contents of generated streams.
     static PATTERN: [u8; 65536] = {
         let mut block = [0; 65536];
         let mut at = 0;
@@ -29,7 +30,8 @@ static WORD_SUMS: [u32; 32769] = {
     sums
 };
 
-/// The sum of the bytes of [`pattern`] from `start` to `end`, computed as by [`crate::sum`].
+/// Returns the sum of the bytes of [`pattern`] from `start` to `end`, computed as by
+/// [`crate::sum`].
 fn pattern_sum(start: usize, end: usize) -> u32 {
     let (first, last) = (start.div_ceil(2), end / 2);
     let mut total = u64::from(WORD_SUMS[last]).wrapping_sub(u64::from(WORD_SUMS[first]));
@@ -42,7 +44,7 @@ fn pattern_sum(start: usize, end: usize) -> u32 {
     fold_sum(total)
 }
 
-/// A sum, folded to 16 bits (RFC 1071).
+/// Folds a sum to 16 bits (RFC 1071).
 fn fold_sum(total: u64) -> u32 {
     let total = (total & 0xffff) + (total >> 16);
     ((total & 0xffff) + (total >> 16)) as u32
@@ -78,7 +80,7 @@ impl SendQueue {
         SendQueue { runs: VecDeque::new(), start: 1, end: 1, limit: u64::from(limit) }
     }
 
-    /// The position after the last byte written.
+    /// Returns the position after the last byte written.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -91,10 +93,12 @@ impl SendQueue {
         self.limit = u64::from(limit);
     }
 
+    /// Returns the size of the buffer in bytes.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
+    /// Adds bytes to the buffer, as many as have space, and returns how many.
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let taken = (bytes.len() as u64).min(self.free_space()) as usize;
         if taken > 0 {
@@ -121,7 +125,7 @@ impl SendQueue {
         taken
     }
 
-    /// Frees everything before `position`.
+    /// Frees all data before `position`.
     pub fn release(&mut self, position: u64) {
         let position = position.min(self.end);
         while self.start < position {

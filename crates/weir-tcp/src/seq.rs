@@ -1,11 +1,11 @@
 //! Sequence numbers on the wire: 32 bits that wrap (RFC 9293 section 3.4).
 
-/// A sequence or acknowledgement number.
+/// A sequence or acknowledgement number, which wraps at 2^32.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Hash, Default)]
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// The number advanced by `bytes`, modulo 2^32.
+    /// Advances the number by `bytes`, modulo 2^32.
     #[must_use]
     pub fn plus(self, bytes: u64) -> Seq {
         Seq(self.0.wrapping_add(bytes as u32))

@@ -47,7 +47,7 @@ pub enum Closed {
     Aborted,
 }
 
-/// An event for the application.
+/// An event of a connection that the application should handle.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum Event {
     /// The handshake is complete.

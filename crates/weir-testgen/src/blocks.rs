@@ -19,7 +19,7 @@ impl Maker<'_> {
         self.program.procedures.push(Procedure { name: "reader".into(), action: None, body, loc });
     }
 
-    /// A parameter with all of `meta` and `hdr`.
+    /// Makes a parameter with all of `meta` and `hdr`.
     pub(crate) fn params(&self) -> Vec<Param> {
         let program = &self.program;
         let mut meta = Storage::default();
@@ -56,6 +56,7 @@ impl Maker<'_> {
             .collect()
     }
 
+    /// Makes the parsers and controls of the program.
     pub(crate) fn blocks(&mut self) {
         let params = self.params();
         let parser = self.parser(params.clone());
@@ -103,8 +104,8 @@ impl Maker<'_> {
             Some(Package { kind: "Box".into(), name: "main".into(), args, annotations: Vec::new(), loc });
     }
 
-    /// A parser whose transitions lead to later states, or back to the same state after a statement
-    /// that consumes bits.
+    /// Makes a parser whose transitions lead to later states, or back to the same state after a
+    /// statement that consumes bits.
     pub(crate) fn parser(&mut self, params: Vec<Param>) -> Parser {
         if self.number_below(2) == 0 {
             return self.header_parser(params);
@@ -126,6 +127,7 @@ impl Maker<'_> {
         Parser { name: "P".into(), params, locals, states, start: ParserStateId::new(0), loc: self.loc() }
     }
 
+    /// Chooses the target of a transition.
     pub(crate) fn target(&mut self, from: usize, count: usize, moves: bool) -> Target {
         let first = if moves { from } else { from + 1 };
         match self.number_below(count.saturating_sub(first) + 2) {
@@ -135,6 +137,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes a transition.
     pub(crate) fn transition(&mut self, from: usize, count: usize, moves: bool) -> Transition {
         if !self.one_in(2) {
             return Transition::Goto(self.target(from, count, moves));

@@ -36,13 +36,13 @@ impl Maker<'_> {
         }
     }
 
-    /// The declared type that has the values of `ty`, if there is one.
+    /// Returns the declared type that has the values of `ty`, if there is one.
     pub(crate) fn declared(&self, ty: Type) -> Option<DeclaredTypeId> {
         let mut types = self.program.declared.iter();
         types.find(|(id, _)| self.program.scalar(&DataType::Named(*id)) == Some(ty)).map(|(id, _)| id)
     }
 
-    /// Type arguments.
+    /// Makes type arguments for a declared type.
     pub(crate) fn data_types(&self) -> Vec<DataType> {
         vec![DataType::Named(Id::new(7)), DataType::Scalar(Type::Error)]
     }

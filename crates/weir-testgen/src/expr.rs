@@ -5,11 +5,12 @@ use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp, VarId};
 use crate::maker::{Maker, WIDTHS};
 
 impl Maker<'_> {
+    /// Makes an expression that reads a variable.
     pub(crate) fn var(&self, id: VarId) -> Expr {
         Expr { kind: ExprKind::Var(id), ty: self.program.vars[id].ty }
     }
 
-    /// An expression of a type, at most `depth` operators deep.
+    /// Makes an expression of a type, at most `depth` operators deep.
     pub(crate) fn expr(&mut self, ty: Type, depth: u32) -> Expr {
         let kind = match self.number_below(if depth == 0 { 2 } else { 10 }) {
             0 => {
@@ -46,7 +47,7 @@ impl Maker<'_> {
         Expr { kind, ty }
     }
 
-    /// A random type that assignments and comparisons can have.
+    /// Draws a random type that assignments and comparisons can have.
     pub(crate) fn any_type(&mut self) -> Type {
         match self.number_below(12) {
             0 => self.varbit(),
@@ -55,7 +56,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An expression for an index, which is mostly a small number.
+    /// Makes an expression for an index, which is mostly a small number.
     pub(crate) fn index(&mut self) -> Expr {
         if self.one_in(3) {
             return self.expr(Type::bit(32), 1);
@@ -63,6 +64,7 @@ impl Maker<'_> {
         Expr { kind: ExprKind::Const(Bits::new(32, self.number_below(4) as u128)), ty: Type::bit(32) }
     }
 
+    /// Makes a random condition.
     fn condition(&mut self, depth: u32) -> ExprKind {
         use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
         let op = self.choose(&[Eq, Ne, Lt, Le, Gt, Ge, And, Or]);
@@ -79,6 +81,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes a random arithmetic expression.
     fn arithmetic(&mut self, width: u32, signed: bool, depth: u32) -> ExprKind {
         use BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mod, Mul, SatAdd, SatSub, Shl, Shr, Sub};
         let ty = Type::Bits { width, signed };

@@ -12,7 +12,7 @@ pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129,
 /// Typical widths of `varbit` types; some exceed the widest `bit`, and one is the maximum.
 pub(crate) const VARBITS: [u32; 8] = [32, 320, 0, 65, 129, 2048, 2049, MAX_VARBIT];
 
-/// A program under construction.
+/// A random program under construction.
 pub(crate) struct Maker<'a> {
     pub(crate) entropy: &'a [u8],
     pub(crate) at: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A number below `count`, chosen by the entropy; 0 after the entropy is used up.
+    /// Draws a number below `count`, chosen by the entropy; 0 after the entropy is used up.
     pub(crate) fn number_below(&mut self, count: usize) -> usize {
         let byte = self.entropy.get(self.at).copied().unwrap_or(0);
         self.at += 1;
@@ -31,10 +31,12 @@ impl Maker<'_> {
         self.number_below(of) == of - 1
     }
 
+    /// Chooses one of the items.
     pub(crate) fn choose<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.number_below(items.len())]
     }
 
+    /// Draws a value of a width.
     pub(crate) fn bits(&mut self, width: u32) -> Bits {
         match self.number_below(4) {
             0 => Bits::new(width, self.number_below(256) as u128),
@@ -47,7 +49,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A value that the type can have.
+    /// Draws a value that the type can have.
     pub(crate) fn value(&mut self, ty: Type) -> Bits {
         match ty {
             Type::Enum(_) => Bits::new(32, self.number_below(3) as u128),
@@ -62,6 +64,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Draws a place in the source.
     pub(crate) fn loc(&mut self) -> Loc {
         match self.number_below(3) {
             0 => Loc::NONE,
@@ -73,6 +76,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes annotations with arguments of all kinds.
     pub(crate) fn annotations(&mut self) -> Vec<Annotation> {
         let values = [
             AnnotationValue::Text("a \"text\"\n".into()),
@@ -99,12 +103,13 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// The type of the varbit fields.
+    /// Returns the type of the varbit fields.
     pub(crate) fn varbit(&self) -> Type {
         let fields = self.program.header_types.values().flat_map(|layout| &layout.fields);
         fields.map(|field| field.ty).find(|ty| matches!(ty, Type::Varbit { .. })).unwrap_or(Type::Bool)
     }
 
+    /// Draws a type of scalars.
     pub(crate) fn scalar(&mut self) -> Type {
         let width = self.choose(&WIDTHS);
         match self.number_below(6) {
@@ -115,7 +120,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Variables that statements may assign, of one type.
+    /// Returns the variables of one type that statements may assign.
     pub(crate) fn vars_of(&self, ty: Type) -> Vec<VarId> {
         use weir_ir::VarRole::{Field, Plain};
         let assignable = self.program.vars.iter().filter(|(_, var)| matches!(var.role, Plain | Field(_)));

@@ -5,7 +5,7 @@ use weir_ir::{Bits, Block, Expr, ExprKind, HeaderRef, Id, Place, Stmt, StmtKind,
 use crate::maker::{Maker, WIDTHS};
 
 impl Maker<'_> {
-    /// Statements of a parser state.
+    /// Makes statements of a parser state.
     pub(crate) fn parser_body(&mut self) -> Block {
         let count = self.number_below(3);
         Block((0..count).map(|_| self.parser_stmt()).collect())
@@ -44,7 +44,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A statement that consumes bits of the packet, unless it extracts an empty header.
+    /// Makes a statement that consumes bits of the packet, unless it extracts an empty header.
     pub(crate) fn consuming_stmt(&mut self) -> Stmt {
         if self.one_in(8) {
             let bits = self.expr(Type::bit(32), 1);

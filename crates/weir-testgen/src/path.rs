@@ -54,7 +54,8 @@ impl Maker<'_> {
         Parser { name: "P".into(), params, locals: Block::default(), states, start, loc: self.loc() }
     }
 
-    /// A transition to the next header, unconditional or by a bit of the header that was read.
+    /// Makes a transition to the next header, unconditional or by a bit of the header that was
+    /// read.
     fn transition_after(&mut self, read: HeaderId, next: Target, again: Option<Target>) -> Transition {
         let fits = |var: &VarId| {
             let ty = self.program.vars[*var].ty;
@@ -79,7 +80,7 @@ impl Maker<'_> {
         Transition::Select { keys: vec![key], cases, loc: self.loc() }
     }
 
-    /// A header with a field that may hold a checksum.
+    /// Chooses a header with a field that may hold a checksum.
     pub(crate) fn header_with_checksum(&mut self) -> Option<HeaderId> {
         let has_sum = |id: &HeaderId| {
             let mut fields = self.program.headers[*id].fields.iter();
@@ -99,8 +100,8 @@ impl Maker<'_> {
         self.stmt(StmtKind::Assign(Place::Var(field), value))
     }
 
-    /// A call with arguments like those of a checksum over a header with a field of 16 bits: one
-    /// that verifies or one that updates it.
+    /// Makes a call with arguments like those of a checksum over a header with a field of 16 bits:
+    /// one that verifies or one that updates it.
     pub(crate) fn checksum_of(&mut self, header: HeaderId, updates: bool) -> Stmt {
         let (fields, valid) =
             (self.program.headers[header].fields.clone(), self.program.headers[header].valid);
@@ -155,9 +156,9 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extern(call))
     }
 
-    /// Statements that emit the headers: mostly all in order, but sometimes with headers that are
-    /// left out, repeated, in another order, or emitted under a condition, or with other statements
-    /// between them.
+    /// Makes statements that emit the headers: mostly all in order, but sometimes with headers that
+    /// are left out, repeated, in another order, or emitted under a condition, or with other
+    /// statements between them.
     pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
         let disorder = self.number_below(4);

@@ -43,8 +43,9 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }
 
-/// All distinct extern calls.
+/// Collects all distinct extern calls.
 fn calls(program: &Program) -> Vec<ExternCall> {
+    /// Collects extern calls.
     #[derive(Default)]
     struct Calls(Vec<ExternCall>);
     impl Visitor for Calls {
@@ -62,7 +63,7 @@ fn calls(program: &Program) -> Vec<ExternCall> {
     calls.0
 }
 
-/// The stages so far.
+/// The stages of a pipeline that were made so far.
 struct PartialPipeline {
     /// Variables that extern semantics write.
     written: Vec<VarId>,
@@ -72,6 +73,7 @@ struct PartialPipeline {
 }
 
 impl Maker<'_> {
+    /// Makes the stages of a pipeline.
     fn stages(&mut self, glue: &mut PartialPipeline) {
         self.connect_stages(glue, 2);
         if !self.program.parsers.is_empty() && !self.one_in(16) {
@@ -141,6 +143,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Draws a number, often a small one.
     fn number(&mut self) -> u64 {
         match self.number_below(4) {
             0 => self.number_below(4) as u64,
@@ -154,7 +157,7 @@ impl Maker<'_> {
         vars.map(|(id, _)| id).collect()
     }
 
-    /// A plain numeric variable of at most 64 bits.
+    /// Draws a plain numeric variable of at most 64 bits.
     fn settable_var(&mut self) -> Option<VarId> {
         let vars = self.vars_where(|_, role, ty| {
             role == VarRole::Plain && matches!(ty, Type::Bits { .. } | Type::Bool) && ty.width() <= 64
@@ -162,7 +165,7 @@ impl Maker<'_> {
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
-    /// Any variable of at most 64 bits, often one of `favoured`.
+    /// Draws any variable of at most 64 bits, often one of `favoured`.
     fn readable_var(&mut self, favoured: &[VarId]) -> Option<VarId> {
         if !favoured.is_empty() && self.one_in(2) {
             return Some(self.choose(favoured));
@@ -171,7 +174,7 @@ impl Maker<'_> {
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
-    /// A variable for the parser's error.
+    /// Draws a variable for the parser's error.
     fn error(&mut self) -> Option<VarId> {
         let vars = self.vars_where(|_, role, ty| role == VarRole::Plain && ty == Type::Error);
         if vars.is_empty() || self.one_in(8) { self.settable_var() } else { Some(self.pick_wide(&vars)) }
@@ -183,6 +186,7 @@ impl Maker<'_> {
         vars[(high * 256 + self.number_below(256)) % vars.len()]
     }
 
+    /// Makes the semantics of an extern call.
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
             CallFrame::for_call(&maker.program, call)
@@ -212,8 +216,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The semantics of a checksum, if the call has such arguments: a condition, data, and 16 bits
-    /// that are compared or written.
+    /// Returns the semantics of a checksum, if the call has such arguments: a condition, data, and
+    /// 16 bits that are compared or written.
     fn checksum(&mut self, call: &ExternCall, written: &mut Vec<VarId>) -> Option<ExternSemantics> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;

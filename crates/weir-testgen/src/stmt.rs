@@ -7,10 +7,12 @@ use weir_ir::{
 use crate::maker::{Maker, WIDTHS};
 
 impl Maker<'_> {
+    /// Makes a statement at a random place in the source.
     pub(crate) fn stmt(&mut self, kind: StmtKind) -> Stmt {
         Stmt { kind, loc: self.loc() }
     }
 
+    /// Makes a random assignment.
     pub(crate) fn assignment(&mut self, depth: u32) -> Stmt {
         let ty = self.any_type();
         let vars = self.vars_of(ty);
@@ -28,6 +30,7 @@ impl Maker<'_> {
         self.stmt(StmtKind::Assign(place, value))
     }
 
+    /// Chooses a header, or an element of a stack.
     pub(crate) fn header(&mut self) -> HeaderRef {
         if self.one_in(3) {
             let stack = self.stack();
@@ -36,11 +39,12 @@ impl Maker<'_> {
         HeaderRef::Header(HeaderId::new(self.number_below(self.program.headers.len())))
     }
 
+    /// Chooses a header stack.
     pub(crate) fn stack(&mut self) -> StackId {
         StackId::new(self.number_below(self.program.stacks.len()))
     }
 
-    /// A header of the same type as another.
+    /// Draws a header of the same type as another.
     fn header_like(&mut self, header: &HeaderRef) -> HeaderRef {
         let program = &self.program;
         let ty = match header {
@@ -53,14 +57,14 @@ impl Maker<'_> {
         HeaderRef::Header(self.choose(&alike))
     }
 
-    /// A header of a union, if there are unions.
+    /// Draws a header of a union, if there are unions.
     fn union_member(&mut self) -> Option<HeaderId> {
         let members: Vec<_> =
             self.program.unions.values().flat_map(|union| &union.members).copied().collect();
         (!members.is_empty()).then(|| self.choose(&members))
     }
 
-    /// Statements of a control, an action or a procedure.
+    /// Makes statements of a control, an action or a procedure.
     pub(crate) fn body(&mut self, depth: u32, in_control: bool) -> Block {
         let count = self.number_below(4) + 1;
         Block((0..count).map(|_| self.control_stmt(depth, in_control)).collect())
@@ -134,7 +138,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A loop that counts its own variable up to a small number, or ends earlier.
+    /// Makes a loop that counts its own variable up to a small number, or ends earlier.
     fn bounded_loop(&mut self, depth: u32) -> Stmt {
         let name = format!("loop{}", self.program.vars.len());
         let counter = self.program.add_var(name, Type::bit(16), weir_ir::Loc::NONE);

@@ -8,6 +8,7 @@ use weir_ir::{
 use crate::maker::{Maker, VARBITS, WIDTHS};
 
 impl Maker<'_> {
+    /// Declares the types of the program.
     pub(crate) fn types(&mut self) {
         let program = &mut self.program;
         program.files = vec!["a.p4".into(), "dir/b \"c\".p4".into()];
@@ -68,6 +69,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Declares the variables, headers and stacks of the program.
     pub(crate) fn storage(&mut self) {
         for width in WIDTHS {
             self.program.add_var(format!("meta.u{width}"), Type::bit(width), Loc::NONE);
@@ -114,6 +116,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Declares the extern instances of the program.
     pub(crate) fn externs(&mut self) {
         let loc = self.loc();
         let args = vec![

@@ -10,6 +10,7 @@ use weir_ir::{
 use crate::maker::Maker;
 
 impl Maker<'_> {
+    /// Makes the actions of the program.
     pub(crate) fn actions(&mut self) {
         for i in 0..self.number_below(3) + 1 {
             let params = (0..self.number_below(3))
@@ -43,6 +44,7 @@ impl Maker<'_> {
         ActionCall { action, args }
     }
 
+    /// Makes the tables of the program.
     pub(crate) fn tables(&mut self) {
         for i in 0..self.number_below(2) + 1 {
             let keys: Vec<Key> = (0..self.number_below(3))
@@ -116,6 +118,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Makes a keyset for a key of this type.
     pub(crate) fn keyset(&mut self, ty: Type) -> Keyset {
         let width = ty.width();
         match self.number_below(4) {

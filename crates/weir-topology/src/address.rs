@@ -11,9 +11,9 @@ use crate::text::{is_number, show_text, string};
 /// A host's address, and the length of its network's prefix in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostAddress {
-    /// The address.
+    /// The address of the host's interface.
     pub address: IpAddr,
-    /// Bits of the network's prefix.
+    /// The number of bits of the network's prefix.
     pub prefix: u8,
 }
 
@@ -42,7 +42,7 @@ impl HostAddress {
         self.prefix == if self.address.is_ipv4() { 32 } else { 128 }
     }
 
-    /// The network that the host is attached to.
+    /// Returns the network that the host is attached to.
     pub fn network(&self) -> Network {
         let address = match self.address {
             IpAddr::V4(own) => Ipv4Addr::from_bits(own.to_bits() & mask4(self.prefix)).into(),
@@ -58,17 +58,17 @@ impl HostAddress {
 pub struct Network {
     /// The first address.
     pub address: IpAddr,
-    /// Bits of the prefix.
+    /// The number of bits of the prefix.
     pub prefix: u8,
 }
 
 impl Network {
-    /// All addresses of IPv4: `0.0.0.0/0`.
+    /// The network of all addresses of IPv4: `0.0.0.0/0`.
     pub const ALL_V4: Self = Self { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), prefix: 0 };
-    /// All addresses of IPv6: `::/0`.
+    /// The network of all addresses of IPv6: `::/0`.
     pub const ALL_V6: Self = Self { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), prefix: 0 };
 
-    /// The network of one address of IPv4.
+    /// Returns the network of one address of IPv4.
     pub fn of_host(address: Ipv4Addr) -> Self {
         Self { address: address.into(), prefix: 32 }
     }
@@ -145,7 +145,7 @@ pub(crate) fn parse_v4(text: &str) -> Result<Ipv4Addr, Error> {
     })
 }
 
-/// The reason why a text is not an IPv4 address.
+/// Returns the reason why a text is not an IPv4 address.
 fn explain_v4(text: &str) -> String {
     let octets: Vec<_> = text.split('.').collect();
     if octets.len() != 4 {
@@ -178,7 +178,7 @@ fn parse_v6(text: &str) -> Result<Ipv6Addr, Error> {
     })
 }
 
-/// The reason why a text is not an IPv6 address.
+/// Returns the reason why a text is not an IPv6 address.
 fn explain_v6(text: &str) -> String {
     if text.matches("::").count() > 1 || text.contains(":::") {
         return "at most one '::' permitted".to_owned();
@@ -246,7 +246,7 @@ fn split_prefix(text: &str) -> (&str, Option<&str>) {
     text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)))
 }
 
-/// The prefix length in the text of a host's address.
+/// Returns the prefix length in the text of a host's address.
 fn host_prefix(text: &str, prefix: Option<&str>, bits: u8, usual: u8) -> Result<u8, Error> {
     let Some(prefix) = prefix else {
         let error = Error::new(format!("\"{}\" has no prefix length", show_text(text)));
@@ -299,7 +299,7 @@ pub fn parse_network(text: &str) -> Result<Network, Error> {
     }
 }
 
-/// The prefix length of a network mask such as `255.255.255.0`.
+/// Returns the prefix length of a network mask such as `255.255.255.0`.
 pub(crate) fn mask_length(mask: Ipv4Addr) -> Option<u8> {
     let prefix = mask.to_bits().leading_ones() as u8;
     (mask.to_bits() == mask4(prefix)).then_some(prefix)

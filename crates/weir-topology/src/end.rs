@@ -14,7 +14,7 @@ pub const MAX_PORT: u16 = 510;
 pub(crate) const PORT_LIMIT: &str =
     "a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches";
 
-/// One end of a link.
+/// One end of a link: an interface of a host, or a port of a switch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
     /// A host's interface.
@@ -34,7 +34,7 @@ pub enum End {
 }
 
 impl End {
-    /// The name of the host or switch.
+    /// Returns the name of the host or switch.
     pub fn node(&self) -> &str {
         match self {
             End::Host { name, .. } | End::Switch { name, .. } => name,
@@ -43,7 +43,7 @@ impl End {
 }
 
 impl fmt::Display for End {
-    /// `h1`, `h1-eth1`, `s1-p2` or `s1`.
+    /// Writes the end as `h1`, `h1-eth1`, `s1-p2` or `s1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             End::Host { name, interface: 0 } | End::Switch { name, port: None } => write!(f, "{name}"),
@@ -69,7 +69,7 @@ pub fn read_port(value: &Value) -> Result<u16, Error> {
     check_port(digits)
 }
 
-/// A port number that a switch can have, from its digits.
+/// Reads a port number that a switch can have from its digits.
 fn check_port(digits: &str) -> Result<u16, Error> {
     let port = digits.parse::<i64>();
     if let Ok(port) = port
@@ -130,7 +130,7 @@ pub fn read(value: &Value, nodes: &dyn Nodes) -> Result<End, Error> {
     Err(error.suggesting(suggestion))
 }
 
-/// The name before a mark and the number after it.
+/// Splits a text into the name before a mark and the number after it.
 fn split_number<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     text.rsplit_once(mark).filter(|(name, digits)| !name.is_empty() && is_number(digits))
 }

@@ -14,18 +14,18 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error without suggestion.
+    /// Creates an error without suggestion.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), suggestion: None }
     }
 
-    /// The same error with a suggestion, if there is one.
+    /// Returns the same error with a suggestion, if there is one.
     #[must_use]
     pub fn suggesting(self, suggestion: Option<String>) -> Self {
         Self { suggestion, ..self }
     }
 
-    /// The same error at a place in a document.
+    /// Returns the same error at a place in a document.
     pub fn at(self, node: Node<'_>) -> Diagnostic {
         node.error_with_suggestion(self.message, self.suggestion)
     }
@@ -38,7 +38,7 @@ impl From<weir_units::Error> for Error {
 }
 
 impl fmt::Display for Error {
-    /// `MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }

@@ -9,14 +9,14 @@ pub trait FileSystem {
     /// Whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
-    /// The absolute path of a folder, without links; `None` if the folder does not exist.
+    /// Returns the absolute path of a folder, without links; `None` if the folder does not exist.
     fn canonical_path(&self, folder: &Path) -> Option<PathBuf>;
 
-    /// The names of the files in a folder.
+    /// Returns the names of the files in a folder.
     fn names(&self, folder: &Path) -> Vec<String>;
 }
 
-/// The files around a topology.
+/// Access to the files around a topology.
 pub struct Files<'f> {
     /// The topology's file, as the user names it.
     topology: PathBuf,
@@ -24,12 +24,12 @@ pub struct Files<'f> {
 }
 
 impl<'f> Files<'f> {
-    /// The files around a topology's file.
+    /// Creates access to the files around a topology's file.
     pub fn new(topology: impl Into<PathBuf>, system: &'f dyn FileSystem) -> Self {
         Self { topology: topology.into(), system }
     }
 
-    /// The topology's own name in messages: `topology.json`.
+    /// Returns the topology's own name in messages: `topology.json`.
     pub(crate) fn topology(&self) -> String {
         self.topology.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -47,7 +47,8 @@ impl<'f> Files<'f> {
         Some(found.to_string_lossy().into_owned())
     }
 
-    /// The name most similar to a wrong one, of files next to the topology with the same extension.
+    /// Returns the name most similar to a wrong one, of files next to the topology with the same
+    /// extension.
     pub(crate) fn nearest_name(&self, name: &str) -> Option<String> {
         let wanted = self.folder().join(name);
         let mut names = self.system.names(wanted.parent()?);
@@ -58,11 +59,12 @@ impl<'f> Files<'f> {
         nearest(wanted.file_name()?.to_str()?, &names)
     }
 
+    /// Returns the folder of the topology's file.
     fn folder(&self) -> &Path {
         self.topology.parent().unwrap_or(Path::new(""))
     }
 
-    /// The path of a file in the parent of the topology's folder: an absolute path if the
+    /// Returns the path of a file in the parent of the topology's folder: an absolute path if the
     /// topology's path is absolute, otherwise a path relative to the current folder.
     fn in_parent_folder(&self, name: &str) -> Option<PathBuf> {
         let folder = self.system.canonical_path(self.folder())?;
@@ -74,14 +76,14 @@ impl<'f> Files<'f> {
     }
 }
 
-/// A path relative to a folder; both are absolute and without links.
+/// Makes a path relative to a folder; both are absolute and without links.
 fn relative_path(path: &Path, from: &Path) -> PathBuf {
     let same = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(same).map(|_| Component::ParentDir);
     up.chain(path.components().skip(same)).collect()
 }
 
-/// A path without `.`, and without names that `..` cancels.
+/// Returns a path without `.`, and without names that `..` cancels.
 fn normalized_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -13,7 +13,7 @@ pub const MIN_MTU: u32 = 68;
 /// The largest MTU of an interface.
 pub const MAX_MTU: u32 = 65535;
 
-/// A host.
+/// The description of a host: its interfaces, routes and commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
     /// The name, such as `h1`.
@@ -53,7 +53,7 @@ pub struct HostProgram {
     pub frames: Option<String>,
 }
 
-/// An interface of a host.
+/// An interface of a host, with its addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// The Ethernet address.
@@ -67,16 +67,16 @@ pub struct Interface {
 }
 
 impl Default for Interface {
-    /// An interface that is up, with the default MTU, without addresses.
+    /// Returns an interface that is up, with the default MTU, without addresses.
     fn default() -> Self {
         Self { mac: Mac([0; 6]), addresses: Vec::new(), mtu: DEFAULT_MTU, up: true }
     }
 }
 
-/// A host's route.
+/// A host's route: a network and how to reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The destination.
+    /// The network that the route leads to.
     pub network: Network,
     /// The next hop; `None` for networks on the link itself.
     pub gateway: Option<IpAddr>,
@@ -96,7 +96,7 @@ pub struct Neighbour {
 }
 
 impl Host {
-    /// A host with one interface and nothing else.
+    /// Creates a host with one interface and nothing else.
     pub fn new(name: impl Into<String>, mac: Mac, address: HostAddress) -> Self {
         let interface = Interface { mac, addresses: vec![address], ..Interface::default() };
         Self {
@@ -131,7 +131,7 @@ impl Host {
         })
     }
 
-    /// The number of the interface whose network contains an address; 0 if none does.
+    /// Returns the number of the interface whose network contains an address; 0 if none does.
     pub fn interface_towards(&self, address: IpAddr) -> usize {
         let reaches =
             |interface: &Interface| interface.addresses.iter().any(|own| own.contains_address(address));

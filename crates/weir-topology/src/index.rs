@@ -99,7 +99,7 @@ impl Index {
         Ok(())
     }
 
-    /// The first Ethernet address from `08:00:00:00:00:01` on that no host has had.
+    /// Returns the first Ethernet address from `08:00:00:00:00:01` on that no host has had.
     pub fn next_mac(&mut self) -> Mac {
         let candidate = |number: u32| {
             let [_, a, b, c] = number.to_be_bytes();
@@ -160,22 +160,22 @@ impl Index {
         end::check_free(end, link.as_deref())
     }
 
-    /// The number of the link at an end.
+    /// Returns the number of the link at an end.
     pub fn link_at(&self, end: &End) -> Option<usize> {
         self.link_at.get(end).copied()
     }
 
-    /// The ends of a link.
+    /// Returns the ends of a link.
     pub fn ends(&self, link: usize) -> Option<&(End, End)> {
         self.links.get(link)
     }
 
-    /// The number of hosts, of switches and of links.
+    /// Returns the number of hosts, of switches and of links.
     pub fn counts(&self) -> (usize, usize, usize) {
         (self.hosts.len(), self.switches.len(), self.links.len())
     }
 
-    /// The linked ports of a switch, in ascending order.
+    /// Returns the linked ports of a switch, in ascending order.
     pub fn ports(&self, switch: &str) -> Vec<u16> {
         self.ports.get(switch).into_iter().flatten().copied().collect()
     }
@@ -227,7 +227,7 @@ impl Index {
         }
     }
 
-    /// A link in messages: `h1 <-> s1-p1`.
+    /// Formats a link for messages: `h1 <-> s1-p1`.
     fn link_text(&self, number: usize) -> String {
         let (a, b) = &self.links[number];
         format!("{a} <-> {b}")
@@ -242,7 +242,7 @@ fn matches_end(end: &End, wanted: &End) -> bool {
     }
 }
 
-/// The lowest of the addresses that both interfaces have.
+/// Returns the lowest of the addresses that both interfaces have.
 fn shared_address(one: &Interface, other: &Interface) -> Option<IpAddr> {
     let has = |address: &IpAddr| other.addresses.iter().any(|known| known.address == *address);
     one.addresses.iter().map(|known| known.address).filter(has).min()

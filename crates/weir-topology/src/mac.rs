@@ -33,6 +33,7 @@ impl Mac {
         })
     }
 
+    /// Reads the six bytes of an Ethernet address, which colons or hyphens separate.
     fn bytes(text: &str) -> Option<[u8; 6]> {
         let separator = if text.contains(':') { ':' } else { '-' };
         let mut bytes = [0; 6];

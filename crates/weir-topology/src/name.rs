@@ -12,7 +12,7 @@ use crate::text::{show_text, string};
 /// 2.3.4).
 pub const MAX_NAME: usize = 63;
 
-/// The kind of a node.
+/// Whether a node is a host or a switch, with what links need of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A host.
@@ -26,10 +26,10 @@ pub enum Node {
 
 /// The nodes of a topology that is being built.
 pub trait Nodes {
-    /// The node of this name.
+    /// Returns the node of this name.
     fn node(&self, name: &str) -> Option<Node>;
 
-    /// The names of all nodes, for messages: hosts, then switches, in their order.
+    /// Returns the names of all nodes, for messages: hosts, then switches, in their order.
     fn names(&self) -> Vec<String>;
 }
 

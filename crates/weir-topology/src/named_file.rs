@@ -26,7 +26,7 @@ pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, 
     })
 }
 
-/// The file that a topology names.
+/// Reads the path of a file that a topology names.
 pub(crate) fn file(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<String, Diagnostic> {
     let name = node.text(what)?;
     files.find(name).ok_or_else(|| {

@@ -26,7 +26,7 @@ pub(crate) fn bandwidth(value: &Value) -> Result<Option<u64>, Error> {
     Ok(Some(bandwidth.bits_per_second()?))
 }
 
-/// The rate of a link: a string with a unit; `"unlimited"` and null mean no limit.
+/// Reads the rate of a link: a string with a unit; `"unlimited"` and null mean no limit.
 pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
     if is_unlimited(node.value()) {
         return Ok(None);
@@ -38,7 +38,7 @@ fn is_unlimited(value: &Value) -> bool {
     value.kind == Kind::Null || value.kind == Kind::Text("unlimited".to_owned())
 }
 
-/// A string with a number and a unit, converted by `as_number`.
+/// Reads a string with a number and a unit, converted by `as_number`.
 pub(crate) fn text<'v, T>(
     node: Node<'v>,
     wanted: WantedQuantity<'v>,

@@ -49,7 +49,7 @@ impl QueueRate {
 }
 
 impl fmt::Display for QueueRate {
-    /// `auto`, `link`, `unlimited` or `10Mbit`.
+    /// Writes `auto`, `link`, `unlimited` or `10Mbit`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Auto => f.write_str("auto"),

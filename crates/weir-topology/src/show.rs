@@ -52,7 +52,7 @@ pub fn ip<E>(
     Ok(Some(lines.iter().map(|line| format!("{line}\n")).collect()))
 }
 
-/// All interfaces, with the addresses that `is_shown` accepts.
+/// Formats all interfaces, with the addresses that `is_shown` accepts.
 fn interfaces(host: &Host, is_shown: impl Fn(IpAddr) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     for (number, interface) in host.interfaces.iter().enumerate() {

@@ -4,9 +4,10 @@ use weir_json::{Kind, Value};
 
 use crate::Error;
 
-/// A text of the user in a message of one line: control characters are escaped, and a long text is
-/// cut.
+/// Prepares a text of the user for a message of one line: control characters are escaped, and a
+/// long text is cut.
 pub(crate) fn show_text(text: &str) -> String {
+    /// How many characters of a text a message shows.
     const SHOWN: usize = 200;
     let mut shown = String::new();
     for c in text.chars().take(SHOWN) {
@@ -20,6 +21,7 @@ pub(crate) fn show_text(text: &str) -> String {
 
 /// Names in a message: the first eight of them, and the number of the others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
+    /// How many names a list in a message shows.
     const SHOWN: usize = 8;
     if names.is_empty() {
         return "none".to_owned();
@@ -32,11 +34,12 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
 /// The known name nearest to a wrong one. A topology can have so many nodes that comparing all
 /// takes too much time, so only the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
+    /// How many names are compared with a wrong one.
     const COMPARED: usize = 10_000;
     weir_suggest::nearest(wrong, known.iter().take(COMPARED).map(AsRef::as_ref)).map(str::to_owned)
 }
 
-/// A string; `expected` describes it.
+/// Reads a string; `expected` describes it.
 pub(crate) fn string<'v>(value: &'v Value, expected: &str) -> Result<&'v str, Error> {
     match &value.kind {
         Kind::Text(text) => Ok(text),

@@ -41,12 +41,12 @@ pub struct Switch {
     pub priorities: Option<u8>,
 }
 
-/// A link.
+/// The description of a link: its ends, and its effects on frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// One end.
+    /// The first end of the link.
     pub a: End,
-    /// The other end.
+    /// The second end of the link.
     pub b: End,
     /// The propagation delay in nanoseconds.
     pub delay_ns: u64,
@@ -75,7 +75,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link with the default rate and nothing else set.
+    /// Creates a link with the default rate and nothing else set.
     pub fn new(a: End, b: End) -> Self {
         Self {
             a,

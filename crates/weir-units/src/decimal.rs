@@ -52,21 +52,23 @@ impl Decimal {
         !self.negative && (self.point() <= 2 || (self.digits == "1" && self.exponent == 2))
     }
 
-    /// The same digits with the decimal point `places` further to the right.
+    /// Returns the same digits with the decimal point `places` further to the right.
     pub(crate) fn times_ten_to_the(&self, places: i64) -> Self {
         let exponent = if self.digits.is_empty() { 0 } else { self.exponent + places };
         Self { exponent, ..self.clone() }
     }
 
-    /// The nearest floating-point number.
+    /// Returns the nearest floating-point number.
     pub(crate) fn to_f64(&self) -> f64 {
         let sign = if self.negative { "-" } else { "" };
         // A whole number with an exponent is a number to Rust too; zero has no digits.
         format!("{sign}0{}e{}", self.digits, self.exponent).parse().unwrap_or_default()
     }
 
-    /// The number as text without exponent, such as `0.00001`; `None` if that text would be long.
+    /// Returns the number as text without exponent, such as `0.00001`; `None` if that text would be
+    /// long.
     pub(crate) fn plain(&self) -> Option<String> {
+        /// The most digits of a number that is shown without exponent.
         const LONGEST: i64 = 30;
         if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {
             return None;
@@ -115,12 +117,12 @@ impl Decimal {
         part.map(|_| total as u64)
     }
 
-    /// The number of digits before the decimal point; 0 or less for a number below 1.
+    /// Returns the number of digits before the decimal point; 0 or less for a number below 1.
     pub(crate) fn magnitude(&self) -> i64 {
         self.point()
     }
 
-    /// The position of the decimal point in the digits.
+    /// Returns the position of the decimal point in the digits.
     fn point(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }
@@ -141,12 +143,14 @@ fn scaled_fraction(fraction: &str, places: i64, scale: u128) -> Option<u128> {
     digits.is_multiple_of(unit / common).then(|| digits / (unit / common) * (scale / common))
 }
 
+/// Returns the greatest common divisor.
 fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Reads an exponent. An exponent that does not fit in 64 bits is replaced by the largest one.
 fn read_exponent(text: &str) -> Option<i64> {
+    /// The largest exponent.
     const LARGEST: i64 = i64::MAX / 4;
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),

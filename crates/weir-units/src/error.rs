@@ -16,6 +16,7 @@ impl Error {
         Self { message: message.into(), suggestion: None }
     }
 
+    /// Returns the same error with a suggestion.
     #[must_use]
     pub(crate) fn suggesting(self, suggestion: impl Into<String>) -> Self {
         Self { suggestion: Some(suggestion.into()), ..self }
@@ -23,7 +24,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// `MESSAGE; did you mean "SUGGESTION"?`
+    /// Writes `MESSAGE; did you mean "SUGGESTION"?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         weir_suggest::write_message(f, &self.message, self.suggestion.as_deref())
     }

@@ -2,7 +2,7 @@
 
 use crate::decimal::Decimal;
 
-/// A rate as text, such as `10Mbit` or `64kbit`.
+/// Formats a rate, such as `10Mbit` or `64kbit`.
 pub fn format_rate(bits_per_second: u64) -> String {
     let units = [(1_000_000_000_000, "Tbit"), (1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")];
     match units.into_iter().find(|(unit, _)| bits_per_second >= *unit) {
@@ -11,7 +11,7 @@ pub fn format_rate(bits_per_second: u64) -> String {
     }
 }
 
-/// A time as text, such as `20ms`, `1.5s` or `250ns`: in the largest unit up to seconds in which
+/// Formats a time, such as `20ms`, `1.5s` or `250ns`: in the largest unit up to seconds in which
 /// the number is at least 1.
 pub fn format_time(nanoseconds: u64) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
@@ -21,7 +21,7 @@ pub fn format_time(nanoseconds: u64) -> String {
     }
 }
 
-/// A size as text, such as `1500B`, `64kB` or `1.5MB`: in the largest unit in which the number has
+/// Formats a size, such as `1500B`, `64kB` or `1.5MB`: in the largest unit in which the number has
 /// at most three decimals.
 pub fn format_size(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];

@@ -10,6 +10,7 @@ const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const MAX_SIZE_BITS: u64 = 8_000_000_000_000_000_000;
 const MAX_PACKETS: u64 = 1 << 31;
 
+/// The units of time in nanoseconds.
 const NANOSECONDS: [(&str, u64); 7] = [
     ("ns", 1),
     ("us", 1_000),
@@ -49,7 +50,7 @@ const BITS: [(&str, u64); 11] = [
     ("gbit", 1_000_000_000),
 ];
 
-/// The limit of a queue.
+/// The limit of a queue in packets or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A length in packets.
@@ -219,12 +220,13 @@ impl<'a> Quantity<'a> {
         self.bytes().map(Limit::Bytes)
     }
 
-    /// The number of bits in the unit, which must be a unit of size.
+    /// Returns the number of bits in the unit, which must be a unit of size.
     fn bits_of_unit(&self) -> Option<u64> {
         let unit = self.unit.to_lowercase();
         BITS.iter().find(|(name, _)| *name == unit).map(|(_, bits)| *bits)
     }
 
+    /// Returns the number and what it is for, as messages name it.
     fn name(&self) -> String {
         format!("{} '{}'", self.wanted.what, self.shown)
     }
@@ -233,11 +235,12 @@ impl<'a> Quantity<'a> {
         Error::new(format!("unknown unit '{}' in {}: use {known}", show_text(self.unit), self.name()))
     }
 
-    /// The number times `scale`, at most `max`; `resolution` describes a difference of 1.
+    /// Returns the number times `scale`, at most `max`; `resolution` describes a difference of 1.
     fn scaled(&self, scale: u64, max: u64, resolution: &str) -> Result<u64, Error> {
         self.number.scaled(scale, max).map_err(|fault| self.fault(fault, resolution))
     }
 
+    /// Returns the error for a number that is out of range or too precise.
     fn fault(&self, fault: Fault, resolution: &str) -> Error {
         let text = match fault {
             Fault::Negative => "negative".to_owned(),

@@ -18,56 +18,56 @@ pub struct WantedQuantity<'a> {
 }
 
 impl<'a> WantedQuantity<'a> {
-    /// A time, usually in milliseconds.
+    /// Describes a wanted time, usually in milliseconds.
     pub const fn time(what: &'a str) -> Self {
         Self { what, example: "1ms", usual: "ms", unlimited: None }
     }
 
-    /// A rate, usually in megabits per second.
+    /// Describes a wanted rate, usually in megabits per second.
     pub const fn rate(what: &'a str) -> Self {
         Self { what, example: "10Mbit", usual: "Mbit", unlimited: None }
     }
 
-    /// A size, usually in bytes.
+    /// Describes a wanted size, usually in bytes.
     pub const fn size(what: &'a str) -> Self {
         Self { what, example: "1500B", usual: "B", unlimited: None }
     }
 
-    /// A share in percent.
+    /// Describes a wanted share in percent.
     pub const fn share(what: &'a str) -> Self {
         Self { what, example: "1%", usual: "%", unlimited: None }
     }
 
-    /// A number of packets.
+    /// Describes a wanted number of packets.
     pub const fn packets(what: &'a str) -> Self {
         Self { what, example: "100p", usual: "p", unlimited: None }
     }
 
-    /// The same wanted value with another example.
+    /// Returns the same wanted value with another example.
     #[must_use]
     pub const fn example(self, example: &'a str) -> Self {
         Self { example, ..self }
     }
 
-    /// The same wanted value with another usual unit.
+    /// Returns the same wanted value with another usual unit.
     #[must_use]
     pub const fn usual(self, usual: &'a str) -> Self {
         Self { usual, ..self }
     }
 
-    /// The same description, with the text that stands for no limit.
+    /// Returns the same description, with the text that stands for no limit.
     #[must_use]
     pub const fn unlimited(self, unlimited: &'a str) -> Self {
         Self { unlimited: Some(unlimited), ..self }
     }
 
-    /// The error for a value that is not text, such as `null`; `found` describes it.
+    /// Returns the error for a value that is not text, such as `null`; `found` describes it.
     pub fn expected(self, found: &str) -> Error {
         let article = if self.what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
         Error::new(format!("expected {article} {} such as \"{}\", found {found}", self.what, self.example))
     }
 
-    /// The error for a number that must have a unit, such as `5` or `1e-3`.
+    /// Returns the error for a number that must have a unit, such as `5` or `1e-3`.
     pub fn bare_number(self, number: &str) -> Error {
         let error = format!("{}: a bare number {} has no unit", self.what, show_text(number));
         match self.meaning(number) {
@@ -76,8 +76,8 @@ impl<'a> WantedQuantity<'a> {
         }
     }
 
-    /// The quantity that a number without a unit most likely means; two quantities in quotes if
-    /// there are two possibilities.
+    /// Returns the quantity that a number without a unit most likely means; two quantities in
+    /// quotes if there are two possibilities.
     pub(crate) fn meaning(self, number: &str) -> Option<String> {
         let decimal = Decimal::parse(number).filter(|number| !number.is_negative())?;
         let usual = format!("{}{}", decimal.plain()?, self.usual);

@@ -8,7 +8,7 @@ use crate::workload::Shape;
 /// One rule out of this many denies packets.
 const DENY: u64 = 16;
 
-/// An access list of `count` rules in front of 1000 routes.
+/// Returns the benchmark of an access list of `count` rules in front of 1000 routes.
 pub fn rules(count: usize) -> Benchmark {
     let ports = |packet: &[u8]| matches!(packet[23], 6 | 17);
     let rules = BenchmarkTable {

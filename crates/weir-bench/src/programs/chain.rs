@@ -5,8 +5,11 @@ use weir_tables::FieldKind::{self, Exact, Lpm, Range, Ternary};
 use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, kinds, next_hops};
 use crate::workload::Shape;
 
+/// The bits of the IPv4 source address.
 const SRC: Source = Source::Packet(26 * 8);
+/// The bits of the IPv4 destination address.
 const DST: Source = Source::Packet(30 * 8);
+/// The bits of the IPv4 protocol number.
 const PROTOCOL: Source = Source::Packet(23 * 8);
 const SRC_PORT: Source = Source::Packet(34 * 8);
 const DST_PORT: Source = Source::Packet(36 * 8);
@@ -18,6 +21,7 @@ type Key = (&'static str, u32, FieldKind, Source);
 /// are generated to match them.
 type Row = (&'static str, &'static [Key], (&'static str, u32), usize, bool);
 
+/// The tables of the chain: for each table its name and its keys.
 const ROWS: [Row; 19] = [
     ("ingress_ports", &[("standard.ingress_port", 9, Exact, Source::IngressPort)], ("zone", 8), 32, false),
     ("senders", &[("hdr.ethernet.src", 48, Exact, Source::Packet(48))], ("group", 8), 4096, true),
@@ -92,7 +96,8 @@ const ROWS: [Row; 19] = [
     ("exits", &[("standard.egress_spec", 9, Exact, Source::Other)], ("code", 6), 64, false),
 ];
 
-/// Exact, prefix, ternary and range keys, tables of 20 to 16 384 entries.
+/// Returns the benchmark of a chain of tables with exact, prefix, ternary and range keys, of 20 to
+/// 16 384 entries.
 pub fn table_chain() -> Benchmark {
     let mut tables: Vec<BenchmarkTable> =
         ROWS.iter().enumerate().map(|(row, table)| filled_table(row, table)).collect();

@@ -7,9 +7,9 @@ use weir_switch::control::{Call, Entry, Match, Update};
 /// An action with its arguments, by names.
 #[derive(Clone, Debug)]
 pub struct NamedCall {
-    /// The action.
+    /// The name of the action.
     pub action: String,
-    /// The parameters, in any order.
+    /// The values of the parameters by name, in any order.
     pub args: Vec<(&'static str, Bits)>,
 }
 
@@ -20,7 +20,7 @@ impl NamedCall {
         Self { action: action.into(), args: args.collect() }
     }
 
-    /// The call by ids.
+    /// Resolves the names in the call to the program's ids.
     pub fn resolve(&self, names: Names<'_>, table: TableId) -> Result<Call, Error> {
         let action = names.action(table, &self.action)?;
         let args = self.args.iter();

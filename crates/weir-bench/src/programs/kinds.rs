@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use weir_tables::workload::{Numbers, Workload};
 use weir_tables::{Field, FieldKind, KeyLayout, Pattern};
 
+/// The number of keys that a workload looks up.
 const KEYS: usize = 1 << 16;
 
+/// Returns the low bytes of a value that hold `width` bits.
 fn bytes(value: u64, width: u32) -> Box<[u8]> {
     value.to_be_bytes()[8 - width.div_ceil(8) as usize..].into()
 }
@@ -73,7 +75,7 @@ pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workloa
     }
 }
 
-/// A field of an entry: value and length, value and mask, or low and high.
+/// Returns the numbers of an entry's field: value and length, value and mask, or low and high.
 fn pattern(field: Field, whole: bool, numbers: &mut Numbers) -> (u64, u64) {
     let (width, ones) = (field.width, low_ones(field.width));
     let value = numbers.draw() & ones;

@@ -104,12 +104,12 @@ pub const BENCHMARKS: [&str; 8] = [
     "chain-20",
 ];
 
-/// The benchmark of this name; `None` if there is no such benchmark.
+/// Returns the benchmark of this name; `None` if there is no such benchmark.
 pub fn benchmark(name: &str) -> Option<Benchmark> {
     reduced_benchmark(name, 1)
 }
 
-/// The benchmark of this name with a fraction of its entries, for tests.
+/// Returns the benchmark of this name with a fraction of its entries, for tests.
 pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
     let part = part.max(1);
     Some(match name {
@@ -126,7 +126,7 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
 }
 
 impl Benchmark {
-    /// Inserts all entries.
+    /// Inserts the entries of all tables of the benchmark into a switch.
     pub fn insert_entries(&self, control: &mut Control<'_>) -> Result<(), Error> {
         let names = Names::new(control.schema());
         for table in &self.tables {
@@ -142,7 +142,7 @@ impl Benchmark {
         Ok(())
     }
 
-    /// Entries in all tables.
+    /// Returns the number of entries in all tables.
     pub fn entries(&self) -> usize {
         self.tables.iter().map(|table| table.contents.entries.len()).sum()
     }
@@ -171,6 +171,7 @@ impl Benchmark {
 }
 
 impl BenchmarkTable {
+    /// Reads the patterns of an entry as matches of the table's keys.
     fn matches(&self, patterns: &[Pattern]) -> Vec<(&'static str, Match)> {
         let fields = self.contents.layout.fields().iter();
         let number = |width: u32, bytes: &[u8]| Bits::from_be_bytes(width, bytes);
@@ -186,14 +187,14 @@ impl BenchmarkTable {
         self.keys.iter().map(|(name, _)| *name).zip(accepts).collect()
     }
 
-    /// One of the keys that were generated to match its entries.
+    /// Draws one of the keys that were generated to match the table's entries.
     fn key(&self, flow: usize) -> &[u64] {
         let words = self.contents.layout.words();
         let flow = flow % (self.contents.keys.len() / words);
         &self.contents.keys[flow * words..(flow + 1) * words]
     }
 
-    /// The keys with which these packets are looked up, at most `max`.
+    /// Returns the keys with which these packets are looked up, at most `max`.
     pub fn keys(&self, load: &Workload, max: usize) -> Vec<u64> {
         let mut keys = Vec::new();
         for flow in 0..load.len().min(max) {
@@ -218,7 +219,7 @@ impl BenchmarkTable {
         keys
     }
 
-    /// The table with its entries, without a switch.
+    /// Returns the table with its entries, without a switch.
     pub fn table(&self) -> Table {
         let mut table = Table::new(self.contents.layout.clone(), weir_tables::workload::DATA_WORDS);
         for (patterns, priority, action, data) in &self.contents.entries {
@@ -249,13 +250,13 @@ fn read_bits(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
     }
 }
 
-/// The action of a next hop: its addresses and port.
+/// Returns the action of a next hop, with its addresses and port.
 fn forward([hop, _]: [u64; 2]) -> NamedCall {
     let (dst, src) = (0x0200_0001_0000 | hop, 0x0200_0002_0000 | (hop % u64::from(PORTS)));
     NamedCall::new("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
 }
 
-/// 256 next hops, by number.
+/// Returns a table of 256 next hops, by number.
 fn next_hops(name: &'static str) -> BenchmarkTable {
     BenchmarkTable {
         name,

@@ -11,7 +11,7 @@ use super::{Benchmark, BenchmarkTable, Work};
 use crate::tables::undisturbed_ns;
 use crate::workload::Workload;
 
-/// Lookups that are measured, with different keys.
+/// The number of lookups that are measured, with different keys.
 const KEYS: usize = 1 << 18;
 
 /// The costs of steps with an executor on a machine, in nanoseconds.
@@ -34,7 +34,7 @@ pub struct LookupCost {
     pub single: f64,
     /// Nanoseconds per lookup, in batches of 64.
     pub batched: f64,
-    /// Bytes of memory per entry.
+    /// The bytes of memory for each entry.
     pub bytes: f64,
 }
 

@@ -5,6 +5,7 @@ use weir_tables::workload::Workload as TableWorkload;
 use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
+/// Returns the table of routes, whose key are the packet's bits from `bit` on.
 fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> BenchmarkTable {
     BenchmarkTable {
         name: "routes",
@@ -16,7 +17,7 @@ fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> BenchmarkTa
     }
 }
 
-/// An IPv4 router with this many routes and random destinations.
+/// Returns the benchmark of an IPv4 router with this many routes and random destinations.
 pub fn ipv4(name: &'static str, count: usize) -> Benchmark {
     Benchmark {
         name,
@@ -30,7 +31,7 @@ pub fn ipv4(name: &'static str, count: usize) -> Benchmark {
     }
 }
 
-/// An IPv6 router with this many routes; destinations in random routes.
+/// Returns the benchmark of an IPv6 router with this many routes and destinations in random routes.
 pub fn ipv6(count: usize) -> Benchmark {
     let mut template = vec![
         0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x86, 0xdd, // Ethernet

@@ -5,7 +5,7 @@ use weir_tables::workload::Workload as TableWorkload;
 use super::{Benchmark, BenchmarkTable, NamedCall, PORTS, Source, Work};
 use crate::workload::Shape;
 
-/// A switch with this many stations at random addresses.
+/// Returns the benchmark of a switch with this many stations at random addresses.
 pub fn stations(stations: usize) -> Benchmark {
     let table = BenchmarkTable {
         name: "stations",

@@ -4,12 +4,14 @@ use super::{Benchmark, BenchmarkTable, NamedCall, PORTS, Source, Work, kinds};
 use crate::workload::Shape;
 use weir_tables::FieldKind;
 
+/// The number of hosts in the table.
 const HOSTS: usize = 1_000;
-/// Bytes that a switch adds.
+/// The number of bytes that a switch adds.
 const HOP: usize = 12;
-/// Hops that are on the stack when a packet arrives.
+/// The number of hops that are on the stack when a packet arrives.
 const HOPS_BEFORE: usize = 2;
 
+/// Returns the table of hosts, whose key are the packet's bits from `bit` on.
 fn hosts(bit: usize) -> BenchmarkTable {
     BenchmarkTable {
         name: "hosts",
@@ -21,7 +23,7 @@ fn hosts(bit: usize) -> BenchmarkTable {
     }
 }
 
-/// Adds one header to each packet.
+/// Returns the benchmark of a switch that adds one header to each packet.
 pub fn one_header() -> Benchmark {
     Benchmark {
         name: "telemetry",

@@ -42,6 +42,7 @@ impl Checker<'_> {
         self.aggregate(made, target, span)
     }
 
+    /// Makes the value of a struct, header or list from its items, unless an item is already wrong.
     fn aggregate(&self, items: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         if items.iter().any(|item| item.ty == Types::POISON) {
             return self.poison_expr(span);
@@ -215,7 +216,7 @@ impl Checker<'_> {
         )
     }
 
-    /// Checks `{#}`.
+    /// Checks `{#}`, the value of an invalid header.
     pub(super) fn invalid_header(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
         match wanted {
             Some(Types::POISON) => self.poison_expr(span),

@@ -9,7 +9,7 @@ use super::constant::{Value, evaluate};
 use super::scope::{Binding, Symbol};
 use crate::hir::{self, AnnotationBody, AnnotationValue, ItemKind};
 
-/// The annotation of types that controllers see as other types.
+/// The name of the annotation of types that controllers see as other types.
 const TRANSLATION: &str = "p4runtime_translation";
 
 /// The annotations of P4_16 that take no arguments (P4_16, appendix "Annotations").
@@ -79,6 +79,7 @@ impl Checker<'_> {
         list
     }
 
+    /// Checks an annotation's body and translates the annotation.
     fn annotation(&mut self, annotation: &ast::Annotation) -> hir::Annotation {
         let name = annotation.name.text.to_string();
         let body = match &annotation.body {

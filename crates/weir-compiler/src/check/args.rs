@@ -30,7 +30,7 @@ pub(super) struct Invocation<'a> {
     pub constant: Constant,
 }
 
-/// The arguments that must be compile-time constants.
+/// Which arguments of a call must be compile-time constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constant {
     None,
@@ -234,6 +234,7 @@ impl Checker<'_> {
         params.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 
+    /// Checks the argument for one parameter of a call.
     pub(super) fn argument(
         &mut self,
         call: &Invocation<'_>,

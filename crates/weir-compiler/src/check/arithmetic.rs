@@ -11,6 +11,7 @@ use weir_syntax::Diagnostic;
 pub(super) const MAX_TEXT: usize = 1 << 16;
 
 impl Checker<'_> {
+    /// Checks an arithmetic operation.
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
         let bad_operand = if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
             [&left, &right].into_iter().find(|operand| {
@@ -77,6 +78,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a division or a remainder, including its divisor.
     pub(super) fn division(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
         let divisor = match evaluate(&self.program, &right) {
             Some(Value::Int(value)) => Some(value),
@@ -111,6 +113,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a shift, including its amount.
     pub(super) fn shift(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
         let (left, right) = (self.enum_to_number(left), self.enum_to_number(right));
         let amount = match evaluate(&self.program, &right) {
@@ -164,6 +167,7 @@ impl Checker<'_> {
         make(op, left, right, ty, at.span)
     }
 
+    /// Checks a concatenation with `++`.
     pub(super) fn concat(&mut self, left: Expr, right: Expr, at: Operation) -> Expr {
         let (left, right) = (self.enum_to_number(left), self.enum_to_number(right));
         let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());

@@ -13,6 +13,7 @@ use super::{Checker, Place};
 use crate::hir::{Call, Callee, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
+    /// Checks a call, whatever it calls.
     pub(super) fn call(&mut self, call: &ast::CallExpr, wanted: Option<TypeId>, span: Span) -> Expr {
         match &call.callee.kind {
             ast::ExprKind::Name(path) => self.call_by_name(path, call, wanted, span),

@@ -29,7 +29,7 @@ pub(super) fn check_call_depth(program: &Program, diagnostics: &mut Diagnostics)
     }
 }
 
-/// The depths found so far; 0 for later declarations.
+/// The call depths found so far; 0 for later declarations.
 struct Depths<'p> {
     program: &'p Program,
     functions: Vec<u32>,
@@ -82,7 +82,7 @@ impl<'p> Depths<'p> {
         None
     }
 
-    /// The depth of a declaration whose parts `visit` visits.
+    /// Measures the call depth of a declaration whose parts `visit` visits.
     fn measure_parts(&self, visit: impl FnOnce(&mut DeepestCall)) -> u32 {
         let mut deepest = DeepestCall { depths: self, depth: 0 };
         visit(&mut deepest);
@@ -90,29 +90,34 @@ impl<'p> Depths<'p> {
     }
 }
 
-/// The depth of the deepest declaration that code uses.
+/// The call depth of the deepest declaration that code uses.
 struct DeepestCall<'a> {
     depths: &'a Depths<'a>,
     depth: u32,
 }
 
 impl DeepestCall<'_> {
+    /// Counts a call of a function.
     fn function(&mut self, id: FunctionId) {
         self.depth = self.depth.max(self.depths.functions[id.index()]);
     }
 
+    /// Counts a call of an action.
     fn action(&mut self, id: ActionId) {
         self.depth = self.depth.max(self.depths.actions[id.index()]);
     }
 
+    /// Counts a call of a parser.
     fn parser(&mut self, id: ParserId) {
         self.depth = self.depth.max(self.depths.parsers[id.index()]);
     }
 
+    /// Counts a call of a control.
     fn control(&mut self, id: ControlId) {
         self.depth = self.depth.max(self.depths.controls[id.index()]);
     }
 
+    /// Counts the parsers and controls that these locals instantiate.
     fn instances(&mut self, locals: &[Local]) {
         for local in locals {
             if let Local::Instance(instance) = local {

@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The tree of all terms; `None` if there are none.
+    /// Joins all terms to a tree; `None` if there are no terms.
     fn group_terms(&mut self, terms: Terms) -> Option<Expr> {
         let count = terms.len();
         let whole = group(&mut terms.into_iter(), count, &mut |op, left, right| {

@@ -23,7 +23,7 @@ pub enum Value {
     Member(hir::EnumId, usize),
     /// The values of all members.
     Aggregate(Vec<Value>),
-    /// An invalid header.
+    /// The value of an invalid header.
     Invalid,
 }
 
@@ -70,6 +70,7 @@ pub fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     }
 }
 
+/// Wraps a number to the width of its type.
 fn normalize(program: &Program, value: BigInt, ty: TypeId) -> BigInt {
     match program.types[ty] {
         Type::Bits { signed, width } => wrap(&value, signed, width),
@@ -172,6 +173,7 @@ pub(super) fn literal(program: &Program, value: Value, expr: Expr) -> Expr {
     Expr { kind, ..expr }
 }
 
+/// Evaluates an operator whose two operands are constant.
 fn binary(
     program: &Program,
     op: BinaryOp,
@@ -209,6 +211,8 @@ fn binary(
     })
 }
 
+/// Evaluates an arithmetic operator on two numbers, modulo the width of the type; `None` if the
+/// result is not defined.
 fn arithmetic(program: &Program, op: BinaryOp, ty: TypeId, a: &BigInt, b: &BigInt) -> Option<BigInt> {
     let exact = match op {
         BinaryOp::Add | BinaryOp::SatAdd => a + b,
@@ -245,6 +249,7 @@ fn arithmetic(program: &Program, op: BinaryOp, ty: TypeId, a: &BigInt, b: &BigIn
     })
 }
 
+/// Evaluates a cast of a constant.
 fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
     Some(match (&program.types[ty], value) {
         (Type::Bool, Value::Int(value)) => Value::Bool(!value.is_zero()),

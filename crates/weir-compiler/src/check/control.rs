@@ -8,6 +8,7 @@ use super::{Checker, Context, Place};
 use crate::hir::{self, ItemKind, Local};
 
 impl Checker<'_> {
+    /// Checks the declaration of a control.
     pub(super) fn control(
         &mut self,
         declaration: &ast::Declaration,
@@ -70,6 +71,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the declaration of an action.
     pub(super) fn action(
         &mut self,
         declaration: &ast::Declaration,

@@ -15,6 +15,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks one declaration, which may have been entered into scope before.
     pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
         match &declaration.kind {
             DeclKind::Error(members) => {

@@ -28,6 +28,7 @@ impl Checker<'_> {
         valid
     }
 
+    /// Checks a table's constant entries.
     pub(super) fn entries(
         &mut self,
         written: &ast::EntriesProperty,

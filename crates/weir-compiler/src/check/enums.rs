@@ -11,6 +11,7 @@ use weir_syntax::Diagnostic;
 use weir_syntax::ast::{self};
 
 impl Checker<'_> {
+    /// Checks the declaration of an enum without values.
     pub(super) fn enumeration(
         &mut self,
         declaration: &ast::Declaration,

@@ -168,10 +168,12 @@ impl Checker<'_> {
     }
 }
 
+/// Returns the operands of a chain of operators in the order of the source.
 fn operands(chain: &ast::ChainExpr) -> impl Iterator<Item = &ast::Expr> {
     std::iter::once(&chain.first).chain(chain.links.iter().map(|link| &link.operand))
 }
 
+/// Casts an operand implicitly to a type; returns the operand itself if it has this type already.
 fn cast(operand: Expr, ty: TypeId, span: Span) -> Expr {
     if operand.ty == ty {
         return operand;

@@ -68,6 +68,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks an integer literal, with or without a width.
     fn integer(&mut self, literal: &ast::IntegerLiteral, span: Span) -> Expr {
         let Some(width) = literal.width else {
             return Expr { kind: ExprKind::Int(literal.value.clone()), ty: Types::INT, span };

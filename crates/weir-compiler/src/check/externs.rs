@@ -112,6 +112,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the declaration of an extern's method or constructor.
     pub(super) fn method(&mut self, id: hir::ExternId, method: &ast::MethodDecl) {
         match &method.kind {
             ast::MethodKind::Constructor(params) => {

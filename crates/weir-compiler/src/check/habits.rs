@@ -7,7 +7,7 @@ use super::Checker;
 use super::scope::Symbol;
 use crate::hir::{Expr, ExprKind, Type, TypeId};
 
-/// The match kind that a word stands for.
+/// Returns the match kind that a word stands for.
 pub(super) fn match_kind(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "longest" | "longest_prefix" | "longest_prefix_match" | "prefix" | "prefix_match" | "cidr" => "lpm",
@@ -19,7 +19,7 @@ pub(super) fn match_kind(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The methods of headers, stacks and externs that a word may stand for.
+/// Returns the methods of headers, stacks and externs that a word may stand for.
 pub(super) fn methods(word: &str) -> &'static [&'static str] {
     match word.to_ascii_lowercase().as_str() {
         "valid" | "is_valid" | "exists" | "present" | "validity" => &["isValid"],
@@ -42,7 +42,7 @@ pub(super) fn methods(word: &str) -> &'static [&'static str] {
     }
 }
 
-/// The function that a word stands for, or advice if P4 has none.
+/// Returns the function that a word stands for, or advice if P4 has none.
 fn function(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word.to_ascii_lowercase().as_str() {
         "printf" | "print" | "println" | "log" | "puts" | "echo" | "debug" => {
@@ -90,7 +90,7 @@ fn function(word: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The value that a word stands for, or advice if P4 has none.
+/// Returns the value that a word stands for, or advice if P4 has none.
 fn value_advice(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "True" | "TRUE" => ("true", ""),
@@ -102,7 +102,7 @@ fn value_advice(word: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Names for a message: up to 12 of them.
+/// Lists names for a message, up to 12 of them.
 pub(super) fn list_names(names: &[&str]) -> String {
     const MAX_SHOWN: usize = 12;
     let mut distinct: Vec<&str> = Vec::new();
@@ -118,7 +118,7 @@ pub(super) fn list_names(names: &[&str]) -> String {
     }
 }
 
-/// The number of an IPv4 or Ethernet address.
+/// Returns the number of an IPv4 or Ethernet address.
 fn number_of_address(text: &str) -> Option<String> {
     let bytes: Option<Vec<u8>> = if text.contains(':') {
         text.split(':').map(|part| u8::from_str_radix(part, 16).ok()).collect()
@@ -130,7 +130,8 @@ fn number_of_address(text: &str) -> Option<String> {
 }
 
 impl Checker<'_> {
-    /// If a name that is not in scope is in these lists, adds the P4_16 equivalent to the message.
+    /// Adds the P4_16 equivalent to the message if a name that is not in scope is in the lists of
+    /// names from other languages.
     pub(super) fn with_name_advice(
         &self,
         what: &str,
@@ -214,7 +215,8 @@ impl Checker<'_> {
         diagnostic
     }
 
-    /// The name of a variable or parameter in scope whose type is the struct called `record`.
+    /// Returns the name of a variable or parameter in scope whose type is the struct called
+    /// `record`.
     fn variable_of(&self, record: &str) -> Option<&str> {
         let is_record = |ty: TypeId| match self.program.types[ty] {
             Type::Record { decl, .. } => self.program.records[decl].name.text == record,

@@ -10,6 +10,7 @@ use super::constant::{Value, evaluate};
 use super::table::PartialTable;
 use crate::hir;
 
+/// The identifier of the warning.
 const ID: &str = "ignored-property";
 
 impl Checker<'_> {
@@ -104,7 +105,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The reason why the program's entries are not ordered by priority.
+    /// Returns the reason why the program's entries are not ordered by priority.
     fn why_unordered(&self, written: &ast::TableDecl, table: &PartialTable) -> Option<&'static str> {
         let entries = written.entries().map_or(&[][..], |given| &given.entries);
         let has_priority =
@@ -142,7 +143,7 @@ impl SizedTable {
     }
 }
 
-/// The reason why no entry gets its priority from the previous entry.
+/// Returns the reason why no entry gets its priority from the previous entry.
 fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
     let mut entries = written.entries().into_iter().flat_map(|given| &given.entries);
     entries.next();
@@ -151,7 +152,7 @@ fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
         .then_some("no entry gets its priority from the one before it")
 }
 
-/// The way in which a size contradicts the entries in the program.
+/// Returns the way in which a size contradicts the entries in the program.
 fn size_contradiction(
     table: &str,
     size: &BigInt,

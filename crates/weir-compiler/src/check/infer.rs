@@ -3,10 +3,10 @@
 use super::Checker;
 use crate::hir::{Type, TypeId, TypeVarId};
 
-/// The known type arguments of one call.
+/// The type arguments of one call, as far as they are known.
 #[derive(Clone, Debug)]
 pub(super) struct Bindings {
-    /// The type parameters.
+    /// The type parameters of the called declaration.
     pub params: Vec<TypeVarId>,
     /// One for each type parameter; `None` while unknown.
     pub types: Vec<Option<TypeId>>,

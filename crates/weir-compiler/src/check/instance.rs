@@ -12,7 +12,7 @@ use crate::hir::display;
 use crate::hir::{self, Construct, Constructor, Expr, ExprKind, ItemKind, Param, Type, TypeId, Types};
 
 impl Checker<'_> {
-    /// Checks `T(args)` as an expression.
+    /// Checks the expression `T(args)`, which constructs an instance.
     pub(super) fn construct_expr(
         &mut self,
         target: Resolved,
@@ -142,7 +142,7 @@ impl Checker<'_> {
         Some((Construct { constructor, type_args, args, span }, ty))
     }
 
-    /// Returns the type applied to its own type parameters.
+    /// Returns a generic type applied to its own type parameters.
     fn open_type(&mut self, symbol: TypeSymbol, params: &[hir::TypeVarId]) -> TypeId {
         let args = params.iter().map(|&param| self.program.types.intern(Type::Var(param))).collect();
         self.apply_type(symbol, args)
@@ -159,6 +159,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Chooses the constructor that an instantiation calls.
     fn constructor(
         &mut self,
         symbol: TypeSymbol,

@@ -8,7 +8,7 @@ use super::constant::is_compile_time;
 use super::scope::Symbol;
 use crate::hir::{Expr, ExprKind, Keyset, KeysetElement, Type, TypeId, Types, ValueSetId};
 
-/// The context of a keyset.
+/// Where a keyset occurs: in a `select` or in a table's entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeysetContext {
     /// A `select` case, which may contain value sets.

@@ -111,7 +111,7 @@ impl Checker<'_> {
         self.poison_expr(span)
     }
 
-    /// Checks `E.member` of an enum.
+    /// Checks the expression `E.member`, a member of an enum.
     pub(super) fn enum_member(&mut self, decl: EnumId, ty: TypeId, name: &ast::Name, span: Span) -> Expr {
         if let Some(member) = self.member_named(Owner::Enum(decl), name.as_str()) {
             return Expr { kind: ExprKind::EnumMember { decl, member }, ty, span };
@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `base[index]`.
+    /// Checks the expression `base[index]`, an element of a stack, tuple or list.
     pub(super) fn index(&mut self, written: &ast::IndexExpr, span: Span) -> Expr {
         let base = self.expr(&written.base, None);
         let index = self.expr(&written.index, None);
@@ -241,7 +241,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `base[high:low]`.
+    /// Checks the expression `base[high:low]`, a slice of bits.
     pub(super) fn slice(&mut self, written: &ast::SliceExpr, span: Span) -> Expr {
         let base = self.slice_base(&written.base);
         let high = self.constant_integer(&written.high, "upper bit of a slice");
@@ -284,7 +284,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Slice { base: Box::new(base), high, low }, ty, span }
     }
 
-    /// Checks `base[low+:width]`.
+    /// Checks the expression `base[low+:width]`, a slice of bits.
     pub(super) fn plus_slice(&mut self, written: &ast::PlusSliceExpr, span: Span) -> Expr {
         let base = self.slice_base(&written.base);
         let low = self.expr(&written.low, None);

@@ -10,7 +10,7 @@ use crate::hir::{EnumId, ExternId, Program, RecordId};
 /// The maximum number of members for which a linear search is as fast as a table.
 pub(super) const MAX_LINEAR_SEARCH: usize = 16;
 
-/// A declaration with members that is completely checked.
+/// A declaration with members, such as a struct or an enum, that is completely checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Owner {
     Record(RecordId),
@@ -20,6 +20,7 @@ pub(super) enum Owner {
 }
 
 impl Owner {
+    /// Returns the number of members.
     fn count(self, program: &Program) -> usize {
         match self {
             Owner::Record(id) => program.records[id].fields.len(),
@@ -28,6 +29,7 @@ impl Owner {
         }
     }
 
+    /// Returns the name of the member at a position.
     fn name(self, program: &Program, position: usize) -> &str {
         match self {
             Owner::Record(id) => &program.records[id].fields[position].name.text,

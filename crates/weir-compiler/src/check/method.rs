@@ -171,11 +171,14 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns the number of varbit fields in a type.
     pub(super) fn varbits(&mut self, ty: TypeId) -> usize {
         let fields = self.fields(ty).unwrap_or_default();
         fields.iter().filter(|(_, ty)| matches!(self.program.types[*ty], Type::Varbit { .. })).count()
     }
 
+    /// Whether a value of this type can be emitted: a header, a union, or a struct or stack of
+    /// these.
     pub(super) fn emittable(&mut self, ty: TypeId) -> bool {
         match (self.record_kind(ty), self.program.types[ty].clone()) {
             (Some(RecordKind::Header | RecordKind::Union), _) => true,

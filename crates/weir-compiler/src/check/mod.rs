@@ -145,6 +145,7 @@ impl Context {
     }
 }
 
+/// The state of a check: the program so far, the diagnostics and the scopes.
 struct Checker<'a> {
     program: hir::Program,
     diagnostics: &'a mut Diagnostics,
@@ -205,6 +206,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reports a diagnostic, unless it may be the consequence of an earlier mistake.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.after_mistakes && may_be_consequence(&diagnostic) {
             return;

@@ -5,6 +5,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 
+/// The identifier of the warning.
 const ID: &str = "no-cases";
 
 impl Checker<'_> {

@@ -18,6 +18,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks an operation on one operand.
     pub(super) fn unary(&mut self, written: &ast::UnaryExpr, wanted: Option<TypeId>, span: Span) -> Expr {
         let operand = self.expr(&written.operand, wanted);
         if operand.ty == Types::POISON {
@@ -55,6 +56,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty, span }
     }
 
+    /// Checks a conditional expression with `?` and `:`.
     pub(super) fn conditional(
         &mut self,
         written: &ast::TernaryExpr,
@@ -201,6 +203,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a comparison with `==` or `!=`.
     pub(super) fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
         // An integer without a width gets the width of a serializable enum, which is compared by
         // its underlying value.
@@ -238,6 +241,7 @@ impl Checker<'_> {
         make(op, left, right, Types::BOOL, at.span)
     }
 
+    /// Whether two values of this type can be compared with `==`.
     pub(super) fn comparable(&mut self, ty: TypeId) -> bool {
         match self.program.types[ty].clone() {
             Type::Bool
@@ -268,7 +272,7 @@ impl Checker<'_> {
     }
 }
 
-/// An operator's symbol and location, for messages.
+/// The symbol and the location of an operator, for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
     pub symbol: &'static str,
@@ -276,10 +280,12 @@ pub(super) struct Operation {
     pub span: Span,
 }
 
+/// Makes an operation on two operands of a type.
 pub(super) fn make(op: BinaryOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
 }
 
+/// Converts an operator of the syntax to an operator of the checked program.
 pub(super) fn operator(op: ast::BinaryOp) -> BinaryOp {
     match op {
         ast::BinaryOp::Mul => BinaryOp::Mul,

@@ -29,6 +29,7 @@ enum Key {
 }
 
 impl<'a> Overloads<'a> {
+    /// Returns what identifies this set of overloads; `None` if the set is empty.
     fn key(self) -> Option<Key> {
         Some(match self {
             Overloads::Callables(list) => Key::Callable(*list.first()?),
@@ -37,6 +38,7 @@ impl<'a> Overloads<'a> {
         })
     }
 
+    /// Returns the number of overloads.
     fn count(self, program: &Program) -> usize {
         match self {
             Overloads::Callables(list) => list.len(),
@@ -93,6 +95,7 @@ pub(super) struct OverloadTables {
     tables: FxHashMap<Key, Table>,
 }
 
+/// The overloads of one name, by the number and the names of their arguments.
 #[derive(Debug, Default)]
 struct Table {
     /// The number of overloads of the set that are in the table. Functions are added while calls
@@ -107,6 +110,7 @@ struct Table {
 }
 
 impl Table {
+    /// Enters an overload for all numbers of arguments that it accepts.
     fn enter(&mut self, program: &Program, index: usize, params: &[Param]) {
         let omissible = |param: &Param| param.default.is_some() || param.optional;
         let required = params.iter().rposition(|param| !omissible(param)).map_or(0, |last| last + 1);

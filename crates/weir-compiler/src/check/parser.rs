@@ -16,6 +16,7 @@ use crate::hir::{
 type States = IndexMap<String, StateId>;
 
 impl Checker<'_> {
+    /// Checks the declaration of a parser.
     pub(super) fn parser(
         &mut self,
         declaration: &ast::Declaration,
@@ -192,6 +193,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a state of a parser.
     fn state(&mut self, written: &ast::ParserState, id: StateId, states: &States) {
         let (stmts, transition) = self.in_scope(|c| {
             let stmts = c.statements(&written.statements);
@@ -222,6 +224,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the transition at the end of a state.
     fn transition(&mut self, written: &ast::Transition, states: &States) -> Transition {
         match &written.kind {
             ast::TransitionKind::Direct(name) => Transition::Direct(self.target(name, states)),
@@ -229,6 +232,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Finds the state that a transition names.
     fn target(&mut self, name: &ast::Name, states: &States) -> Target {
         match name.as_str() {
             "accept" => return Target::Accept,
@@ -249,6 +253,7 @@ impl Checker<'_> {
         Target::Reject
     }
 
+    /// Checks a `select` expression.
     fn select(&mut self, select: &ast::SelectExpr, states: &States) -> Transition {
         let mut subjects = Vec::new();
         for key in &select.keys {
@@ -274,6 +279,7 @@ impl Checker<'_> {
         Transition::Select { subjects, cases }
     }
 
+    /// Whether a value of this type can be a key of `select`.
     fn selectable(&self, ty: TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Bits { .. }

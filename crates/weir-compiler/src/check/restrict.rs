@@ -16,6 +16,7 @@ pub(super) enum CalleeKind {
 }
 
 impl CalleeKind {
+    /// Names the kind of what is called, with its article.
     fn description(self) -> &'static str {
         match self {
             CalleeKind::Parser => "a parser",
@@ -50,6 +51,7 @@ impl CalleeKind {
 }
 
 impl Place {
+    /// Describes the place for messages, with its preposition.
     fn description(self) -> &'static str {
         match self {
             Place::TopLevel => "at the top level",

@@ -7,18 +7,18 @@ use weir_syntax::Span;
 
 use crate::hir;
 
-/// The meaning of a name.
+/// What a name in scope stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
-    /// A constant.
+    /// A constant of the program.
     Const(hir::ConstId),
-    /// A variable or parameter.
+    /// A variable or parameter of the program.
     Var(hir::VarId),
-    /// An instance.
+    /// An instance of an extern, block or package.
     Instance(hir::InstanceId),
     /// A table of the enclosing control.
     Table(hir::TableId),
-    /// A value set.
+    /// A parser value set.
     ValueSet(hir::ValueSetId),
     /// Functions, extern functions and actions; several if overloaded.
     Callables(Rc<Vec<Callable>>),
@@ -36,7 +36,7 @@ pub(super) enum Callable {
     Action(hir::ActionId),
 }
 
-/// The meaning of a type name.
+/// What a type name in scope stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypeSymbol {
     /// A typedef, newtype, enum or type variable, which takes no type arguments.
@@ -71,7 +71,7 @@ impl Scopes {
         Self { stack: vec![IndexMap::new()] }
     }
 
-    /// Opens an inner scope.
+    /// Opens an inner scope for names.
     pub fn open(&mut self) {
         self.stack.push(IndexMap::new());
     }

@@ -288,6 +288,7 @@ impl Checker<'_> {
         id
     }
 
+    /// Checks the declaration of a package type.
     pub(super) fn package(
         &mut self,
         declaration: &ast::Declaration,

@@ -26,6 +26,7 @@ impl Checker<'_> {
         stmts
     }
 
+    /// Checks a statement and appends it after the statements that its expressions need first.
     fn statement(&mut self, stmt: &ast::Stmt, into: &mut Vec<Stmt>) {
         let made = self.statement_kind(stmt);
         into.append(&mut self.context.before);
@@ -176,6 +177,7 @@ impl Checker<'_> {
         Types::POISON
     }
 
+    /// Checks an assignment.
     fn assignment(&mut self, assign: &ast::AssignStmt) -> Option<StmtKind> {
         let target = self.expr(&assign.target, None);
         // The parser has already reported targets that can never be assigned to, such as calls.
@@ -209,6 +211,7 @@ impl Checker<'_> {
         (value.ty != Types::POISON).then_some(StmtKind::Assign { target, value })
     }
 
+    /// Whether a value can be assigned to an expression; reports why not.
     fn assignable(&mut self, target: &Expr) -> bool {
         if !self.writable(target, "assigned to") {
             return false;

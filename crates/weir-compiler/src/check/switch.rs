@@ -10,7 +10,7 @@ use crate::hir::{
     ActionCase, ActionId, ApplyResult, Block, Expr, ExprKind, StmtKind, TableId, Type, Types, ValueCase,
 };
 
-/// Labels up to and including one with a body.
+/// A group of `switch` labels, up to and including one with a body.
 struct Group<'a> {
     labels: Vec<&'a ast::Expr>,
     has_default: bool,
@@ -19,6 +19,7 @@ struct Group<'a> {
 }
 
 impl Checker<'_> {
+    /// Checks a `switch` statement.
     pub(super) fn switch(&mut self, switch: &ast::SwitchStmt) -> Option<StmtKind> {
         let subject = self.expr(&switch.subject, None);
         self.warn_of_no_cases(switch);

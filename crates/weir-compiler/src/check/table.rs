@@ -25,6 +25,7 @@ pub(super) struct PartialTable {
 }
 
 impl Checker<'_> {
+    /// Checks the declaration of a table.
     pub(super) fn table(
         &mut self,
         declaration: &ast::Declaration,
@@ -139,7 +140,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports duplicate properties.
+    /// Reports properties that a table has twice.
     pub(super) fn single_properties(&mut self, written: &ast::TableDecl) {
         let mut seen: IndexMap<&str, Span> = IndexMap::new();
         for property in &written.properties {

@@ -31,6 +31,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the declaration of a type with `type`.
     pub(super) fn newtype(
         &mut self,
         declaration: &ast::Declaration,
@@ -66,6 +67,7 @@ impl Checker<'_> {
         Some(id)
     }
 
+    /// Checks the declaration of a struct, header or union.
     pub(super) fn record(
         &mut self,
         declaration: &ast::Declaration,

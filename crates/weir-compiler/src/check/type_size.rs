@@ -20,7 +20,7 @@ pub(super) struct TypeSize {
     depth: u32,
 }
 
-/// The sizes computed so far.
+/// The sizes of types that were computed so far.
 pub(super) type TypeSizes = FxHashMap<TypeId, TypeSize>;
 
 impl Checker<'_> {

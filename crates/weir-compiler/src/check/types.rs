@@ -182,7 +182,7 @@ impl Checker<'_> {
     }
 }
 
-/// The result of resolving a type.
+/// The result of resolving a type: complete, or without its type arguments.
 pub(super) enum Resolved {
     /// A complete type, or `Poison`.
     Complete(TypeId),

@@ -18,7 +18,7 @@ pub enum Local {
         /// The initial value, of exactly the variable's type.
         init: Option<Expr>,
     },
-    /// A constant.
+    /// A constant of the block.
     Const(ConstId),
     /// An instance (sub-parsers and sub-controls, extern objects, direct applications).
     Instance(InstanceId),
@@ -38,11 +38,11 @@ pub struct Parser {
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters.
+    /// The type parameters of the parser.
     pub type_params: Vec<TypeVarId>,
-    /// Run-time parameters.
+    /// The parameters at run time.
     pub params: Vec<Param>,
-    /// Constructor parameters.
+    /// The constructor's parameters.
     pub constructor_params: Vec<Param>,
     /// The local declarations, in source order.
     pub locals: Vec<Local>,
@@ -54,14 +54,14 @@ pub struct Parser {
     pub span: Span,
 }
 
-/// A state of a parser.
+/// A state of a parser: its statements and its transition.
 #[derive(Clone, Debug)]
 pub struct State {
     /// The name as written.
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Executed on entry.
+    /// The statements that run when the parser enters the state.
     pub stmts: Vec<Stmt>,
     /// The transition to the next state. A missing `transition` is a transition to `reject`.
     pub transition: Transition,
@@ -69,7 +69,7 @@ pub struct State {
     pub transition_span: Span,
 }
 
-/// The end of a state.
+/// The end of a parser's state, which says where the parser goes on.
 #[derive(Clone, Debug)]
 pub enum Transition {
     /// An unconditional transition.
@@ -83,7 +83,7 @@ pub enum Transition {
     },
 }
 
-/// The target of a transition.
+/// Where a transition leads: to a state, or to the end of the parser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The parser succeeds.
@@ -94,7 +94,7 @@ pub enum Target {
     State(StateId),
 }
 
-/// A case of a `select`.
+/// A case of a `select`: a keyset and its target.
 #[derive(Clone, Debug)]
 pub struct SelectCase {
     /// The values that select the case.
@@ -112,7 +112,7 @@ pub struct SelectCase {
 pub struct Keyset {
     /// One element for each subject, except for a single value set.
     pub elements: Vec<KeysetElement>,
-    /// The source location.
+    /// The keyset's place in the source.
     pub span: Span,
 }
 
@@ -145,14 +145,14 @@ pub enum KeysetElement {
     ValueSet(ValueSetId),
 }
 
-/// `value_set<T>(size) name;`.
+/// The declaration of a parser value set: `value_set<T>(size) name;`.
 #[derive(Clone, Debug)]
 pub struct ValueSet {
     /// The name as written.
     pub name: Name,
     /// The type of the members: `Bits`, enum, bool, or a struct or tuple of those.
     pub element: super::TypeId,
-    /// The size, a constant.
+    /// The maximum number of members, a constant.
     pub size: Expr,
     /// The annotations of the declaration.
     pub annotations: Annotations,
@@ -169,11 +169,11 @@ pub struct Control {
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters.
+    /// The type parameters of the control.
     pub type_params: Vec<TypeVarId>,
-    /// Run-time parameters.
+    /// The parameters at run time.
     pub params: Vec<Param>,
-    /// Constructor parameters.
+    /// The constructor's parameters.
     pub constructor_params: Vec<Param>,
     /// The local declarations, in source order.
     pub locals: Vec<Local>,
@@ -193,7 +193,7 @@ pub struct Action {
     pub annotations: Annotations,
     /// The parameters with a direction, followed by those without (set by the control plane).
     pub params: Vec<Param>,
-    /// The body.
+    /// The statements of the action.
     pub body: Block,
     /// The location of the whole declaration.
     pub span: Span,
@@ -207,7 +207,7 @@ impl Action {
     }
 }
 
-/// A table.
+/// A table with its keys, actions, entries and properties.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The name as written.
@@ -223,7 +223,7 @@ pub struct Table {
     /// The action that runs on a miss. If the program specifies none and declares core.p4's
     /// `NoAction`, it is `NoAction`.
     pub default_action: Option<DefaultAction>,
-    /// The `entries` property.
+    /// The entries of the `entries` property.
     pub entries: Vec<Entry>,
     /// `const entries`: the control plane can neither change these entries nor add others.
     pub const_entries: bool,
@@ -238,7 +238,7 @@ pub struct Table {
     pub span: Span,
 }
 
-/// An element of a table's key.
+/// An element of a table's key: an expression and its match kind.
 #[derive(Clone, Debug)]
 pub struct TableKey {
     /// The expression to look up, evaluated in key order at each application.
@@ -247,7 +247,7 @@ pub struct TableKey {
     /// 18.3.1.3 derives from the expression (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`,
     /// `x[7:0]`, `h.src & 0xFFFF`).
     pub name: String,
-    /// The match kind.
+    /// How the key is matched.
     pub match_kind: MatchKindId,
     /// The annotations of the key element.
     pub annotations: Annotations,
@@ -258,13 +258,13 @@ pub struct TableKey {
 /// An action in a table's list.
 #[derive(Clone, Debug)]
 pub struct TableAction {
-    /// The action.
+    /// The action that entries may run.
     pub action: ActionId,
     /// The arguments for the parameters with a direction, evaluated when the action runs.
     pub bound_args: Vec<super::Arg>,
     /// Annotations such as `@tableonly` and `@defaultonly`.
     pub annotations: Annotations,
-    /// The source location.
+    /// The place of the list's element in the source.
     pub span: Span,
 }
 
@@ -276,11 +276,11 @@ pub struct ActionCall {
     pub action: usize,
     /// One constant for each directionless parameter, of exactly the parameter's type.
     pub args: Vec<Expr>,
-    /// The source location.
+    /// The place of the call in the source.
     pub span: Span,
 }
 
-/// A table's default action.
+/// A table's default action, and whether it is constant.
 #[derive(Clone, Debug)]
 pub struct DefaultAction {
     /// The action and its arguments.
@@ -289,7 +289,7 @@ pub struct DefaultAction {
     pub is_const: bool,
 }
 
-/// An entry given in the program.
+/// An entry that the program gives a table.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The keyset, with one element for each key of the table.

@@ -14,7 +14,7 @@ use super::{
 /// allowed in its context.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The callee.
+    /// What is called.
     pub callee: Callee,
     /// One type argument for each type parameter of the function or method. (Those of the extern
     /// object are in the object's type.)
@@ -44,7 +44,7 @@ impl Call {
         }
     }
 
-    /// The values that are passed, each with its parameter.
+    /// Returns the values that are passed, each with its parameter.
     pub fn passed<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (&'a Param, &'a Expr)> {
         self.params(program).iter().zip(&self.args).filter_map(|(param, arg)| match &arg.value {
             ArgValue::Expr(value) => Some((param, value)),
@@ -52,7 +52,7 @@ impl Call {
         })
     }
 
-    /// The places that the callee may write: those for `out` and `inout` parameters.
+    /// Returns the places that the callee may write: those for `out` and `inout` parameters.
     pub fn written_places<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Expr> {
         let written = |param: &Param| matches!(param.direction, Direction::Out | Direction::InOut);
         self.passed(program).filter(move |(param, _)| written(param)).map(|(_, place)| place)
@@ -64,14 +64,14 @@ impl Call {
     }
 }
 
-/// The callee of a [`Call`].
+/// What a [`Call`] calls.
 #[derive(Clone, Debug)]
 pub enum Callee {
-    /// A function with a body.
+    /// A call of a function with a body.
     Function(FunctionId),
     /// An action, called directly. Directionless parameters are passed like `in` parameters.
     Action(ActionRef),
-    /// An extern function.
+    /// A call of an extern function.
     ExternFunction(ExternFunctionId),
     /// A method of an extern object.
     Method {
@@ -112,7 +112,7 @@ pub enum Callee {
 /// The id of an action; an alias for readable signatures.
 pub type ActionRef = super::ActionId;
 
-/// The argument for one parameter.
+/// The argument that a call gives one parameter.
 #[derive(Clone, Debug)]
 pub struct Arg {
     /// The value that is passed.
@@ -124,7 +124,7 @@ pub struct Arg {
     pub span: Span,
 }
 
-/// The value that is passed for a parameter.
+/// What a call passes for a parameter.
 #[derive(Clone, Debug)]
 pub enum ArgValue {
     /// A value for an `in` or directionless parameter (possibly the parameter's default), or a
@@ -133,25 +133,25 @@ pub enum ArgValue {
     Expr(Expr),
     /// `_` for an `out` parameter: the result is discarded.
     DontCare,
-    /// An omitted `@optional` parameter.
+    /// An argument that is omitted for an `@optional` parameter.
     Omitted,
 }
 
-/// The constructor of an instantiation.
+/// What an instantiation constructs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Constructor {
     /// An extern object through one of its constructors.
     Extern {
-        /// The declaration.
+        /// The declaration of the extern object type.
         decl: ExternId,
-        /// The index in its constructors.
+        /// The index of the constructor among those of the type.
         constructor: usize,
     },
-    /// A parser with a body.
+    /// The constructor of a parser with a body.
     Parser(ParserId),
-    /// A control with a body.
+    /// The constructor of a control with a body.
     Control(ControlId),
-    /// A package.
+    /// The constructor of a package.
     Package(PackageId),
 }
 
@@ -159,7 +159,7 @@ pub enum Constructor {
 /// The arguments are compile-time constants given the enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// The constructor.
+    /// What is constructed.
     pub constructor: Constructor,
     /// One type argument for each type parameter of the instantiated declaration.
     pub type_args: Vec<TypeId>,

@@ -14,14 +14,14 @@ pub struct Member {
     pub annotations: Annotations,
 }
 
-/// A type parameter of a generic declaration.
+/// A type parameter of a generic declaration, by its name.
 #[derive(Clone, Debug)]
 pub struct TypeVar {
     /// The name as written.
     pub name: Name,
 }
 
-/// An enum.
+/// An enum with its members.
 #[derive(Clone, Debug)]
 pub struct Enum {
     /// The name as written.
@@ -35,7 +35,7 @@ pub struct Enum {
     pub members: Vec<EnumMember>,
 }
 
-/// A member of an enum.
+/// A member of an enum, with its value if the enum has an underlying type.
 #[derive(Clone, Debug)]
 pub struct EnumMember {
     /// The name as written.
@@ -45,7 +45,7 @@ pub struct EnumMember {
     pub value: Option<num_bigint::BigInt>,
 }
 
-/// The kind of a record.
+/// The kind of a record: struct, header or header union.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordKind {
     /// A struct: plain members.
@@ -72,7 +72,7 @@ pub struct Record {
     pub fields: Vec<Field>,
 }
 
-/// A field of a record.
+/// A field of a record, with its type.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The name as written.
@@ -83,7 +83,7 @@ pub struct Field {
     pub annotations: Annotations,
 }
 
-/// `type T N`.
+/// A new type that is declared with `type T N`.
 #[derive(Clone, Debug)]
 pub struct Newtype {
     /// The name as written.
@@ -99,11 +99,11 @@ pub struct Newtype {
 pub enum Direction {
     /// No direction: compile-time values, extern objects, and action data from the control plane.
     None,
-    /// Copied in.
+    /// The argument's value is copied in.
     In,
     /// Copied out. Starts uninitialized (headers start invalid).
     Out,
-    /// Copied in and out.
+    /// The argument's value is copied in, and copied out at the end.
     InOut,
 }
 
@@ -112,7 +112,7 @@ pub enum Direction {
 pub struct Param {
     /// The variable that represents the parameter in the body.
     pub var: VarId,
-    /// The direction.
+    /// The direction in which the argument is copied.
     pub direction: Direction,
     /// The default value, a compile-time constant of exactly the parameter's type. Calls that omit
     /// the argument pass this value.
@@ -121,12 +121,12 @@ pub struct Param {
     pub optional: bool,
 }
 
-/// The kind of a variable.
+/// The kind of a variable: local or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarKind {
     /// A variable declared by a statement, by a loop, or as a local of a block.
     Local,
-    /// A run-time parameter.
+    /// A parameter that gets its value at run time.
     Param(Direction),
     /// A parameter without direction of a function, parser or control: read-only, with a
     /// compile-time value in each call (for an extern object, the object).
@@ -135,14 +135,14 @@ pub enum VarKind {
     ConstructorParam,
 }
 
-/// A variable or parameter.
+/// A variable or parameter with its type.
 #[derive(Clone, Debug)]
 pub struct Var {
     /// The name as written. Names of fresh variables made by the checker start with `$`.
     pub name: Name,
-    /// The type.
+    /// The type of the variable's values.
     pub ty: TypeId,
-    /// The kind.
+    /// Whether the variable is local or a parameter.
     pub kind: VarKind,
     /// The annotations of the declaration.
     pub annotations: Annotations,
@@ -153,7 +153,7 @@ pub struct Var {
 pub struct Const {
     /// The name as written.
     pub name: Name,
-    /// The type.
+    /// The type of the constant's value.
     pub ty: TypeId,
     /// The value, of exactly that type. It is a compile-time constant given the constructor
     /// parameters in scope.
@@ -169,13 +169,13 @@ pub struct Function {
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters.
+    /// The type parameters of the function.
     pub type_params: Vec<Id<TypeVar>>,
-    /// The return type.
+    /// The type of the returned value.
     pub return_type: TypeId,
     /// The parameters, in order.
     pub params: Vec<Param>,
-    /// The body.
+    /// The statements of the function.
     pub body: Block,
     /// The location of the whole declaration.
     pub span: Span,
@@ -195,20 +195,20 @@ pub struct Signature {
     pub return_type: TypeId,
     /// The parameters, in order.
     pub params: Vec<Param>,
-    /// `abstract`: each instantiation implements it.
+    /// Whether the method is `abstract`, so that each instantiation implements it.
     pub is_abstract: bool,
     /// The location of the whole prototype.
     pub span: Span,
 }
 
-/// An extern object type.
+/// An extern object type with its constructors and methods.
 #[derive(Clone, Debug)]
 pub struct Extern {
     /// The name as written.
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters of the object.
+    /// The type parameters of the object.
     pub type_params: Vec<Id<TypeVar>>,
     /// The constructors. Overloads differ in their parameters.
     pub constructors: Vec<Signature>,
@@ -225,24 +225,24 @@ pub struct BlockType {
     pub annotations: Annotations,
     /// Whether it is a parser; otherwise it is a control.
     pub is_parser: bool,
-    /// Type parameters.
+    /// The type parameters of the parser or control type.
     pub type_params: Vec<Id<TypeVar>>,
     /// The parameters, in order.
     pub params: Vec<Param>,
 }
 
-/// `package P<…>(…);`.
+/// A package type, declared as `package P<…>(…);`.
 #[derive(Clone, Debug)]
 pub struct Package {
     /// The name as written.
     pub name: Name,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters.
+    /// The type parameters of the package.
     pub type_params: Vec<Id<TypeVar>>,
     /// A type parameter of the constructor for each `_` in the types of its parameters.
     pub wildcards: Vec<Id<TypeVar>>,
-    /// Constructor parameters.
+    /// The parameters of the package's constructor.
     pub params: Vec<Param>,
 }
 
@@ -254,9 +254,9 @@ pub struct Instance {
     pub name: Name,
     /// The type with its type arguments.
     pub ty: TypeId,
-    /// The constructor and its arguments.
+    /// The constructor that makes the instance, and its arguments.
     pub construct: Construct,
-    /// Implementations of abstract methods.
+    /// The implementations of abstract methods.
     pub methods: Vec<AbstractImplementation>,
     /// Instances declared in the initializer, which are visible to these methods.
     pub members: Vec<Id<Instance>>,

@@ -15,7 +15,7 @@ pub fn type_name(program: &Program, types: &Types, ty: TypeId) -> String {
     name.text
 }
 
-/// A name that is being written.
+/// A type's name that is being written as text.
 struct TypeName<'a> {
     program: &'a Program,
     types: &'a Types,
@@ -23,6 +23,7 @@ struct TypeName<'a> {
 }
 
 impl TypeName<'_> {
+    /// Appends a type as P4 writes it.
     fn ty(&mut self, ty: TypeId) {
         let program = self.program;
         match &self.types[ty] {

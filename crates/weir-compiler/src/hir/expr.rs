@@ -21,7 +21,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// The forms of expressions.
+/// The forms of expressions, with their operands.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// An invalid expression whose error was reported. Never occurs in a program that `check`
@@ -33,15 +33,15 @@ pub enum ExprKind {
     Int(BigInt),
     /// The content of a string literal.
     String(String),
-    /// `error.X`.
+    /// The error `error.X`.
     Error(ErrorId),
     /// A match kind such as `exact`.
     MatchKind(MatchKindId),
     /// An enum member `E.M`, by position in the declaration.
     EnumMember {
-        /// The enum.
+        /// The enum whose member is named.
         decl: EnumId,
-        /// The index in its members.
+        /// The index of the member in the enum.
         member: usize,
     },
     /// A declared constant, whose value is the declaration's initializer.
@@ -74,7 +74,7 @@ pub enum ExprKind {
     /// enum↔underlying type; newtype↔underlying type; tuple, list, anonymous struct or record →
     /// record of the same shape (member by member); tuple or list → stack; any type → itself.
     Cast {
-        /// The operand.
+        /// The expression to which the operator applies.
         operand: Box<Expr>,
         /// Whether the checker inserted it; otherwise it is in the source.
         implicit: bool,
@@ -96,19 +96,19 @@ pub enum ExprKind {
         base: Box<Expr>,
         /// The least significant bit, of type `bit<N>`.
         low: Box<Expr>,
-        /// The width of the result.
+        /// The width of the result in bits.
         width: u32,
     },
     /// A member of a record or anonymous struct, by position.
     Field {
-        /// The record.
+        /// The record whose field is read.
         base: Box<Expr>,
         /// The index in the declaration's fields.
         field: usize,
     },
-    /// `tuple[index]`.
+    /// The element of a tuple: `tuple[index]`.
     TupleElement {
-        /// The tuple.
+        /// The tuple whose element is read.
         base: Box<Expr>,
         /// The index, less than the tuple's length.
         index: usize,
@@ -116,7 +116,7 @@ pub enum ExprKind {
     /// `stack[index]`. A constant index is less than the size; a run-time index may be out of
     /// range.
     Index {
-        /// The stack.
+        /// The stack whose element is read.
         base: Box<Expr>,
         /// The index, of type `bit<N>` or `int<N>`, or `Int` if constant. A negative index is out
         /// of range, like one past the end.
@@ -150,7 +150,7 @@ pub enum ExprKind {
     Call(Box<Call>),
     /// The application of a table: `t.apply()` alone, or its `.hit`, `.miss` or `.action_run`.
     Apply {
-        /// The table.
+        /// The table that is applied.
         table: TableId,
         /// The part of the result that is used.
         result: ApplyResult,
@@ -161,9 +161,9 @@ pub enum ExprKind {
     /// A size in bits or bytes, of type `Int`, that depends on a type variable. All other sizes are
     /// [`ExprKind::Int`].
     SizeOf {
-        /// The kind of size.
+        /// Which size is returned.
         measure: SizeMeasure,
-        /// The type that is measured.
+        /// The type whose size is returned.
         of: TypeId,
     },
 }
@@ -171,56 +171,56 @@ pub enum ExprKind {
 /// The part of a table application's result that is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ApplyResult {
-    /// None, in the statement `t.apply();`.
+    /// Nothing is used, as in the statement `t.apply();`.
     Nothing,
-    /// `bool`.
+    /// Whether an entry matched, a `bool`.
     Hit,
-    /// `bool`.
+    /// Whether no entry matched, a `bool`.
     Miss,
     /// The action, of type [`super::Type::ActionRun`]. Used only as the subject of a
     /// [`super::StmtKind::SwitchAction`].
     ActionRun,
 }
 
-/// The size returned by `minSizeInBits()` and similar methods (P4_16 section 9).
+/// Which size a method such as `minSizeInBits()` returns (P4_16 section 9).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SizeMeasure {
     /// The size in bits with empty varbits.
     MinBits,
-    /// `MinBits` in bytes, rounded up.
+    /// The size `MinBits` in bytes, rounded up.
     MinBytes,
     /// The size in bits with varbits of maximum size.
     MaxBits,
-    /// `MaxBits` in bytes, rounded up.
+    /// The size `MaxBits` in bytes, rounded up.
     MaxBytes,
 }
 
 /// Unary operators. The operand and the result have the same type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnaryOp {
-    /// `!` on `bool`.
+    /// The logical `!` on `bool`.
     Not,
-    /// `~` on `bit` and `int<W>`.
+    /// The bitwise complement `~` on `bit` and `int<W>`.
     Complement,
-    /// `-` on numbers; wraps around.
+    /// The negation `-` on numbers, which wraps around.
     Negate,
-    /// `+` on numbers.
+    /// The sign `+` on numbers, without effect.
     Plus,
 }
 
 /// Binary operators. Unless noted otherwise, both operands and the result have the same type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryOp {
-    /// Wraps around.
+    /// The sum, which wraps around.
     Add,
-    /// Wraps around.
+    /// The difference, which wraps around.
     Sub,
-    /// Wraps around.
+    /// The product, which wraps around.
     Mul,
     /// Division of `Int` constants with a positive divisor, and on `bit`, where division by zero
     /// returns zero. Rounds down.
     Div,
-    /// Like `Div`.
+    /// The remainder, with the rules of `Div`.
     Mod,
     /// `|+|`: saturates at the type's bounds.
     SatAdd,
@@ -231,11 +231,11 @@ pub enum BinaryOp {
     Shl,
     /// `>>`: like `Shl`. The shift is arithmetic if the left operand is signed.
     Shr,
-    /// Bitwise.
+    /// The bitwise and.
     And,
-    /// Bitwise.
+    /// The bitwise or.
     Or,
-    /// Bitwise.
+    /// The bitwise exclusive or.
     Xor,
     /// `++`: the left operand is most significant. The operands may have any widths and signs. The
     /// result has the sign of the left operand and the sum of the widths. Also concatenates two
@@ -244,15 +244,15 @@ pub enum BinaryOp {
     /// Returns `bool`. Compares any comparable type; records, stacks and tuples member by member
     /// (headers are equal if both are invalid, or both valid and equal).
     Eq,
-    /// The negation of `Eq`.
+    /// Whether the operands differ.
     Ne,
-    /// Returns `bool`.
+    /// Whether the left operand is less, a `bool`.
     Lt,
-    /// Returns `bool`.
+    /// Whether the left operand is less or equal, a `bool`.
     Le,
-    /// Returns `bool`.
+    /// Whether the left operand is greater, a `bool`.
     Gt,
-    /// Returns `bool`.
+    /// Whether the left operand is greater or equal, a `bool`.
     Ge,
     /// The logical and of `bool` values. The right operand is evaluated only if the left one is
     /// true.

@@ -4,12 +4,12 @@ use weir_syntax::Span;
 
 use super::Annotations;
 
-/// The annotations of an item.
+/// The annotations of an item, with the item's kind.
 #[derive(Clone, Debug)]
 pub struct AnnotatedItem {
-    /// The annotations, at least one.
+    /// The item's annotations, at least one.
     pub annotations: Annotations,
-    /// The kind of item.
+    /// What kind of item has the annotations.
     pub kind: ItemKind,
     /// The whole item, with its annotations.
     pub span: Span,
@@ -18,23 +18,23 @@ pub struct AnnotatedItem {
 /// The kind of item that an annotation is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemKind {
-    /// An action.
+    /// The declaration of an action.
     Action,
     /// A parameter of an action that the control plane sets.
     ActionData,
     /// A block of statements.
     Block,
-    /// A parser or control type.
+    /// The declaration of a parser or control type.
     BlockType,
     /// An instance of a parser or control.
     BlockInstance,
-    /// A constant.
+    /// The declaration of a constant.
     Constant,
-    /// A control.
+    /// The declaration of a control.
     Control,
     /// An entry of a table.
     Entry,
-    /// An enum.
+    /// The declaration of an enum.
     Enum,
     /// A declaration of errors.
     Errors,
@@ -42,7 +42,7 @@ pub enum ItemKind {
     Extern,
     /// A function with or without a body.
     Function,
-    /// A header.
+    /// The declaration of a header.
     Header,
     /// A field of a header.
     HeaderField,
@@ -52,9 +52,9 @@ pub enum ItemKind {
     Key,
     /// An action in a table's list.
     Listed,
-    /// A loop.
+    /// A loop statement.
     Loop,
-    /// The package.
+    /// The package instance `main`.
     Main,
     /// A declaration of match kinds.
     MatchKinds,
@@ -68,32 +68,32 @@ pub enum ItemKind {
     Package,
     /// A parameter other than an action's data.
     Param,
-    /// A parser.
+    /// The declaration of a parser.
     Parser,
     /// A property of a table that constructs no object.
     Property,
     /// A state of a parser.
     State,
-    /// A struct.
+    /// The declaration of a struct.
     Struct,
     /// A field of a struct.
     StructField,
-    /// A table.
+    /// The declaration of a table.
     Table,
     /// A type declared with `typedef`.
     Typedef,
-    /// A header union.
+    /// The declaration of a header union.
     Union,
     /// A field of a header union.
     UnionField,
-    /// A value set.
+    /// The declaration of a value set.
     ValueSet,
-    /// A variable.
+    /// The declaration of a variable.
     Variable,
 }
 
 impl ItemKind {
-    /// The kind in words, with its article.
+    /// Returns the kind in words, with its article.
     pub fn name(self) -> &'static str {
         match self {
             Self::Action => "an action",

@@ -34,45 +34,45 @@ pub use stmt::*;
 pub use types::*;
 pub use weir_ir::{Arena, Id};
 
-/// A member of `error`.
+/// The id of a member of `error`.
 pub type ErrorId = Id<ErrorMember>;
-/// A member of `match_kind`.
+/// The id of a member of `match_kind`.
 pub type MatchKindId = Id<MatchKindMember>;
-/// A type parameter.
+/// The id of a type parameter.
 pub type TypeVarId = Id<TypeVar>;
-/// An enum.
+/// The id of an enum.
 pub type EnumId = Id<Enum>;
-/// A struct, header or header union.
+/// The id of a struct, header or header union.
 pub type RecordId = Id<Record>;
-/// A newtype.
+/// The id of a newtype.
 pub type NewtypeId = Id<Newtype>;
-/// An extern object type.
+/// The id of an extern object type.
 pub type ExternId = Id<Extern>;
-/// An extern function.
+/// The id of an extern function.
 pub type ExternFunctionId = Id<ExternFunction>;
-/// A function with a body.
+/// The id of a function with a body.
 pub type FunctionId = Id<Function>;
-/// A parser or control type without a body.
+/// The id of a parser or control type without a body.
 pub type BlockTypeId = Id<BlockType>;
-/// A parser with a body.
+/// The id of a parser with a body.
 pub type ParserId = Id<Parser>;
-/// A state of a parser.
+/// The id of a state of a parser.
 pub type StateId = Id<State>;
-/// A value set.
+/// The id of a value set.
 pub type ValueSetId = Id<ValueSet>;
-/// A control with a body.
+/// The id of a control with a body.
 pub type ControlId = Id<Control>;
-/// An action.
+/// The id of an action.
 pub type ActionId = Id<Action>;
-/// A table.
+/// The id of a table.
 pub type TableId = Id<Table>;
-/// A package type.
+/// The id of a package type.
 pub type PackageId = Id<Package>;
-/// A declared instance.
+/// The id of a declared instance.
 pub type InstanceId = Id<Instance>;
-/// A constant.
+/// The id of a constant.
 pub type ConstId = Id<Const>;
-/// A variable or parameter.
+/// The id of a variable or parameter.
 pub type VarId = Id<Var>;
 
 /// A member of `error`. It has its own type to keep its ids distinct from those of match kinds.
@@ -90,78 +90,78 @@ pub struct ExternFunction(pub Signature);
 /// A top-level declaration, in source order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Declaration {
-    /// Enum.
+    /// The declaration of an enum.
     Enum(EnumId),
-    /// Struct, header or header union.
+    /// The declaration of a struct, header or header union.
     Record(RecordId),
-    /// `type`.
+    /// The declaration of a new type with `type`.
     Newtype(NewtypeId),
-    /// Extern object type.
+    /// The declaration of an extern object type.
     Extern(ExternId),
-    /// Extern function.
+    /// The declaration of an extern function.
     ExternFunction(ExternFunctionId),
-    /// Function.
+    /// The declaration of a function.
     Function(FunctionId),
-    /// Parser or control type.
+    /// The declaration of a parser or control type.
     BlockType(BlockTypeId),
-    /// Parser.
+    /// The declaration of a parser.
     Parser(ParserId),
-    /// Control.
+    /// The declaration of a control.
     Control(ControlId),
-    /// Package type.
+    /// The declaration of a package type.
     Package(PackageId),
-    /// Action outside controls.
+    /// The declaration of an action outside controls.
     Action(ActionId),
-    /// Value set outside parsers.
+    /// The declaration of a value set outside parsers.
     ValueSet(ValueSetId),
     /// Instance outside blocks; `main` is one of them.
     Instance(InstanceId),
-    /// Constant.
+    /// The declaration of a constant.
     Const(ConstId),
 }
 
 /// A checked program: all declarations of all included files.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// All types.
+    /// All types that the program uses.
     pub types: Types,
     /// The errors; core.p4's come first if it was included. The index is the error's number.
     pub errors: Arena<ErrorMember>,
-    /// The match kinds.
+    /// The match kinds that the program declares.
     pub match_kinds: Arena<MatchKindMember>,
     /// Type parameters of all generic declarations.
     pub type_vars: Arena<TypeVar>,
-    /// Enums.
+    /// The enums that the program declares.
     pub enums: Arena<Enum>,
-    /// Structs, headers, header unions.
+    /// The structs, headers and header unions that the program declares.
     pub records: Arena<Record>,
-    /// Newtypes.
+    /// The types that the program declares with `type`.
     pub newtypes: Arena<Newtype>,
-    /// Extern object types.
+    /// The extern object types that the program declares.
     pub externs: Arena<Extern>,
-    /// Extern functions.
+    /// The extern functions that the program declares.
     pub extern_functions: Arena<ExternFunction>,
     /// Functions, implementations of abstract methods included.
     pub functions: Arena<Function>,
-    /// Parser and control types.
+    /// The parser and control types that the program declares.
     pub block_types: Arena<BlockType>,
-    /// Parsers.
+    /// The parsers that the program declares.
     pub parsers: Arena<Parser>,
-    /// States of all parsers.
+    /// The states of all parsers.
     pub states: Arena<State>,
-    /// Value sets, top-level and local.
+    /// The value sets, top-level and local.
     pub value_sets: Arena<ValueSet>,
-    /// Controls.
+    /// The controls that the program declares.
     pub controls: Arena<Control>,
-    /// Actions, top-level and local.
+    /// The actions, top-level and local.
     pub actions: Arena<Action>,
-    /// Tables.
+    /// The tables of all controls.
     pub tables: Arena<Table>,
-    /// Package types.
+    /// The package types that the program declares.
     pub packages: Arena<Package>,
-    /// Instances, top-level and local.
+    /// The instances, top-level and local.
     pub instances: Arena<Instance>,
-    /// Constants, top-level and local.
+    /// The constants, top-level and local.
     pub consts: Arena<Const>,
     /// Variables and parameters of all declarations.
     pub vars: Arena<Var>,

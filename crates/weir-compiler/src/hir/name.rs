@@ -6,7 +6,7 @@ use weir_syntax::Span;
 /// A declaration's name as written, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The identifier in the source.
+    /// The identifier as the source writes it.
     pub text: String,
     /// The location of the identifier (not of the whole declaration).
     pub span: Span,
@@ -41,7 +41,7 @@ pub struct Annotation {
     pub name: String,
     /// The content of the parentheses or brackets.
     pub body: AnnotationBody,
-    /// The whole annotation.
+    /// The place of the whole annotation in the source.
     pub span: Span,
 }
 
@@ -65,7 +65,7 @@ impl Annotation {
     }
 }
 
-/// The body of an annotation.
+/// The body of an annotation, in one of its three forms.
 #[derive(Clone, Debug)]
 pub enum AnnotationBody {
     /// `@name` alone.

@@ -17,7 +17,7 @@ pub struct Block {
 /// A statement with its location.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// The form of the statement.
+    /// What the statement does.
     pub kind: StmtKind,
     /// The location of the whole statement.
     pub span: Span,
@@ -30,7 +30,7 @@ pub enum StmtKind {
     /// Declares a variable. Without `init` its value is unspecified (headers and stacks start
     /// invalid/empty).
     Declare {
-        /// The variable.
+        /// The variable that is declared.
         var: VarId,
         /// The initial value, of exactly the variable's type.
         init: Option<Expr>,
@@ -59,7 +59,7 @@ pub enum StmtKind {
         table: TableId,
         /// The cases, in source order. No action occurs twice.
         cases: Vec<ActionCase>,
-        /// Executed if no case matches.
+        /// The statements that run if no case matches.
         default: Option<Block>,
     },
     /// `switch (expression)`.
@@ -68,12 +68,12 @@ pub enum StmtKind {
         subject: Expr,
         /// The cases, in source order. The first match is executed.
         cases: Vec<ValueCase>,
-        /// Executed if no case matches.
+        /// The statements that run if no case matches.
         default: Option<Block>,
     },
     /// `for (init; condition; update) body`.
     For {
-        /// Executed once before the loop.
+        /// The statements that run once before the loop.
         init: Vec<Stmt>,
         /// The condition, of type `bool`, evaluated before each iteration.
         condition: Expr,
@@ -130,7 +130,7 @@ pub struct IfLink {
 /// Labels with a common body in a [`StmtKind::SwitchAction`]. Fall-through is resolved.
 #[derive(Clone, Debug)]
 pub struct ActionCase {
-    /// Actions of the table.
+    /// The actions of the table for which the case runs.
     pub actions: Vec<ActionId>,
     /// Executed if one of the actions ran.
     pub body: Block,

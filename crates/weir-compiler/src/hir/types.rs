@@ -25,7 +25,7 @@ pub enum Type {
     /// An unknown type after a reported error. Never occurs in a program that `check` returned
     /// without errors.
     Poison,
-    /// No value.
+    /// The type of a call without a value.
     Void,
     /// The type argument `_` of an extern object that nothing determines: any type. Only types of
     /// extern objects contain it.
@@ -59,7 +59,7 @@ pub enum Type {
     Enum(EnumId),
     /// A struct, header or header union (see the declaration's kind), applied to type arguments.
     Record {
-        /// The declaration.
+        /// The declaration of the record.
         decl: RecordId,
         /// One type argument for each type parameter.
         args: Vec<TypeId>,
@@ -85,35 +85,35 @@ pub enum Type {
     Var(TypeVarId),
     /// An instance of an extern object.
     Extern {
-        /// The declaration.
+        /// The declaration of the extern.
         decl: ExternId,
         /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// A `parser P<…>(…);` or `control C<…>(…);` type declaration, applied to type arguments.
     BlockType {
-        /// The declaration.
+        /// The declaration of the parser or control type.
         decl: BlockTypeId,
         /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// An instance of a parser with a body.
     Parser {
-        /// The declaration.
+        /// The declaration of the parser.
         decl: ParserId,
         /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// An instance of a control with a body.
     Control {
-        /// The declaration.
+        /// The declaration of the control.
         decl: ControlId,
         /// One type argument for each type parameter.
         args: Vec<TypeId>,
     },
     /// An instance of a package.
     Package {
-        /// The declaration.
+        /// The declaration of the package.
         decl: PackageId,
         /// One type argument for each type parameter.
         args: Vec<TypeId>,
@@ -153,21 +153,21 @@ impl Default for Types {
 }
 
 impl Types {
-    /// [`Type::Poison`].
+    /// The id of [`Type::Poison`].
     pub const POISON: TypeId = TypeId(0);
-    /// [`Type::Void`].
+    /// The id of [`Type::Void`].
     pub const VOID: TypeId = TypeId(1);
-    /// [`Type::Bool`].
+    /// The id of [`Type::Bool`].
     pub const BOOL: TypeId = TypeId(2);
-    /// [`Type::Error`].
+    /// The id of [`Type::Error`].
     pub const ERROR: TypeId = TypeId(3);
-    /// [`Type::MatchKind`].
+    /// The id of [`Type::MatchKind`].
     pub const MATCH_KIND: TypeId = TypeId(4);
-    /// [`Type::String`].
+    /// The id of [`Type::String`].
     pub const STRING: TypeId = TypeId(5);
-    /// [`Type::Int`].
+    /// The id of [`Type::Int`].
     pub const INT: TypeId = TypeId(6);
-    /// [`Type::Any`].
+    /// The id of [`Type::Any`].
     pub const ANY: TypeId = TypeId(7);
 
     /// Returns the id of `ty`. Equal types have the same id.
@@ -176,7 +176,7 @@ impl Types {
         TypeId(u32::try_from(index).expect("fewer than 2^32 types"))
     }
 
-    /// Returns the id of `bit<width>`.
+    /// Returns the id of the type `bit<width>`.
     pub fn bit(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits { signed: false, width })
     }

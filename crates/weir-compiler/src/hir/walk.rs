@@ -7,13 +7,13 @@ use super::{
 
 /// Receives the visited nodes. The default methods do nothing.
 pub trait Visitor {
-    /// An expression, before its parts.
+    /// Visits an expression, before its parts.
     fn expr(&mut self, _expr: &Expr) {}
-    /// A call, before its arguments.
+    /// Visits a call, before its arguments.
     fn call(&mut self, _call: &Call) {}
-    /// A statement, before its parts.
+    /// Visits a statement, before its parts.
     fn stmt(&mut self, _stmt: &Stmt) {}
-    /// A table that is applied, by a statement or in an expression.
+    /// Visits a table that is applied, by a statement or in an expression.
     fn table(&mut self, _table: hir::TableId) {}
 }
 
@@ -46,8 +46,9 @@ pub fn program(program: &Program, visitor: &mut impl Visitor) {
     }
 }
 
-/// The number of statements in `program`; each `else if` counts.
+/// Counts the statements in `program`; each `else if` counts.
 pub fn statements(program: &Program) -> usize {
+    /// Counts statements.
     struct Count(usize);
     impl Visitor for Count {
         fn stmt(&mut self, stmt: &Stmt) {
@@ -90,6 +91,7 @@ pub fn block(block: &Block, visitor: &mut impl Visitor) {
     stmts(&block.stmts, visitor);
 }
 
+/// Walks through statements.
 fn stmts(stmts: &[Stmt], visitor: &mut impl Visitor) {
     for stmt in stmts {
         self::stmt(stmt, visitor);
@@ -145,6 +147,7 @@ pub fn stmt(stmt: &Stmt, visitor: &mut impl Visitor) {
     }
 }
 
+/// Walks through the expressions among arguments.
 fn args(args: &[Arg], visitor: &mut impl Visitor) {
     for arg in args {
         if let ArgValue::Expr(value) = &arg.value {
@@ -153,6 +156,7 @@ fn args(args: &[Arg], visitor: &mut impl Visitor) {
     }
 }
 
+/// Walks through the object and the arguments of a call.
 fn call(called: &Call, visitor: &mut impl Visitor) {
     visitor.call(called);
     match &called.callee {

@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         matches!(self.out.vars[var].ty, ir::Type::Varbit { .. })
     }
 
-    /// Calls an action directly.
+    /// Lowers a direct call of an action.
     pub(super) fn call_action(&mut self, action: hir::ActionId, call: &hir::Call) -> Lowered<()> {
         let lowered = self.action(action, call.span)?;
         let arguments = self.arguments(&self.hir.actions[action].params, &call.args, &[], &[])?;

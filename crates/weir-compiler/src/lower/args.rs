@@ -8,7 +8,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer, scan};
 use crate::hir::{self, ArgValue, Direction, TypeId, TypeVarId};
 
-/// An evaluated argument.
+/// An argument of a call after its evaluation.
 #[derive(Debug)]
 pub(super) struct Argument {
     pub direction: Direction,
@@ -63,6 +63,7 @@ impl Lowerer<'_> {
         Ok(evaluated.into_iter().flatten().collect())
     }
 
+    /// Lowers one argument of a call according to its direction.
     fn argument(
         &mut self,
         direction: Direction,
@@ -98,6 +99,8 @@ impl Lowerer<'_> {
     /// Returns the place of an expression that names a variable, or fields of one, in known
     /// storage.
     fn store_place(&mut self, expr: &hir::Expr) -> Option<Place> {
+        /// Whether an expression is a variable or a field of one, so that its evaluation has no
+        /// effects.
         fn simple(expr: &hir::Expr) -> bool {
             match &expr.kind {
                 hir::ExprKind::Var(_) => true,

@@ -34,6 +34,7 @@ impl Lowerer<'_> {
         reads.iter().any(|var| written.contains(var))
     }
 
+    /// Lowers the assignment of a value to a place.
     fn write(&mut self, place: &Place, value: Value) -> Lowered<()> {
         match place {
             Place::Store(store) => self.store(store, value),

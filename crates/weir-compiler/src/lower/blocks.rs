@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Evaluates a constructor call.
+    /// Evaluates a constructor call to a compile-time object.
     pub(super) fn construct(
         &mut self,
         construct: &hir::Construct,

@@ -19,7 +19,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer, fold};
 use crate::hir;
 
-/// An action in a table's list.
+/// An action in a table's list, as the table runs it.
 pub(super) struct ListedAction {
     pub action: ir::ActionId,
     /// Whether it may execute an `exit` that unwinds.
@@ -28,7 +28,7 @@ pub(super) struct ListedAction {
     pub variant: Option<(ir::VarId, u32)>,
 }
 
-/// Removes source locations.
+/// Removes source locations from a program's parts.
 struct LocationRemover;
 
 impl VisitorMut for LocationRemover {
@@ -45,7 +45,7 @@ fn without_locations(stmts: &[ir::Stmt]) -> Block {
 }
 
 impl Lowerer<'_> {
-    /// The action that a table runs for an item of its list.
+    /// Lowers the action that a table runs for an item of its list.
     pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<ListedAction> {
         let lowered = self.action(item.action, item.span)?;
         match lowered.entry {
@@ -88,7 +88,7 @@ impl Lowerer<'_> {
         Ok(listed)
     }
 
-    /// Creates the action, without variants.
+    /// Creates the action of a table's list, without variants.
     fn bound_data(
         &mut self,
         action: &LoweredAction,
@@ -125,7 +125,8 @@ impl Lowerer<'_> {
         Ok(BoundAction { id, data, variants: Vec::new(), selector })
     }
 
-    /// The code of a variant: copies arguments in, calls the procedure, and copies results out.
+    /// Makes the code of a variant, which copies arguments in, calls the procedure, and copies
+    /// results out.
     fn bound_code(
         &mut self,
         action: &LoweredAction,

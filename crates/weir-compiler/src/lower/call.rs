@@ -92,7 +92,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variable that is set while an `exit` unwinds through callers that copy out.
+    /// Returns the variable that is set while an `exit` unwinds through callers that copy out.
     fn exit_flag(&mut self) -> ir::VarId {
         if let Some(flag) = self.exit_flag {
             return flag;
@@ -102,7 +102,7 @@ impl Lowerer<'_> {
         flag
     }
 
-    /// `exit`: directly, or by unwinding if a caller must copy out first.
+    /// Lowers `exit`: directly, or by unwinding if a caller must copy out first.
     pub(super) fn exit(&mut self) {
         if !self.cx.unwind {
             self.emit(StmtKind::Exit);

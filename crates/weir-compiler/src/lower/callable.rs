@@ -8,7 +8,7 @@ use weir_ir::{Block, StmtKind};
 use super::fold;
 use super::store::Store;
 
-/// The form in which an action runs.
+/// The form in which an action runs: an action of the IR, or a procedure.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
     /// All its parameters are scalars from the control plane, so tables can run it directly.
@@ -18,11 +18,11 @@ pub(super) enum Entry {
     Procedure(ir::ProcedureId),
 }
 
-/// An action of one instance of a control.
+/// The code of an action in one instance of a control.
 #[derive(Debug)]
 pub(super) struct LoweredAction {
     pub entry: Entry,
-    /// The control-plane name.
+    /// The name that the control plane uses.
     pub name: String,
     pub params: Vec<Store>,
     pub may_unwind: bool,
@@ -43,7 +43,7 @@ pub(super) struct BoundAction {
 }
 
 impl BoundAction {
-    /// The action's body.
+    /// Builds the action's body.
     pub(super) fn body(&self, loc: ir::Loc) -> Block {
         let mut body = self.data.clone();
         match (self.variants.as_slice(), self.selector) {
@@ -66,7 +66,7 @@ impl BoundAction {
     }
 }
 
-/// A table of one instance of a control.
+/// A table in one instance of a control.
 #[derive(Debug)]
 pub(super) struct LoweredTable {
     pub id: ir::TableId,

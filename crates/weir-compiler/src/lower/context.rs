@@ -15,10 +15,10 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// The meaning of a variable's name.
+/// What a variable's name stands for while code is lowered.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
-    /// Storage.
+    /// The place at which the variable's value is stored.
     Store(Store),
     /// A constructor parameter's value.
     Value(Value),
@@ -49,6 +49,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
+    /// The index of the frame of the program's global declarations.
     pub(super) const GLOBAL: usize = 0;
 
     /// Returns a frame with the names that are visible to a declaration in this frame.
@@ -65,6 +66,7 @@ impl Frame {
         }
     }
 
+    /// Creates the frame of the program's global declarations.
     pub(super) fn global() -> Self {
         Self { unwind: true, ..Self::default() }
     }
@@ -82,11 +84,11 @@ pub(super) enum BodyKind {
     Routine,
 }
 
-/// The body being lowered.
+/// The context of the body that is being lowered.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     pub frame: usize,
-    /// The statements so far.
+    /// The statements that were lowered so far.
     pub output: Vec<ir::Stmt>,
     /// The location of the current statement.
     pub loc: ir::Loc,
@@ -142,7 +144,7 @@ impl Lowerer<'_> {
         result.map(|value| (value, collected))
     }
 
-    /// Appends a statement.
+    /// Appends a statement to the code that is being lowered.
     pub(super) fn emit(&mut self, kind: ir::StmtKind) {
         self.code += 1;
         self.cx.output.push(ir::Stmt { kind, loc: self.cx.loc });
@@ -178,14 +180,14 @@ impl Lowerer<'_> {
         self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
     }
 
-    /// A separate header with the value of a header.
+    /// Makes a separate header with the value of a header.
     pub(super) fn stored_header(&mut self, value: &Value, ty: hir::TypeId) -> Lowered<Option<ir::HeaderId>> {
         let store = self.temporary(ty)?;
         self.store(&store, value.clone())?;
         Ok(if let Store::Header { id, .. } = store { Some(id) } else { None })
     }
 
-    /// A variable for an intermediate scalar.
+    /// Makes a variable for an intermediate scalar.
     pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
         let name = super::names::qualified_name(&self.cx.storage, "tmp");
         let name = self.names.unique(super::names::NameKind::Storage, &name);

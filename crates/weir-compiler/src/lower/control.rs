@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Lowers `instance.apply(…)` of a control.
+    /// Lowers the application `instance.apply(…)` of a control.
     pub(super) fn apply_control(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
         let Value::Object(Object::Block(block)) = self.value(object)? else {
             return self.unsupported(object.span, "`apply` on an expression that is not a parser or control");
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Whether this is the only application of an instance.
+    /// Whether a statement is the only application of an instance.
     pub(super) fn is_only_application(&self, object: &hir::Expr, block: usize) -> bool {
         let ExprKind::Instance(instance) = object.kind else { return false };
         let frame = &self.frames[self.cx.frame];

@@ -7,7 +7,7 @@ use super::{Lowerer, names};
 use crate::hir::{self, RecordKind, Type, TypeId};
 
 impl Lowerer<'_> {
-    /// The newtype or enum with which a value of type `ty` is declared, if there is one.
+    /// Returns the newtype or enum with which a value of type `ty` is declared, if there is one.
     pub(super) fn declared(&mut self, ty: TypeId) -> Option<ir::DeclaredTypeId> {
         let ty = self.ty(ty);
         match self.types[ty] {
@@ -16,14 +16,14 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Type arguments as the program declares them; empty if all are scalars, or if one is not a
-    /// data type.
+    /// Lowers type arguments as the program declares them; empty if all are scalars, or if one is
+    /// not a data type.
     pub(super) fn declared_args(&mut self, args: &[TypeId]) -> Vec<DataType> {
         let types: Option<Vec<DataType>> = args.iter().map(|&arg| self.data_type(arg)).collect();
         types.filter(|types| types.iter().any(|ty| !matches!(ty, DataType::Scalar(_)))).unwrap_or_default()
     }
 
-    /// A type of data; `None` for types that exist at compile time only.
+    /// Lowers a type of data; `None` for types that exist at compile time only.
     fn data_type(&mut self, ty: TypeId) -> Option<DataType> {
         let ty = self.ty(ty);
         Some(match self.types[ty].clone() {

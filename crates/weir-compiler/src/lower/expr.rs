@@ -125,6 +125,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lowers a number to a constant of the expression's type.
     fn number(&mut self, value: &BigInt, expr: &Expr) -> Lowered<Value> {
         let ty = self.scalar_type(expr.ty, expr.span)?;
         Ok(Value::Scalar(fold::number(ty, value)))
@@ -180,6 +181,7 @@ impl Lowerer<'_> {
         Ok(self.read(&place))
     }
 
+    /// Lowers a list of members to a value of the expression's type.
     fn aggregate(&mut self, members: &[Expr], expr: &Expr) -> Lowered<Value> {
         let members = self.values(&members.iter().collect::<Vec<_>>())?;
         Ok(match self.shape(expr.ty) {
@@ -214,6 +216,7 @@ impl Lowerer<'_> {
     }
 }
 
+/// Returns the value of the enum member or error at a position.
 fn ordinal(ty: ir::Type, index: usize) -> Value {
     Value::Scalar(fold::constant(ty, ir::Bits::new(32, index as u128)))
 }

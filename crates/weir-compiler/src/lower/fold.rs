@@ -6,41 +6,41 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Type, UnaryOp, VarId};
 
-/// `bit<32>`.
+/// The type `bit<32>`.
 pub(super) const U32: Type = Type::bit(32);
 
-/// A constant.
+/// Makes a constant expression of a type.
 pub(super) fn constant(ty: Type, bits: Bits) -> Expr {
     Expr { kind: ExprKind::Const(bits), ty }
 }
 
-/// The low bits of a number as a constant of type `ty`.
+/// Makes a constant of type `ty` from the low bits of a number.
 pub(super) fn number(ty: Type, value: &BigInt) -> Expr {
     constant(ty, Bits::wrap_signed(ty.width(), value))
 }
 
-/// A Boolean constant.
+/// Makes a Boolean constant.
 pub(super) fn boolean(value: bool) -> Expr {
     constant(Type::Bool, Bits::bool(value))
 }
 
-/// A `bit<32>` constant.
+/// Makes a `bit<32>` constant.
 pub(super) fn u32_const(value: u32) -> Expr {
     constant(U32, Bits::new(32, u128::from(value)))
 }
 
-/// Zero, false, the first member, or an empty varbit.
+/// Makes the zero value of a type: zero, false, the first member, or an empty varbit.
 pub(super) fn zero(ty: Type) -> Expr {
     let width = if matches!(ty, Type::Varbit { .. }) { 0 } else { ty.width() };
     constant(ty, Bits::zero(width))
 }
 
-/// A variable's value.
+/// Makes an expression that reads a variable.
 pub(super) fn var(var: VarId, ty: Type) -> Expr {
     Expr { kind: ExprKind::Var(var), ty }
 }
 
-/// The value, if it is constant.
+/// Returns the expression's value, if it is constant.
 pub(super) fn as_const(expr: &Expr) -> Option<&Bits> {
     match &expr.kind {
         ExprKind::Const(bits) => Some(bits),
@@ -48,12 +48,12 @@ pub(super) fn as_const(expr: &Expr) -> Option<&Bits> {
     }
 }
 
-/// The Boolean value, if it is constant.
+/// Returns the expression's Boolean value, if it is constant.
 pub(super) fn as_bool(expr: &Expr) -> Option<bool> {
     as_const(expr).map(Bits::is_true)
 }
 
-/// `op operand`.
+/// Makes `op operand`, folded if the operand is constant.
 pub(super) fn unary(op: UnaryOp, operand: Expr) -> Expr {
     let ty = operand.ty;
     if let Some(bits) = as_const(&operand) {
@@ -72,12 +72,12 @@ pub(super) fn unary(op: UnaryOp, operand: Expr) -> Expr {
     Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty }
 }
 
-/// `!operand`.
+/// Makes `!operand`, folded if the operand is constant.
 pub(super) fn not(operand: Expr) -> Expr {
     unary(UnaryOp::Not, operand)
 }
 
-/// `left && right`, both pure.
+/// Makes `left && right`, folded if an operand is constant; both operands must be pure.
 pub(super) fn and(left: Expr, right: Expr) -> Expr {
     match (as_bool(&left), as_bool(&right)) {
         (Some(false), _) | (_, Some(true)) => left,
@@ -86,7 +86,7 @@ pub(super) fn and(left: Expr, right: Expr) -> Expr {
     }
 }
 
-/// `left || right`, both pure.
+/// Makes `left || right`, folded if an operand is constant; both operands must be pure.
 pub(super) fn or(left: Expr, right: Expr) -> Expr {
     match (as_bool(&left), as_bool(&right)) {
         (Some(true), _) | (_, Some(false)) => left,
@@ -95,7 +95,7 @@ pub(super) fn or(left: Expr, right: Expr) -> Expr {
     }
 }
 
-/// `left op right` of type `ty`.
+/// Makes `left op right` of type `ty`, folded as far as the operands are constant.
 pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
     match op {
         BinaryOp::And => return and(left, right),
@@ -140,12 +140,12 @@ fn fold_binary(op: BinaryOp, a: &Bits, b: &Bits, operands: Type) -> Option<Bits>
     })
 }
 
-/// `left == right`.
+/// Makes `left == right`, folded if both operands are constant.
 pub(super) fn equal(left: Expr, right: Expr) -> Expr {
     binary(BinaryOp::Eq, left, right, Type::Bool)
 }
 
-/// Bits `high` down to `low`, unsigned.
+/// Makes the unsigned slice of the bits `high` down to `low`.
 pub(super) fn slice(operand: Expr, high: u32, low: u32) -> Expr {
     let ty = Type::bit(high - low + 1);
     if operand.ty == ty {
@@ -157,8 +157,8 @@ pub(super) fn slice(operand: Expr, high: u32, low: u32) -> Expr {
     }
 }
 
-/// Conversion to `ty`: truncation, extension by the operand's sign, change of sign, `bool` and
-/// `bit<1>`.
+/// Converts to `ty` by truncation, extension by the operand's sign, change of sign, or between
+/// `bool` and `bit<1>`.
 pub(super) fn cast(operand: Expr, ty: Type) -> Expr {
     if operand.ty == ty {
         return operand;

@@ -12,7 +12,7 @@ use super::{Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// Returns the value of `store`.
+    /// Returns the value that is stored in `store`.
     pub(super) fn load(&self, store: &Store) -> Value {
         let all = |members: &[Store]| members.iter().map(|member| self.load(member)).collect();
         match store {

@@ -147,7 +147,7 @@ fn attempt(
     if failed { None } else { Some(out) }
 }
 
-/// Lowering failed; the error has been reported.
+/// The sign that lowering failed; the error has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Refused;
 
@@ -303,7 +303,7 @@ impl<'a> Lowerer<'a> {
         if self.failed { Err(Refused) } else { self.unsupported(span, what) }
     }
 
-    /// Reports `diagnostic` and stops this step.
+    /// Reports `diagnostic` and fails the current step of lowering.
     fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
         self.diagnostics.push(diagnostic);
         self.failed = true;

@@ -58,7 +58,7 @@ impl<'a> Names<'a> {
         self.taken.insert((kind, name.to_string()), 0).is_none()
     }
 
-    /// Whether `name` is reserved.
+    /// Whether `name` is already taken by an object of this kind.
     pub(super) fn is_taken(&self, kind: NameKind, name: &str) -> bool {
         self.taken.contains_key(&(kind, name.to_string()))
     }
@@ -93,11 +93,12 @@ pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotat
     }
 }
 
-/// Evaluates all annotations.
+/// Lowers all annotations of an item.
 pub(super) fn annotations(annotations: &hir::Annotations) -> Vec<ir::Annotation> {
     annotations.0.iter().map(annotation).collect()
 }
 
+/// Lowers an annotation.
 fn annotation(annotation: &hir::Annotation) -> ir::Annotation {
     let plain =
         |value: &hir::AnnotationValue| ir::AnnotationArg { key: None, value: annotation_value(value) };
@@ -132,7 +133,7 @@ fn annotation_value(value: &hir::AnnotationValue) -> ir::AnnotationValue {
 }
 
 impl Lowerer<'_> {
-    /// The source location of a span.
+    /// Returns the source location of a span.
     pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
         self.names.loc(span)
     }

@@ -11,6 +11,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{BinaryOp, Expr, Types, UnaryOp};
 
 impl Lowerer<'_> {
+    /// Lowers an operation on one operand.
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &Expr) -> Lowered<Value> {
         let operand = self.scalar(operand)?;
         Ok(Value::Scalar(match op {
@@ -21,6 +22,7 @@ impl Lowerer<'_> {
         }))
     }
 
+    /// Lowers an operation on two operands.
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Lowered<Value> {
         match op {
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => return self.logical(op, left, right),
@@ -87,6 +89,7 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(fold::boolean(result)))
     }
 
+    /// Lowers a shift.
     fn shift(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Lowered<Value> {
         let op = if op == BinaryOp::Shl { ir::BinaryOp::Shl } else { ir::BinaryOp::Shr };
         let values = self.values(&[left, right])?;

@@ -51,6 +51,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lowers a call of `packet_in.extract`.
     fn extract(&mut self, call: &hir::Call) -> Lowered<()> {
         let Some(target) = call.args.first() else {
             return self.unsupported(call.span, "`extract` without a header");
@@ -283,7 +284,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The expressions among the arguments of a call, in parameter order.
+/// Returns the expressions among the arguments of a call, in parameter order.
 fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
     call.args
         .iter()
@@ -294,7 +295,7 @@ fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
         .collect()
 }
 
-/// Returns the stack in `stack.next.member`.
+/// Returns the stack in an expression of the form `stack.next.member`.
 fn union_stack(expr: &hir::Expr) -> Option<&hir::Expr> {
     match &expr.kind {
         ExprKind::Field { base, .. } => match &base.kind {

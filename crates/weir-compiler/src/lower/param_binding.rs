@@ -47,6 +47,7 @@ impl Constant {
         }
     }
 
+    /// Returns the bound constant as a value.
     fn value(self) -> Value {
         match self {
             Self::Int(value) => Value::Int(value),

@@ -81,6 +81,7 @@ impl Lowerer<'_> {
         result.map(|()| expansion.states[&parser.start])
     }
 
+    /// Lowers a state of a parser that is expanded at its place of use.
     fn state(&mut self, id: hir::StateId, expansion: &Expansion) -> Lowered<()> {
         let state = &self.hir.states[id];
         self.out.atomic |= state.annotations.contains(super::ATOMIC);
@@ -104,7 +105,7 @@ impl Lowerer<'_> {
         self.cx.states.as_mut().ok_or(super::Refused)
     }
 
-    /// Adds an empty state.
+    /// Adds an empty state to the parser.
     pub(super) fn new_state(&mut self, name: &str, span: weir_syntax::Span) -> ParserStateId {
         let loc = self.loc(span);
         let Ok(builder) = self.state_builder() else {
@@ -128,7 +129,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The name of the current state, without the prefix for sub-parsers.
+    /// Returns the name of the current state, without the prefix for sub-parsers.
     pub(super) fn current_state_name(&self) -> String {
         self.cx.states.as_ref().and_then(StateBuilder::current_name).unwrap_or_default()
     }

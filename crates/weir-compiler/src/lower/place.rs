@@ -10,7 +10,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, ExprKind};
 
-/// An assignable place.
+/// A place that can be assigned to.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// A place that is known at compile time.
@@ -49,7 +49,7 @@ impl Elements {
         }
     }
 
-    /// The variables of the candidates that are scalars.
+    /// Returns the variables of the candidates that are scalars.
     pub(super) fn scalars(&self) -> Vec<ir::VarId> {
         self.candidates
             .iter()
@@ -60,7 +60,7 @@ impl Elements {
             .collect()
     }
 
-    /// The headers among the candidates.
+    /// Returns the headers among the candidates.
     pub(super) fn headers(&self) -> Vec<ir::HeaderId> {
         self.candidates
             .iter()
@@ -71,7 +71,7 @@ impl Elements {
             .collect()
     }
 
-    /// The counters of the candidates that are stacks.
+    /// Returns the counters of the candidates that are stacks.
     pub(super) fn counters(&self) -> Vec<ir::VarId> {
         self.candidates
             .iter()

@@ -36,7 +36,7 @@ pub(super) struct RoutineKey {
     fixed: Vec<Option<FixedValue>>,
 }
 
-/// The procedure of a function.
+/// The procedure to which a function is lowered, and its parameters.
 #[derive(Debug)]
 pub(super) struct Routine {
     pub procedure: ir::ProcedureId,
@@ -46,7 +46,7 @@ pub(super) struct Routine {
 }
 
 impl RoutineKey {
-    /// The key of a function that implements an abstract method of an object, which the
+    /// Returns the key of a function that implements an abstract method of an object, which the
     /// architecture calls.
     pub(super) fn implementation(function: hir::FunctionId, object: usize, params: usize) -> Self {
         Self { function, object: Some(object), type_args: Vec::new(), fixed: vec![None; params] }

@@ -172,6 +172,7 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
         })
 }
 
+/// Whether the statements contain `exit`.
 fn exits(stmts: &[Stmt]) -> bool {
     let mut found = false;
     statements(stmts, &mut |node| found |= matches!(node, Node::Stmt(Stmt { kind: StmtKind::Exit, .. })));

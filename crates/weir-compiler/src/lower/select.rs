@@ -55,6 +55,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lowers a `select` to a transition.
     fn select(
         &mut self,
         subjects: &[hir::Expr],
@@ -184,6 +185,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Returns the key at a position, or reports that a case has more values than there are keys.
     fn key(&mut self, keys: &[Expr], position: usize, span: Span) -> Lowered<Expr> {
         match keys.get(position) {
             Some(key) => Ok(key.clone()),

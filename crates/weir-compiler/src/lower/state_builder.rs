@@ -20,12 +20,12 @@ pub(super) struct StateBuilder {
 }
 
 impl StateBuilder {
-    /// The current state, if there is one.
+    /// Returns the current state, if there is one.
     pub(super) fn current(&self) -> Option<ParserStateId> {
         self.current
     }
 
-    /// The name of the current state, without the path of sub-parsers.
+    /// Returns the name of the current state, without the path of sub-parsers.
     pub(super) fn current_name(&self) -> Option<String> {
         let name = &self.states[self.current?].name;
         let name = name.strip_prefix(self.prefix.as_str()).unwrap_or(name);
@@ -45,7 +45,7 @@ impl StateBuilder {
         self.states.push(ParserState { name: unique, body: Block::default(), transition, loc })
     }
 
-    /// Makes a state the current one.
+    /// Makes a state the current one, to which statements are added.
     pub(super) fn enter_state(&mut self, id: ParserStateId) {
         self.current = Some(id);
     }
@@ -59,7 +59,7 @@ impl StateBuilder {
         }
     }
 
-    /// The states, all complete.
+    /// Returns the states, all complete.
     pub(super) fn into_states(self) -> Arena<ParserState> {
         self.states
     }

@@ -35,6 +35,7 @@ impl Lowerer<'_> {
         self.collect(|this| this.block(block)).map(|((), stmts)| Block(stmts))
     }
 
+    /// Lowers a statement.
     fn statement(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
         self.count_code(1, stmt.span)?;
         let loc = self.loc(stmt.span);
@@ -95,6 +96,7 @@ impl Lowerer<'_> {
         lowered
     }
 
+    /// Lowers the declaration of a variable with its initializer.
     fn initialise(&mut self, var: hir::VarId, init: Option<&hir::Expr>) -> Lowered<()> {
         // The initializer may refer to an outer variable, but never to this one.
         let value = init.map(|init| self.value(init)).transpose()?;
@@ -131,7 +133,7 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Emits `var = value`.
+    /// Emits the assignment of `value` to the variable `var`.
     pub(super) fn set(&mut self, var: ir::VarId, value: ir::Expr) {
         self.emit(StmtKind::Assign(ir::Place::Var(var), value));
     }

@@ -13,7 +13,7 @@ use super::types::{Member, Shape};
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// The storage of a value.
+/// Where a value is stored: in variables, headers or stacks of the IR.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Store {
     /// A single variable.
@@ -40,7 +40,7 @@ struct InHeader {
 }
 
 impl Store {
-    /// The storage of the direct members.
+    /// Returns the storage of the direct members.
     pub(super) fn members(&self) -> &[Store] {
         match self {
             Store::Group(members)
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
         Ok(Store::Stack { id: Some(id), next, elements })
     }
 
-    /// Adds a variable.
+    /// Adds a scalar variable to the program.
     pub(super) fn scalar_var(
         &mut self,
         name: &str,

@@ -221,6 +221,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Lowers the properties of a table.
     fn properties(&mut self, table: &hir::Table, table_name: &str) -> Lowered<Properties> {
         let mut properties = Properties::default();
         for property in &table.properties {
@@ -260,6 +261,7 @@ impl Lowerer<'_> {
         Ok(properties)
     }
 
+    /// Lowers the value of one property, which may construct an extern.
     fn property(&mut self, property: &hir::TableProperty, table_name: &str) -> Lowered<Value> {
         let expr = &property.value;
         match &expr.kind {
@@ -290,6 +292,7 @@ impl Lowerer<'_> {
     }
 }
 
+/// The lowered properties of a table.
 #[derive(Default)]
 struct Properties {
     implementation: Option<ir::ExternId>,

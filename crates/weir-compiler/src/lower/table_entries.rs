@@ -167,7 +167,7 @@ fn without_sign(keyset: ir::Keyset, key: ir::Type) -> Vec<ir::Keyset> {
     }
 }
 
-/// All combinations of one part for each key.
+/// Returns all combinations of one part for each key.
 fn combinations(keysets: &[Vec<ir::Keyset>]) -> Vec<Vec<ir::Keyset>> {
     keysets.iter().fold(vec![Vec::new()], |chosen, parts| {
         let longer = |chosen: Vec<ir::Keyset>| {
@@ -177,7 +177,8 @@ fn combinations(keysets: &[Vec<ir::Keyset>]) -> Vec<Vec<ir::Keyset>> {
     })
 }
 
-/// The values that a mask matches, as a range; `None` unless the mask is ones followed by zeros.
+/// Returns the values that a mask matches, as a range; `None` unless the mask is ones followed by
+/// zeros.
 fn masked_range(value: &ir::Bits, mask: &ir::Bits) -> Option<ir::Keyset> {
     let free = mask.not();
     let low = value.and(mask);

@@ -17,7 +17,7 @@ const MAX_PARTS: u64 = 1 << 18;
 /// other controls apply.
 const MAX_ROUTINE_PARTS: u64 = 1 << 20;
 
-/// The structure of a type, with type arguments substituted.
+/// The structure of a type, with its type arguments substituted.
 pub(super) enum Shape {
     /// A single variable.
     Scalar(ir::Type),
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns the structure of `ty`.
+    /// Returns the structure of the type `ty`.
     pub(super) fn shape(&mut self, ty: TypeId) -> Shape {
         let ty = self.ty(ty);
         let plain = |name: String, ty: TypeId| Member { name, ty, annotations: hir::Annotations::default() };

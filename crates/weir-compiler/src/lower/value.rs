@@ -7,7 +7,7 @@ use weir_ir::{Expr, HeaderRef, Type};
 use super::fold;
 use super::object::Object;
 
-/// The result of evaluating an expression of any type.
+/// The value of an expression of any type, in its parts.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     /// A single value.
@@ -60,7 +60,7 @@ impl Value {
         constant
     }
 
-    /// Returns the number of scalars.
+    /// Returns the number of scalars in the value.
     pub(super) fn leaves(&self) -> usize {
         let mut count = 0;
         self.walk(&mut |_| count += 1);
@@ -74,7 +74,7 @@ impl Value {
         vars
     }
 
-    /// Returns the member at `index`.
+    /// Returns the member of the value at `index`.
     pub(super) fn member(&self, index: usize) -> Option<&Value> {
         match self {
             Value::Group(members)

@@ -6,7 +6,7 @@ use super::profiles::profile_of;
 use super::registry::{Command, Session};
 use crate::Error;
 
-/// The words that may come as the next argument: names of objects, or numbers that exist.
+/// Returns the words that may come as the next argument: names of objects, or numbers that exist.
 pub(super) fn choices(session: &mut Session<'_, '_>, command: &Command, given: &[&str]) -> Vec<String> {
     let takes: Vec<&str> = command.takes.split_whitespace().collect();
     // A word with … stands for any number of arguments. The next argument follows after a bar.

@@ -10,11 +10,15 @@ use crate::cells::cell_form;
 use crate::value::{Form, format_as};
 use crate::{Cells, Error};
 
+/// The heading of these commands in help.
 const COUNTERS: &str = "Counters";
+/// The heading of these commands in help.
 const REGISTERS: &str = "Registers";
+/// The heading of these commands in help.
 const METERS: &str = "Meters";
 const MAX_CELLS_SHOWN: u64 = 1 << 16;
 
+/// The note in help about the two rates of a meter.
 const RATES: &str = "The first RATE:BURST limits green packets, the second yellow ones.\n\
     Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
     packets, 10Mbit for one of bytes. The switch stores them in whole packets or bytes per second. Bursts are packets or bytes.";
@@ -23,6 +27,7 @@ const RATES_OF_CELL: &str = "The first RATE:BURST limits green packets, the seco
     packets, 10Mbit for one of bytes. The switch stores them in whole packets or bytes per second. Bursts are packets or bytes.\n\
     For a direct meter of a table, INDEX is the handle of an entry.";
 
+/// The commands that read and change counters, registers and meters.
 pub(super) const COMMANDS: [Command; 9] = [
     Command::new(
         COUNTERS,
@@ -104,11 +109,12 @@ pub(super) const COMMANDS: [Command; 9] = [
     ),
 ];
 
+/// Reads the index of a cell.
 fn index(text: &str) -> Result<u64, Error> {
     number(text, "an index")
 }
 
-/// The text of a counter's cell; for a direct counter, the index is an entry's handle.
+/// Returns the text of a counter's cell; for a direct counter, the index is an entry's handle.
 pub(crate) fn read_counter(
     session: &mut Session<'_, '_>,
     counter: &str,
@@ -160,8 +166,8 @@ fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
 
-/// The text for a cell: a number, with its sign if the type is signed, or the name or text for the
-/// number.
+/// Returns the text for a cell: a number, with its sign if the type is signed, or the name or text
+/// for the number.
 fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
     match schema.map(|schema| &schema.values[..]) {
         Some([values]) if *values != Values::Unsigned => format_as(cell, "", values),

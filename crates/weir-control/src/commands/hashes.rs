@@ -6,11 +6,15 @@ use super::registry::{Command, Output, Session};
 use super::values::read_whole;
 use crate::Error;
 
+/// The heading of these commands in help.
 const GROUP: &str = "Hashes";
+/// The arguments of the commands that set a CRC's parameters.
 const TAKES: &str = "NAME POLYNOMIAL INITIAL FINAL_XOR REFLECT_DATA REFLECT_REMAINDER";
+/// The note in help about the names of calculations.
 const DETAILS: &str = "NAME names a call of hash, update_checksum or verify_checksum, as in p4c: calc, calc_0, … The name of the\n\
                        algorithm sets all of its calls. The last two arguments are true or false (1 or 0).";
 
+/// The commands that change the parameters of hashes.
 pub(super) const COMMANDS: [Command; 2] = [
     Command::new(
         GROUP,

@@ -7,8 +7,10 @@ use super::registry::{Command, Output, Session};
 use super::tables::{add, split_entry, table_delete, table_reset_default};
 use crate::Error;
 
+/// The heading of these commands in help.
 const GROUP: &str = "Tables with action profiles";
 
+/// The commands on tables whose entries refer to members and groups of an action profile.
 pub(super) const COMMANDS: [Command; 6] = [
     Command::new(
         GROUP,
@@ -69,14 +71,17 @@ pub(super) const COMMANDS: [Command; 6] = [
 /// Parses the last word of a command, which is the member or group that an entry uses.
 type Read = fn(&str) -> Result<Target, Error>;
 
+/// Reads the number of a member as the target of an entry.
 fn member(text: &str) -> Result<Target, Error> {
     Ok(Target::Member(member_number(text)?))
 }
 
+/// Reads the number of a group as the target of an entry.
 fn group(text: &str) -> Result<Target, Error> {
     Ok(Target::Group(group_number(text)?))
 }
 
+/// Inserts an entry whose target `read` reads from the arguments.
 fn insert(session: &mut Session<'_, '_>, args: &[&str], read: Read) -> Output {
     let names = session.names();
     let (table, _) = profile_of(names, args[0])?;

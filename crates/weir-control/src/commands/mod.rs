@@ -21,7 +21,7 @@ pub use state::UNSUPPORTED;
 
 use crate::{Controlled, Error, Names};
 
-/// The command that shows the others.
+/// The command that shows all commands.
 const HELP: Command = Command::new(
     "Help",
     "help",
@@ -34,7 +34,7 @@ const HELP: Command = Command::new(
     },
 );
 
-/// All commands, in the order in which help shows them.
+/// Returns all commands, in the order in which help shows them.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     let groups: [&'static [Command]; 11] = [
         &counters::COMMANDS,
@@ -52,7 +52,7 @@ pub fn commands() -> impl Iterator<Item = &'static Command> {
     groups.into_iter().flatten()
 }
 
-/// The command of this name.
+/// Finds the command of this name.
 pub fn command(name: &str) -> Option<&'static Command> {
     commands().find(|command| command.name == name)
 }
@@ -65,8 +65,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// The context in which commands run: the switch's control interface, and the names of its
-    /// program.
+    /// Makes the context in which commands run: the switch's control interface, and the names of
+    /// its program.
     pub fn session<'s, 'c>(
         &'s mut self,
         control: &'s mut dyn Controlled,
@@ -101,10 +101,10 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     }
 }
 
-/// The results of the lines of a file.
+/// What the lines of a file of commands printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineResults {
-    /// The output of the commands.
+    /// The lines that the commands printed.
     pub printed: Vec<String>,
     /// Remarks about lines, such as that bits are outside a prefix: the numbers of the lines, from
     /// 1, and the remarks.
@@ -135,7 +135,7 @@ pub fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().take_while(|word| !is_comment(word)).collect()
 }
 
-/// The words that may come next after these words of a command.
+/// Returns the words that may come next after these words of a command.
 pub fn choices(session: &mut Session<'_, '_>, words: &[&str]) -> Vec<String> {
     match words {
         [] => commands().map(|command| command.name.to_owned()).collect(),
@@ -158,12 +158,13 @@ fn unknown_command(name: &str, hint: &str) -> Error {
     }
 }
 
+/// Lists all commands, one in a line, with their summaries.
 fn overview() -> Vec<String> {
     let width = commands().map(|command| command.name.len()).max().unwrap_or(0);
     commands().map(|command| format!("{:width$}  {}", command.name, command.summary)).collect()
 }
 
-/// The full description of a command.
+/// Returns the full description of a command.
 fn command_help(name: &str) -> Output {
     let Some(command) = command(name) else {
         return match unknown_command(name, "") {

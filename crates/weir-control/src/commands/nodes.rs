@@ -12,10 +12,10 @@ use crate::{Controlled, Error};
 /// The value that `simple_switch` uses as the hash that chooses a LAG's port.
 const LAG_HASH: usize = 0xff;
 
-/// A node: copies with one replication id.
+/// A multicast node, which makes copies with one replication id.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The `egress_rid` of its copies.
+    /// The `egress_rid` of the node's copies.
     pub rid: u16,
     /// The ports to which the copies go.
     pub ports: BTreeSet<Port>,
@@ -25,10 +25,10 @@ pub struct Node {
     pub group: Option<u16>,
 }
 
-/// A switch's nodes and the groups built from them.
+/// A switch's multicast nodes and the groups built from them.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
-    /// Nodes by handle, from 0.
+    /// The nodes by handle, from 0.
     pub by_handle: BTreeMap<u64, Node>,
     /// Each group's nodes in the order of association.
     groups: BTreeMap<u16, Vec<u64>>,
@@ -45,7 +45,7 @@ impl Nodes {
         change(self).inspect_err(|_| *self = before)
     }
 
-    /// Makes an empty group.
+    /// Makes a multicast group without nodes.
     pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
         if self.switch_groups(control)?.contains(&group) {
             return Err(Error::new(format!("multicast group {group} exists already")));
@@ -143,7 +143,7 @@ impl Nodes {
         })
     }
 
-    /// Removes a node, also from its group.
+    /// Removes a multicast node, also from its group.
     pub(super) fn destroy(&mut self, control: &mut dyn Controlled, handle: u64) -> ChangeResult {
         self.switch_groups(control)?;
         if let Some(group) = self.node_mut(handle)?.group {
@@ -169,7 +169,8 @@ impl Nodes {
         })
     }
 
-    /// The nodes of a group, if the group's replicas are exactly the copies that these nodes make.
+    /// Returns the nodes of a group, if the group's replicas are exactly the copies that these
+    /// nodes make.
     pub(super) fn nodes_of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
         (replicas == self.group_replicas(group)).then_some(handles)

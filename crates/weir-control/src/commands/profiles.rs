@@ -9,6 +9,7 @@ use super::values::number32;
 use crate::listing::listing;
 use crate::{Error, Names};
 
+/// The heading of these commands in help.
 const GROUP: &str = "Action profiles";
 const BY_TABLE: &str = "Action profiles by their tables";
 
@@ -27,7 +28,7 @@ fn run_by_table(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Outpu
     act(session, profile, &args[1..])
 }
 
-/// A table, and the action profile that it uses.
+/// Finds a table and the action profile that it uses.
 pub(super) fn profile_of(names: Names<'_>, table: &str) -> Result<(TableId, ExternId), Error> {
     let table = names.table(table)?;
     let schema = names.table_schema(table);
@@ -36,6 +37,7 @@ pub(super) fn profile_of(names: Names<'_>, table: &str) -> Result<(TableId, Exte
     Ok((table, schema.profile.ok_or_else(missing)?))
 }
 
+/// The commands on the members and groups of action profiles.
 pub(super) const COMMANDS: [Command; 10] = [
     Command::new(
         GROUP,
@@ -195,17 +197,17 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
     ),
 ];
 
-/// A member's number.
+/// Reads the number of an action profile's member.
 pub(super) fn member_number(text: &str) -> Result<u32, Error> {
     number32(text, "a member's number")
 }
 
-/// A group's number.
+/// Reads the number of an action profile's group.
 pub(super) fn group_number(text: &str) -> Result<u32, Error> {
     number32(text, "a group's number")
 }
 
-/// A member's action with its parameters.
+/// Reads a member's action with its parameters.
 fn member_call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
     let table = names.profile_table(profile)?;
     let action = names.usable_action(table, action, ActionUse::Entry)?;
@@ -263,10 +265,12 @@ fn remove_from_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&
     Ok(Vec::new())
 }
 
+/// Reads the members and groups of an action profile.
 fn state(session: &mut Session<'_, '_>, profile: ExternId) -> Result<ProfileState, Error> {
     session.control.profile(profile)
 }
 
+/// Reads the members of one group of an action selector.
 fn members(session: &mut Session<'_, '_>, profile: ExternId, group: u32) -> Result<Vec<GroupMember>, Error> {
     let names = session.names();
     if names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {

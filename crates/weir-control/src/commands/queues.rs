@@ -8,8 +8,10 @@ use super::registry::{Command, Output, Session};
 use super::values::{number, number32, read_whole};
 use crate::Error;
 
+/// The heading of these commands in help.
 const GROUP: &str = "Queues";
 
+/// The commands on the queues of ports.
 pub(super) const COMMANDS: [Command; 3] = [
     Command::new(
         GROUP,
@@ -34,7 +36,7 @@ pub(super) const COMMANDS: [Command; 3] = [
     Command::new(GROUP, "show_queues", "PORT", "show the queues of a port", "show_queues 1", show_queues),
 ];
 
-/// A port and one of its queues.
+/// Reads a port and the priority of one of its queues.
 fn read_queue(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
     let port = args.first().map(|text| number32(text, "a port")).transpose()?;
     let priority = args.get(1).map(|text| read_whole(text, "a priority", 0, 7)).transpose()?;
@@ -79,7 +81,7 @@ fn show_queues(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(queues.into_iter().enumerate().map(line).collect())
 }
 
-/// A queue's rate: `1000pps`, `10Mbit`, `unlimited`.
+/// Formats a queue's rate, such as `1000pps`, `10Mbit` or `unlimited`.
 pub(super) fn rate_text(rate: Option<Rate>) -> String {
     match rate {
         None => "unlimited".to_owned(),

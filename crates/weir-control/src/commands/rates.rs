@@ -21,7 +21,7 @@ pub(super) fn read(words: &[&str], in_bytes: bool) -> Result<MeterConfig, Error>
     Ok(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst: 0 })
 }
 
-/// A rate in packets or bytes, and the burst.
+/// Reads a rate in packets or bytes, and the burst.
 fn read_one(text: &str, in_bytes: bool) -> Result<(MeterRate, u64), Error> {
     let unreadable = || Error::new(format!("expected RATE:BURST such as 0.001:10, found \"{text}\""));
     let (rate, burst) = text.split_once(':').ok_or_else(unreadable)?;
@@ -55,7 +55,7 @@ fn wrong_unit(counts: &str, unit: &str, rate: &str) -> Error {
     Error::new(format!("this meter counts {counts}: its rates are not {unit} per second, found {rate}"))
 }
 
-/// A rate as units per microsecond.
+/// Formats a rate as units per microsecond.
 pub(super) fn rate_text(rate: MeterRate) -> String {
     decimal_fraction(rate.billionths(), 10u128.pow(PER_MICROSECOND))
 }

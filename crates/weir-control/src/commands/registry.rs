@@ -10,11 +10,11 @@ pub struct Session<'s, 'c> {
     /// The switch's control interface.
     pub control: &'s mut dyn Controlled,
     pub(super) names: Names<'c>,
-    /// Multicast nodes.
+    /// The multicast nodes that commands have made.
     pub nodes: &'s mut Nodes,
-    /// The switch's name.
+    /// The name of the switch.
     pub switch: &'s str,
-    /// The program's file.
+    /// The name of the program's file.
     pub program: &'s str,
     /// Remarks about the last command, in addition to its output.
     pub(super) remarks: Vec<String>,
@@ -23,10 +23,10 @@ pub struct Session<'s, 'c> {
 /// The lines that a command prints.
 pub type Output = Result<Vec<String>, Error>;
 
-/// The function of a command, which gets its arguments.
+/// The function that runs a command, given its arguments.
 pub type Run = fn(&mut Session<'_, '_>, &[&str]) -> Output;
 
-/// A command.
+/// A command: its name, its help, and the function that runs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
     /// The heading under which help lists it.
@@ -38,18 +38,18 @@ pub struct Command {
     pub takes: &'static str,
     /// The effect of the command, in one line.
     pub summary: &'static str,
-    /// Further details; may be empty.
+    /// The details that help adds; may be empty.
     pub details: &'static str,
     /// An example of its use.
     pub example: &'static str,
     /// The minimum number of arguments, if it is less than the number outside brackets in `takes`.
     pub least: Option<usize>,
-    /// The function.
+    /// The function that runs the command.
     pub run: Run,
 }
 
 impl Command {
-    /// A command without details.
+    /// Creates a command without details.
     pub(super) const fn new(
         group: &'static str,
         name: &'static str,
@@ -61,28 +61,28 @@ impl Command {
         Self { group, name, takes, summary, details: "", example, least: None, run }
     }
 
-    /// The same command with details.
+    /// Returns the same command with details.
     pub(super) const fn details(self, details: &'static str) -> Self {
         Self { details, ..self }
     }
 
-    /// The name and arguments.
+    /// Returns the command's name and arguments, as help shows them.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.takes).trim_end().to_owned()
     }
 
-    /// The minimum number of arguments.
+    /// Returns the minimum number of arguments.
     pub fn min_args(&self) -> usize {
         self.least
             .unwrap_or_else(|| self.takes.split_whitespace().filter(|word| !word.starts_with('[')).count())
     }
 
-    /// The maximum number of arguments; `None` if there is no limit.
+    /// Returns the maximum number of arguments; `None` if there is no limit.
     pub fn max_args(&self) -> Option<usize> {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }
 
-    /// Runs the command.
+    /// Runs the command, after a check of the number of its arguments.
     pub(super) fn run(&self, session: &mut Session<'_, '_>, args: &[&str]) -> Output {
         if args.len() < self.min_args() {
             let (wanted, found) = (self.expected_count(), args.len());
@@ -115,7 +115,7 @@ impl Command {
 }
 
 impl<'c> Session<'_, 'c> {
-    /// The names of the program.
+    /// Returns the names of the program.
     pub fn names(&self) -> Names<'c> {
         self.names
     }

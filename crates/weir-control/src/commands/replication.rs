@@ -9,9 +9,12 @@ use super::values::{number, number32, read_whole};
 use crate::Error;
 use crate::explain::port_too_large;
 
+/// The heading of these commands in help.
 const CLONES: &str = "Clone sessions";
+/// The heading of these commands in help.
 const MULTICAST: &str = "Multicast";
 
+/// The commands on clone sessions and multicast groups.
 pub(super) const COMMANDS: [Command; 13] = [
     Command::new(
         CLONES,
@@ -116,22 +119,27 @@ fn session_number(text: &str) -> Result<u32, Error> {
     number32(text, "a session's number")
 }
 
+/// Reads a port's number.
 fn port(text: &str) -> Result<u32, Error> {
     number32(text, "a port")
 }
 
+/// Reads the number of a multicast group.
 fn group(text: &str) -> Result<u16, Error> {
     Ok(read_whole(text, "a group's number", 1, 0xffff)? as u16)
 }
 
+/// Reads the handle of a multicast node.
 fn node(text: &str) -> Result<u64, Error> {
     number(text, "a node's handle")
 }
 
+/// Reads a replication id.
 fn rid(text: &str) -> Result<u16, Error> {
     Ok(read_whole(text, "a replication id", 0, 0xffff)? as u16)
 }
 
+/// Reads the number of a link aggregation group (LAG).
 fn lag(text: &str) -> Result<u8, Error> {
     Ok(read_whole(text, "a LAG's number", 0, 255)? as u8)
 }

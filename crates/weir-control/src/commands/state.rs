@@ -6,6 +6,7 @@ use super::nodes::Nodes;
 use super::queues::rate_text;
 use super::registry::{Command, Output, Session};
 
+/// The heading of these commands in help.
 const GROUP: &str = "Switch";
 
 /// Commands of `simple_switch_CLI` that are not supported, and why.
@@ -29,6 +30,7 @@ pub const UNSUPPORTED: [(&str, &str); 8] = [
     ("shell", "this prompt cannot run shell commands"),
 ];
 
+/// The commands on the switch as a whole.
 pub(super) const COMMANDS: [Command; 5] = [
     Command::new(
         GROUP,

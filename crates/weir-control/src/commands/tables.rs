@@ -9,8 +9,10 @@ use super::values::{format_match, handle, read_whole};
 use crate::value::format_as;
 use crate::{Error, MAX_PRIORITY, Names};
 
+/// The heading of these commands in help.
 const GROUP: &str = "Tables";
 
+/// The commands on tables and their entries.
 pub(super) const COMMANDS: [Command; 15] = [
     Command::new(GROUP, "show_tables", "", "show the tables with their keys", "show_tables", show_tables),
     Command::new(
@@ -305,13 +307,14 @@ fn table_set_timeout(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(Vec::new())
 }
 
+/// Describes a table with its keys in one line.
 fn declaration(names: Names<'_>, table: TableId) -> String {
     let schema = names.table_schema(table);
     let keys = schema.keys.iter().map(|key| format!("{} ({}, {})", key.name, key.kind.name(), key.width));
     format!("{} [{}]", schema.name, keys.collect::<Vec<_>>().join(", "))
 }
 
-/// A table's actions with their parameters.
+/// Returns a table's actions with their parameters.
 fn signatures(names: Names<'_>, table: TableId) -> Vec<String> {
     let actions = names.table_schema(table).actions.iter().map(|listed| names.action_schema(listed.id));
     let signature = |action: &weir_switch::control::ActionSchema| {
@@ -321,7 +324,7 @@ fn signatures(names: Names<'_>, table: TableId) -> Vec<String> {
     actions.map(signature).collect()
 }
 
-/// An entry in one line.
+/// Formats an entry in one line.
 fn entry(names: Names<'_>, table: TableId, state: &EntryState) -> String {
     let EntryState { handle, entry, is_const, .. } = state;
     let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
@@ -339,6 +342,7 @@ fn entry(names: Names<'_>, table: TableId, state: &EntryState) -> String {
     )
 }
 
+/// Formats the target of an entry: an action, a member or a group.
 fn target(names: Names<'_>, target: &Target) -> String {
     match target {
         Target::Action(action) => call_text(names, action),
@@ -356,7 +360,7 @@ fn target(names: Names<'_>, target: &Target) -> String {
     }
 }
 
-/// An action with its values in one line.
+/// Formats an action with its values in one line.
 pub(super) fn call_text(names: Names<'_>, call: &Call) -> String {
     let schema = names.action_schema(call.action);
     let values = schema

@@ -9,10 +9,13 @@ use super::values::{format_match, read_match, surplus_bits, value};
 use crate::matching::canonical;
 use crate::{Error, Names};
 
+/// The heading of these commands in help.
 const GROUP: &str = "Parser value sets";
+/// The note in help about value sets of several fields.
 const FIELDS: &str = "If a set has several fields, give one VALUE for each field, in the notation of table keys. As in simple_switch_CLI,\n\
     one number that contains all fields is also accepted, with the first field in the highest bits.";
 
+/// The commands on parser value sets.
 pub(super) const COMMANDS: [Command; 5] = [
     Command::new(GROUP, "show_pvs", "", "show the parser value sets with their fields", "show_pvs", show_pvs),
     Command::new(
@@ -56,6 +59,7 @@ fn show_pvs(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
     Ok((0..names.schema.value_sets.len()).map(|set| declaration(names, ValueSetId::new(set))).collect())
 }
 
+/// Describes a value set with its fields in one line.
 fn declaration(names: Names<'_>, set: ValueSetId) -> String {
     let schema = names.value_set_schema(set);
     let fields = schema.fields.iter().enumerate().map(|(index, field)| {
@@ -125,7 +129,7 @@ impl Names<'_> {
         members.iter().any(|known| self.member_form(set, known) == wanted)
     }
 
-    /// The canonical form of all members that accept the same values.
+    /// Returns the canonical form of all members that accept the same values.
     pub(crate) fn member_form(self, set: ValueSetId, member: &[Match]) -> Vec<Match> {
         let fields = member.iter().zip(&self.value_set_schema(set).fields);
         fields.map(|(accepts, field)| canonical(accepts.clone(), field.width)).collect()

@@ -7,7 +7,7 @@ use crate::matching::{self, masked, prefix, range_between};
 use crate::value::{Form, format_as, read_text};
 use crate::{Error, Names};
 
-/// A whole number between bounds, decimal or `0x…`, `0b…`, `0o…`.
+/// Reads a whole number between bounds, decimal or `0x…`, `0b…`, `0o…`.
 pub fn read_whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, Error> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.get(..2) {
@@ -39,12 +39,12 @@ pub fn number32(text: &str, what: &str) -> Result<u32, Error> {
     Ok(read_whole(text, what, 0, u64::from(u32::MAX))? as u32)
 }
 
-/// The handle of an entry.
+/// Reads the handle of an entry.
 pub fn handle(text: &str) -> Result<u64, Error> {
     number(text, "an entry's handle")
 }
 
-/// A value of a field: a number, an address or a name.
+/// Reads a value of a field: a number, an address or a name.
 pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bits, Error> {
     let form = form.into();
     let read = match text {
@@ -60,6 +60,7 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
     read.map_err(|error| error.in_part(what))
 }
 
+/// Reads a value in octal digits.
 fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
     if number.bits() > u64::from(width) {
@@ -117,8 +118,8 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
     })
 }
 
-/// A remark for the user that bits outside the mask or the prefix are ignored, as in `10.0.1.1/24`;
-/// `None` if there are no such bits.
+/// Returns a remark that tells the user that bits outside the mask or the prefix are ignored, as in
+/// `10.0.1.1/24`; `None` if there are no such bits.
 pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
     let (separator, mask_or_prefix) = match key.kind {
         MatchKind::Lpm => ("/", "prefix"),
@@ -142,7 +143,7 @@ pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
         .then(|| format!("{text} has bits outside its {mask_or_prefix}, which do not count: {}", meant()))
 }
 
-/// A match as [`read_match`] reads it.
+/// Formats a match as [`read_match`] reads it.
 pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
     match accepts {
         Match::Any => match key.kind {
@@ -159,7 +160,7 @@ pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
 }
 
 impl Names<'_> {
-    /// One match per key, in the table's order.
+    /// Reads one match per key, in the table's order.
     pub(super) fn command_keys(self, table: TableId, texts: &[&str]) -> Result<Vec<Match>, Error> {
         let schema = self.table_schema(table);
         if schema.keys.is_empty() {
@@ -173,13 +174,13 @@ impl Names<'_> {
         texts.iter().zip(&schema.keys).map(|(text, key)| read_match(text, key, &key.name)).collect()
     }
 
-    /// The result of [`surplus_bits`] for the keys of an entry.
+    /// Returns the result of [`surplus_bits`] for the keys of an entry.
     pub(super) fn surplus_bits(self, table: TableId, texts: &[&str]) -> Vec<String> {
         let keys = texts.iter().zip(&self.table_schema(table).keys);
         keys.filter_map(|(text, key)| surplus_bits(text, key)).collect()
     }
 
-    /// The action's parameters, in its order.
+    /// Reads the values of an action's parameters, in the action's order.
     pub(super) fn command_call(self, action: ActionId, texts: &[&str]) -> Result<Call, Error> {
         let schema = self.action_schema(action);
         if texts.len() != schema.params.len() {
@@ -191,7 +192,7 @@ impl Names<'_> {
         Ok(Call { action, args: texts.iter().zip(&schema.params).map(read).collect::<Result<_, _>>()? })
     }
 
-    /// An action of a table, if it allows this use.
+    /// Finds an action of a table, and refuses it if the table does not allow this use.
     pub fn usable_action(self, table: TableId, name: &str, wanted: ActionUse) -> Result<ActionId, Error> {
         let action = self.action(table, name)?;
         self.check_use(table, action, wanted)?;

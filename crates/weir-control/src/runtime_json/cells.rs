@@ -7,7 +7,7 @@ use super::{named, tables};
 use crate::meter_rates::read_meter_rate;
 use crate::{Cells, Names};
 
-/// An element of `counter_entries`; for a direct counter, the index is an entry's handle.
+/// Reads an element of `counter_entries`; for a direct counter, the index is an entry's handle.
 pub(super) fn counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["counter", "index", "data"]);
     let cells = named(&mut object, "counter", |name| names.counter(name));
@@ -24,7 +24,7 @@ pub(super) fn counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistak
     })
 }
 
-/// An element of `direct_counter_entries`.
+/// Reads an element of `direct_counter_entries`.
 pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["table", "match", "priority", "data"]);
     let entry = tables::entry_ref(names, &mut object);
@@ -54,7 +54,7 @@ pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     })
 }
 
-/// An element of `direct_meter_entries`.
+/// Reads an element of `direct_meter_entries`.
 pub(super) fn direct_meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["table", "match", "priority", "config"]);
     let entry = tables::entry_ref(names, &mut object);
@@ -65,7 +65,7 @@ pub(super) fn direct_meter(names: Names<'_>, node: Node<'_>) -> Result<Update, M
     })
 }
 
-/// An element of `register_entries`.
+/// Reads an element of `register_entries`.
 pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["register", "index", "data"]);
     let register = named(&mut object, "register", |name| names.register(name));
@@ -80,10 +80,12 @@ pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mista
     object.finish(|| Some(Update::WriteRegister { register: register?, index: index?, value: value?? }))
 }
 
+/// Reads the index of a cell.
 fn index(node: Node<'_>) -> Result<u64, Diagnostic> {
     node.integer("an index", 0, u64::MAX)
 }
 
+/// Reads the counts of a counter's cell.
 fn counts(node: Node<'_>) -> Result<CounterValue, Mistakes> {
     let mut object = node.object(&["packet_count", "byte_count"]);
     let mut count = |key| object.optional_or(key, 0, |count| count.integer("a count", 0, u64::MAX));
@@ -91,6 +93,7 @@ fn counts(node: Node<'_>) -> Result<CounterValue, Mistakes> {
     object.finish(|| Some(CounterValue { packets: packets?, bytes: bytes? }))
 }
 
+/// Reads the rates of a meter's cell.
 fn rates(node: Node<'_>) -> Result<MeterConfig, Mistakes> {
     let mut object = node.object(&["cir", "cburst", "pir", "pburst", "eburst"]);
     let burst = |given: Node<'_>| given.integer("a burst", 0, u64::MAX);

@@ -12,7 +12,7 @@ use super::Change;
 use crate::Names;
 use crate::matching::canonical;
 
-/// The object that a change sets.
+/// The object that a change sets, to find two changes of one object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ChangeTarget {
     Entry(EntryKey),

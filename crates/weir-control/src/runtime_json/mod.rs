@@ -15,9 +15,9 @@ use crate::{Controlled, Error, Names};
 /// A change, and the place in the document that requests it.
 #[derive(Clone, Debug)]
 pub struct Change<'d> {
-    /// The element of the document.
+    /// The element of the document that requests the change.
     pub node: Node<'d>,
-    /// The change.
+    /// The change that is requested.
     pub update: Update,
 }
 
@@ -100,7 +100,7 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     mistakes.finish(changes)
 }
 
-/// The object of the program that the member `key` names, found with `find`.
+/// Finds the object of the program that the member `key` names, with the function `find`.
 fn named<'n, T>(
     object: &mut Object<'_>,
     key: &str,
@@ -113,7 +113,7 @@ fn named<'n, T>(
     })
 }
 
-/// The member `key`, unless it is null, which means the same as no member.
+/// Returns the member `key`, unless it is null, which means the same as no member.
 fn non_null<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
     object.get(key).filter(|member| !member.is_null())
 }
@@ -129,7 +129,7 @@ fn weight(object: &mut Object<'_>) -> Option<u32> {
     object.optional_or("weight", 1, |weight| number32(weight, "a weight", 1))
 }
 
-/// A number of 32 bits.
+/// Reads a number of 32 bits.
 fn number32(node: Node<'_>, what: &str, least: u32) -> Result<u32, Diagnostic> {
     Ok(node.integer(what, u64::from(least), u64::from(u32::MAX))? as u32)
 }

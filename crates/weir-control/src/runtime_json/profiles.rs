@@ -9,7 +9,7 @@ use weir_switch::control::{ActionUse, ControlError, GroupMember, Update};
 use super::{named, number32, tables, watch_port, weight};
 use crate::Names;
 
-/// An element of `action_profile_members`.
+/// Reads an element of `action_profile_members`.
 pub(super) fn member(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["action_profile", "member_id", "action_name", "action_params"]);
     let profile = named(&mut object, "action_profile", |name| {
@@ -23,7 +23,7 @@ pub(super) fn member(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistake
         .finish(|| Some(Update::InsertMember { profile: profile?.0, member: Some(member?), action: action? }))
 }
 
-/// An element of `action_profile_groups`.
+/// Reads an element of `action_profile_groups`.
 pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["action_profile", "group_id", "members"]);
     let profile = named(&mut object, "action_profile", |name| {

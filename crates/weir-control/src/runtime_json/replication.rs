@@ -6,7 +6,7 @@ use weir_switch::control::{Backup, CloneSession, Replica, Update};
 use super::number32;
 use crate::Names;
 
-/// An element of `multicast_group_entries`.
+/// Reads an element of `multicast_group_entries`.
 pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["multicast_group_id", "replicas"]);
     let number = |node: Node<'_>| node.integer("a group's number", 1, u64::from(u16::MAX));
@@ -15,7 +15,7 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     object.finish(|| Some(Update::SetMulticastGroup { group: group? as u16, replicas: Some(replicas?) }))
 }
 
-/// An element of `clone_session_entries`.
+/// Reads an element of `clone_session_entries`.
 pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["clone_session_id", "replicas", "packet_length_bytes"]);
     let session = object.required("clone_session_id", |id| number32(id, "a session's number", 1));
@@ -53,7 +53,7 @@ fn replicas(names: Names<'_>, list: Node<'_>) -> Result<Vec<Replica>, Mistakes> 
     Ok(replicas)
 }
 
-/// An element of `backup_replicas`.
+/// Reads an element of `backup_replicas`.
 fn backup(names: Names<'_>, node: Node<'_>) -> Result<Backup, Mistakes> {
     let mut object = node.object(&["port", "instance"]);
     let port = object.required("port", |port| self::port(names, port));
@@ -61,12 +61,13 @@ fn backup(names: Names<'_>, node: Node<'_>) -> Result<Backup, Mistakes> {
     object.finish(|| Some(Backup { port: port?, rid: rid? }))
 }
 
-/// A port for which the program has bits.
+/// Reads a port number that the program's port type can hold.
 fn port(names: Names<'_>, node: Node<'_>) -> Result<u32, Diagnostic> {
     let most = names.schema.last_port.unwrap_or(u32::MAX);
     Ok(node.integer("a port", 0, u64::from(most))? as u32)
 }
 
+/// Reads the replication id `instance`, which is 0 if it is omitted.
 fn instance(object: &mut Object<'_>) -> Option<u16> {
     let number = |node: Node<'_>| node.integer("an instance", 0, u64::from(u16::MAX));
     object.optional_or("instance", 0, number).map(|instance| instance as u16)

@@ -11,14 +11,18 @@ use weir_switch::control::{
 use super::{named, non_null, number32, watch_port, weight};
 use crate::{Error, Names};
 
+/// The member that names an action profile's member.
 const MEMBER: &str = "action_profile_member_id";
+/// The member that names an action profile's group.
 const GROUP: &str = "action_profile_group_id";
+/// The member with an entry's own set of weighted actions.
 const SET: &str = "action_profile_action_set";
+/// The members that name what an entry does, of which an entry has one.
 const TARGETS: [&str; 4] = ["action_name", MEMBER, GROUP, SET];
 const GROUP_ACTION: &str = "group_action";
 const AT_RANDOM: &str = "at_random";
 
-/// An element of `table_entries`.
+/// Reads an element of `table_entries`.
 pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut known = vec!["table", "match", "default_action", "action_params", "priority", "idle_timeout_ns"];
     known.extend(TARGETS);
@@ -132,7 +136,7 @@ fn weighted_call(
     })
 }
 
-/// The action that `action_name` and `action_params` name.
+/// Reads the action that `action_name` and `action_params` name.
 pub(super) fn call(
     names: Names<'_>,
     table: Option<TableId>,
@@ -172,7 +176,7 @@ pub(super) fn call(
     object.collect_result(call).filter(|_| is_allowed)
 }
 
-/// The entry that `table`, `match` and `priority` name.
+/// Reads the entry that `table`, `match` and `priority` name.
 pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(TableId, EntryRef)> {
     let table = named(object, "table", |name| names.table(name));
     let matches = matches(names, table, object);
@@ -180,6 +184,7 @@ pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(Ta
     Some((table?, EntryRef::Key { matches: matches?, priority: priority? }))
 }
 
+/// Reads the matches of an entry.
 fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Vec<Match>> {
     let table = table.filter(|_| !object.is_misspelt("match"))?;
     let node = non_null(object, "match");
@@ -228,6 +233,7 @@ fn members<'d, T>(
     mistakes.finish(found)
 }
 
+/// Reads the priority of an entry, which depends on the table's keys.
 fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Option<u32>> {
     let node = non_null(object, "priority");
     let number = match node {
@@ -239,7 +245,7 @@ fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -
     object.collect_result(priority.map_err(|error| error.at_node(node.unwrap_or(object.node()))))
 }
 
-/// An element of `value_set_entries`.
+/// Reads an element of `value_set_entries`.
 pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["value_set", "members"]);
     let set = named(&mut object, "value_set", |name| names.value_set(name));

@@ -6,6 +6,7 @@ use crate::eval::{Base, Number, Operator, Relation, Test};
 use crate::lex::FLAGS;
 
 impl Parser<'_> {
+    /// Parses a comparison of two numbers.
     pub(super) fn comparison(&mut self) -> Result<Test, FilterError> {
         let left = self.arithmetic(0)?;
         let relation = [
@@ -26,6 +27,7 @@ impl Parser<'_> {
     /// Parses operators of precedence `strength` and above: `& |`, then shifts, then `+ -`, then `*
     /// /`, as in tcpdump.
     fn arithmetic(&mut self, strength: usize) -> Result<Number, FilterError> {
+        /// The operators by precedence, the weakest first.
         const LEVELS: [[(&str, Operator); 2]; 4] = [
             [("&", Operator::And), ("|", Operator::Or)],
             [("<<", Operator::Left), (">>", Operator::Right)],
@@ -40,7 +42,9 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// Parses a number, `len`, bytes of a header, or an expression in parentheses.
     fn operand(&mut self) -> Result<Number, FilterError> {
+        /// What is expected at this place, for messages.
         const WHAT: &str = "a number, `len`, or bytes such as `ether[12:2]`";
         self.count_part()?;
         if self.take_sign("(") {

@@ -10,6 +10,7 @@ use super::eval::{Family, Number, Relation, Side, Test};
 use super::lex::{Token, lex};
 use super::view::{ARP, IPV4, IPV6};
 
+/// The words that have a meaning in filters, for suggestions.
 const WORDS: [&str; 26] = [
     "and",
     "or",
@@ -46,7 +47,7 @@ const MAX_DEPTH: usize = 100;
 /// evaluated recursively.
 const MAX_PARTS: usize = 1000;
 
-/// The protocol that a primitive is about.
+/// The protocol or layer that a primitive of a filter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Ether,
@@ -56,6 +57,7 @@ enum Subject {
     Protocol(u8),
 }
 
+/// What the value of a qualifier is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Host,
@@ -73,6 +75,7 @@ struct Qualifiers {
     kind: Option<Kind>,
 }
 
+/// The state of parsing a filter.
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<(usize, Token<'a>)>,
@@ -82,6 +85,7 @@ struct Parser<'a> {
     last: Option<Qualifiers>,
 }
 
+/// Parses a filter to a test.
 pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
     let mut parser = Parser { text, tokens: lex(text), next: 0, depth: 0, parts: 0, last: None };
     if parser.tokens.is_empty() {
@@ -95,6 +99,7 @@ pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
     }
 }
 
+/// Returns the protocol or layer that a word stands for.
 fn subject(word: &str) -> Option<Subject> {
     Some(match word {
         "ether" => Subject::Ether,
@@ -110,6 +115,7 @@ fn subject(word: &str) -> Option<Subject> {
     })
 }
 
+/// Reads a number, decimal or after `0x`.
 fn number(word: &str) -> Option<u32> {
     match word.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
@@ -118,6 +124,7 @@ fn number(word: &str) -> Option<u32> {
 }
 
 impl<'a> Parser<'a> {
+    /// Returns the next token without taking it.
     fn peek(&self) -> Option<&Token<'a>> {
         self.tokens.get(self.next).map(|(_, token)| token)
     }
@@ -141,6 +148,7 @@ impl<'a> Parser<'a> {
         found
     }
 
+    /// Returns an error at the current token.
     fn error(&self, message: String, suggestion: Option<String>) -> FilterError {
         let at = self.tokens.get(self.next).map_or(self.text.trim_end().len(), |(at, _)| *at);
         let column = self.text[..at].chars().count() + 1;
@@ -151,7 +159,8 @@ impl<'a> Parser<'a> {
         self.error(message.into(), None)
     }
 
-    /// An error at the current token, which suggests one of the words that are allowed here.
+    /// Returns an error at the current token, which suggests one of the words that are allowed
+    /// here.
     fn expected_error(&self, what: &str, words: &[&str]) -> FilterError {
         let found = match self.peek() {
             None => "the end".to_owned(),
@@ -178,6 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses a primitive with the negations before it.
     fn negation(&mut self) -> Result<Test, FilterError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -226,6 +236,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses a test without `and`, `or` and `not`.
     fn primitive(&mut self) -> Result<Test, FilterError> {
         self.count_part()?;
         let after = self.tokens.get(self.next + 1).map(|(_, token)| token);
@@ -295,7 +306,8 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// The qualifiers for a value without qualifiers, which are those of the previous value.
+    /// Returns the qualifiers for a value without qualifiers, which are those of the previous
+    /// value.
     fn repeated_qualifiers(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();
@@ -309,6 +321,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses `src`, `dst`, or their combinations.
     fn side(&mut self) -> Result<Option<Side>, FilterError> {
         let first = match self.peek_word() {
             Some("src") => Side::Source,
@@ -344,6 +357,7 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// Parses `broadcast` or `multicast` as a test of the subject.
     fn group(&mut self, subject: Subject) -> Result<Test, FilterError> {
         let all = self.peek_word() == Some("broadcast");
         let test =

@@ -11,6 +11,7 @@ use crate::lex::Token;
 use crate::view::{ARP, IPV4, IPV6};
 
 impl Parser<'_> {
+    /// Parses the value of qualifiers, such as an address after `host`.
     pub(super) fn value(&mut self, qualifiers: Qualifiers) -> Result<Test, FilterError> {
         let Qualifiers { subject, side, kind } = qualifiers;
         let side_or_either = side.unwrap_or(Side::Either);
@@ -72,6 +73,7 @@ impl Parser<'_> {
 
     /// Parses a network, such as `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
     fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
+        /// What is expected at this place, for messages.
         const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
         let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };
         let (address, length) = word.split_once('/').map_or((word, None), |(a, l)| (a, Some(l)));
@@ -115,6 +117,7 @@ impl Parser<'_> {
         Ok(Test::Net(family, side, network, bits))
     }
 
+    /// Parses a port or a range of ports.
     fn ports(&mut self, range: bool, protocol: Option<u8>, side: Side) -> Result<Test, FilterError> {
         if !range {
             let port = self.number_within(65_535, "a port number")? as u16;
@@ -144,6 +147,7 @@ impl Parser<'_> {
         Ok(Test::EtherType(number as u16))
     }
 
+    /// Parses the name or number of a protocol after `proto`.
     fn protocol(&mut self, family: Family) -> Result<Test, FilterError> {
         if let Some(Subject::Protocol(named)) = self.peek_word().and_then(subject) {
             self.next += 1;

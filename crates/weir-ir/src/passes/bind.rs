@@ -33,13 +33,13 @@ pub struct BindGroup {
 /// The reason why parameters cannot be bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// There is no `main`.
+    /// The program has no package `main`.
     #[error("the program has no package `main`, so it cannot run on any architecture")]
     NoPackage,
-    /// An argument is missing.
+    /// An argument of the package is missing.
     #[error("the package `{package}` has no block `{argument}`")]
     NoBlock {
-        /// The package's type.
+        /// The type of the package.
         package: String,
         /// The argument that was expected.
         argument: String,
@@ -47,7 +47,7 @@ pub enum BindError {
     /// A block has too few parameters.
     #[error("`{block}` has {count} parameters, the architecture expects at least {expected}")]
     TooFewParams {
-        /// The block.
+        /// The name of the block.
         block: String,
         /// The number of parameters that it has.
         count: usize,
@@ -67,9 +67,9 @@ pub enum BindError {
     /// A parameter is in two groups.
     #[error("`{param}` of `{block}` is bound twice")]
     BoundTwice {
-        /// The block.
+        /// The name of the block.
         block: String,
-        /// The parameter.
+        /// The name of the parameter.
         param: String,
     },
 }
@@ -77,11 +77,11 @@ pub enum BindError {
 /// A parameter, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamName {
-    /// The block that has it.
+    /// The name of the block that has the parameter.
     pub block: String,
-    /// The name.
+    /// The name of the parameter.
     pub param: String,
-    /// The P4 type.
+    /// The parameter's type in P4.
     pub type_name: String,
 }
 
@@ -98,7 +98,7 @@ impl ParamName {
     }
 }
 
-/// A block of the package.
+/// A block of the package: a parser or a control.
 #[derive(Clone, Copy)]
 enum Block {
     Parser(ParserId),
@@ -152,12 +152,14 @@ pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram,
     }))
 }
 
+/// Lets each handle in `from` refer to the handle at the same position in `to`.
 fn redirect<T>(map: &mut [Id<T>], from: &[Id<T>], to: &[Id<T>]) {
     for (from, to) in from.iter().zip(to) {
         map[from.index()] = *to;
     }
 }
 
+/// Finds the block that is an argument of the package, or of a package within it.
 fn find(program: &Program, argument: &str) -> Result<Block, BindError> {
     let mut package: &Package = program.main.as_ref().ok_or(BindError::NoPackage)?;
     let missing = || BindError::NoBlock {
@@ -190,7 +192,7 @@ fn param_of(program: &Program, block: Block, index: usize) -> Result<(&str, &Par
     Ok((name, param))
 }
 
-/// The first difference between the shapes of two parameters, if they differ.
+/// Returns the first difference between the shapes of two parameters, if they differ.
 fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     let show = |path: &str| if path.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
     let (a, b) = (&a.storage, &b.storage);
@@ -226,8 +228,8 @@ fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     None
 }
 
-/// For each of these headers, the position of the first header in the list that is in the same
-/// union.
+/// Returns for each of these headers the position of the first header in the list that is in the
+/// same union.
 fn member_lists(program: &Program, headers: &[HeaderId]) -> Vec<Option<usize>> {
     let mut first = FxHashMap::default();
     let of =

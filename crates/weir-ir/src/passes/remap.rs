@@ -17,7 +17,7 @@ pub(super) struct Remap {
 }
 
 impl Remap {
-    /// The identity: all handles stay.
+    /// Returns the identity map, which keeps all handles.
     pub(super) fn identity(vars: &Arena<Var>, headers: &Arena<Header>, stacks: &Arena<Stack>) -> Self {
         Self {
             vars: vars.iter().map(|(id, _)| id).collect(),
@@ -30,6 +30,7 @@ impl Remap {
     }
 }
 
+/// Replaces a handle by the handle that it is mapped to.
 fn apply<T>(map: &[Id<T>], id: &mut Id<T>) {
     if let Some(new) = map.get(id.index()) {
         *id = *new;

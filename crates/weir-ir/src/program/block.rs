@@ -29,7 +29,7 @@ pub struct Procedure {
 pub struct CalledAction {
     /// The control-plane name, which several actions may have.
     pub name: String,
-    /// Annotations.
+    /// The annotations of the action.
     pub annotations: Vec<Annotation>,
 }
 
@@ -63,7 +63,7 @@ pub struct ParserState {
     pub loc: Loc,
 }
 
-/// The end of a state.
+/// The end of a parser's state, which says where the parser goes on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transition {
     /// An unconditional transition.
@@ -71,7 +71,7 @@ pub enum Transition {
     /// A transition to the target of the first case whose keysets all match. If no case matches,
     /// parsing ends with the error `NoMatch`.
     Select {
-        /// The expressions that are matched.
+        /// The expressions that the cases are compared with.
         keys: Vec<Expr>,
         /// The cases, tried in order; each has as many keysets as there are keys.
         cases: Vec<SelectCase>,
@@ -80,7 +80,7 @@ pub enum Transition {
     },
 }
 
-/// One case of a select.
+/// One case of a select: its keysets and its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectCase {
     /// The keysets, one for each key.
@@ -91,7 +91,7 @@ pub struct SelectCase {
     pub loc: Loc,
 }
 
-/// The target of a transition.
+/// Where a transition leads: to a state, or to the end of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Another state.

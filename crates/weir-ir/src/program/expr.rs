@@ -4,16 +4,16 @@ use super::VarId;
 use crate::bits::Bits;
 use crate::types::Type;
 
-/// A typed expression.
+/// An expression with its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     /// The operation that computes the value.
     pub kind: ExprKind,
-    /// The type of its value.
+    /// The type of the expression's value.
     pub ty: Type,
 }
 
-/// The operation of an [`Expr`].
+/// What an [`Expr`] computes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A constant of the expression's type (`Bool`: 0 or 1; `Error`, `Enum`: the ordinal).
@@ -77,15 +77,15 @@ pub enum BinaryOp {
     Div,
     /// `%`, unsigned; 0 for a zero divisor.
     Mod,
-    /// `|+|`, saturating.
+    /// The saturating addition `|+|`.
     SatAdd,
-    /// `|-|`, saturating.
+    /// The saturating subtraction `|-|`.
     SatSub,
-    /// `&`.
+    /// The bitwise and `&`.
     BitAnd,
-    /// `|`.
+    /// The bitwise or `|`.
     BitOr,
-    /// `^`.
+    /// The bitwise exclusive or `^`.
     BitXor,
     /// `<<`; the right operand is unsigned of any width; too large shifts give 0.
     Shl,

@@ -18,32 +18,32 @@ use crate::arena::{Arena, Id};
 use crate::types::declared::{DataType, DeclaredKind, DeclaredType};
 use crate::types::{Enumeration, HeaderType, Type};
 
-/// Handle of a [`Var`].
+/// The handle of a [`Var`].
 pub type VarId = Id<Var>;
-/// Handle of a [`Header`].
+/// The handle of a [`Header`].
 pub type HeaderId = Id<Header>;
-/// Handle of a [`Stack`].
+/// The handle of a [`Stack`].
 pub type StackId = Id<Stack>;
-/// Handle of a [`Union`].
+/// The handle of a [`Union`].
 pub type UnionId = Id<Union>;
-/// Handle of a [`Parser`].
+/// The handle of a [`Parser`].
 pub type ParserId = Id<Parser>;
-/// Handle of a [`Control`].
+/// The handle of a [`Control`].
 pub type ControlId = Id<Control>;
-/// Handle of a [`Procedure`].
+/// The handle of a [`Procedure`].
 pub type ProcedureId = Id<Procedure>;
-/// Handle of an [`Action`].
+/// The handle of an [`Action`].
 pub type ActionId = Id<Action>;
-/// Handle of a [`Table`].
+/// The handle of a [`Table`].
 pub type TableId = Id<Table>;
-/// Handle of an [`ExternInstance`].
+/// The handle of an [`ExternInstance`].
 pub type ExternId = Id<ExternInstance>;
-/// Handle of a [`ValueSet`].
+/// The handle of a [`ValueSet`].
 pub type ValueSetId = Id<ValueSet>;
-/// Handle of a [`ParserState`] within its [`Parser`].
+/// The handle of a [`ParserState`] within its [`Parser`].
 pub type ParserStateId = Id<ParserState>;
 
-/// A resolved P4 program.
+/// A P4 program whose names and types are resolved: what executors run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// Paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points
@@ -51,13 +51,13 @@ pub struct Program {
     pub files: Vec<String>,
     /// Error codes in declaration order; `NoError` is 0.
     pub errors: Vec<String>,
-    /// Enumerations without underlying type.
+    /// The enumerations without underlying type.
     pub enums: Arena<Enumeration>,
     /// The types that controllers know by name: the types of keys, of action data, of fields of
     /// headers and value sets, and of externs' type arguments, and the types that these types
     /// contain.
     pub declared: Arena<DeclaredType>,
-    /// Layouts of headers.
+    /// The layouts of headers.
     pub header_types: Arena<HeaderType>,
     /// All storage of a pipeline pass, as one flat set of variables.
     pub vars: Arena<Var>,
@@ -67,19 +67,19 @@ pub struct Program {
     pub stacks: Arena<Stack>,
     /// Header unions: sets of header instances.
     pub unions: Arena<Union>,
-    /// Extern objects (counters, registers, …).
+    /// The extern objects, such as counters and registers.
     pub externs: Arena<ExternInstance>,
-    /// Parser value sets.
+    /// The parser value sets.
     pub value_sets: Arena<ValueSet>,
     /// All actions: those of tables, and those that are only called directly.
     pub actions: Arena<Action>,
     /// Functions and applied sub-controls, each with static storage (P4 has no recursion).
     pub procedures: Arena<Procedure>,
-    /// Match-action tables.
+    /// The match-action tables.
     pub tables: Arena<Table>,
     /// The parsers, with their sub-parsers expanded.
     pub parsers: Arena<Parser>,
-    /// Controls that the package uses.
+    /// The controls that the package uses.
     pub controls: Arena<Control>,
     /// The package `main`.
     pub main: Option<Package>,

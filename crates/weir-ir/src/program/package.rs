@@ -9,10 +9,10 @@ use crate::types::declared::DataType;
 use super::variable::Param;
 use super::{ControlId, ExternId, ParserId, ProcedureId, VarId};
 
-/// An extern object.
+/// An extern object that the program instantiates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternInstance {
-    /// The control-plane name.
+    /// The name that the control plane uses.
     pub name: String,
     /// The extern's P4 name: `register`, `direct_counter`, ….
     pub kind: String,
@@ -28,7 +28,7 @@ pub struct ExternInstance {
     /// The program's implementations of its abstract methods, for the architecture to call back
     /// (P4_16 section 11.3.1).
     pub methods: Vec<ExternMethod>,
-    /// Annotations.
+    /// The annotations of the instance.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,

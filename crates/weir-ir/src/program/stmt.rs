@@ -5,20 +5,20 @@ use crate::bits::Bits;
 use crate::loc::Loc;
 use crate::types::declared::DataType;
 
-/// Statements in order.
+/// Statements that run in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block(pub Vec<Stmt>);
 
 /// One statement with its place in the user's source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// The effect of the statement.
+    /// What the statement does.
     pub kind: StmtKind,
     /// The place in the source.
     pub loc: Loc,
 }
 
-/// The effect of a [`Stmt`].
+/// What a [`Stmt`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// Evaluates the expression, then writes the place. Both have the same type.
@@ -31,9 +31,9 @@ pub enum StmtKind {
     InvalidateOthers(HeaderId),
     /// Copies validity and all fields. Both have the same header type.
     Copy {
-        /// The header written.
+        /// The header that is written.
         to: HeaderRef,
-        /// The header read.
+        /// The header that is read.
         from: HeaderRef,
     },
     /// Sets a stack's counter to a `bit<32>`. Assignments of whole stacks need this.
@@ -89,7 +89,7 @@ pub enum StmtKind {
     /// Evaluates the keys, looks up the entry, and runs its action (or the default action) with its
     /// data.
     Apply {
-        /// The table.
+        /// The table that is applied.
         table: TableId,
         /// A `Bool` variable that is set to whether an entry matched.
         hit: Option<VarId>,
@@ -117,7 +117,7 @@ pub enum StmtKind {
     Verify {
         /// The condition, a `Bool`.
         condition: Expr,
-        /// The error, of type `Error`.
+        /// The error that is set if the condition is false, of type `Error`.
         error: Expr,
     },
     /// Appends the header to the packet if it is valid. Allowed only in controls that run as
@@ -127,7 +127,7 @@ pub enum StmtKind {
     Extern(ExternCall),
 }
 
-/// The target of a write.
+/// What a statement writes: a variable, or one that an index selects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A variable.
@@ -137,7 +137,7 @@ pub enum Place {
     Indexed(Vec<VarId>, Expr),
 }
 
-/// A reference to a header.
+/// A reference to a header: a fixed one, or an element of a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeaderRef {
     /// A header that is known at compile time.
@@ -168,18 +168,18 @@ pub struct ExternCall {
     pub result: Vec<VarId>,
 }
 
-/// One argument of an [`ExternCall`].
+/// One argument of an [`ExternCall`], with its direction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arg {
     /// The parameter's name.
     pub name: String,
-    /// The direction.
+    /// The direction of the parameter.
     pub direction: Direction,
-    /// The value.
+    /// What is passed.
     pub value: ArgValue,
 }
 
-/// The value of an [`Arg`].
+/// What an [`Arg`] passes: values, or variables to write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
     /// Values that are read (`In`): one value for a scalar; several values in declaration order for
@@ -188,7 +188,7 @@ pub enum ArgValue {
     /// Variables that are written (`Out`), or read and written (`InOut`), flattened in the same
     /// way. `names` are the paths below the argument (`egress_spec`), empty for a scalar.
     Vars {
-        /// The variables.
+        /// The variables that the call may write.
         vars: Vec<VarId>,
         /// The paths of the variables.
         names: Vec<String>,

@@ -22,14 +22,14 @@ pub struct Action {
     pub params: Vec<ActionParam>,
     /// The statements of the action; `Return` ends them.
     pub body: Block,
-    /// Annotations.
+    /// The annotations of the action.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
 }
 
 impl Action {
-    /// The control-plane name.
+    /// Returns the control-plane name.
     pub fn control_plane_name(&self) -> &str {
         self.control_plane.as_deref().unwrap_or(&self.name)
     }
@@ -44,11 +44,11 @@ pub struct ActionParam {
     pub var: VarId,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,
-    /// Annotations.
+    /// The annotations of the parameter.
     pub annotations: Vec<Annotation>,
 }
 
-/// A match-action table.
+/// A match-action table with its keys, actions and entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The control-plane name, such as `MyIngress.ipv4_lpm`.
@@ -77,30 +77,32 @@ pub struct Table {
     /// The places of `implementation`, of the attached objects and of the further properties, by
     /// the property's name.
     pub property_locs: BTreeMap<String, Loc>,
-    /// Annotations.
+    /// The annotations of the table.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
 }
 
 impl Table {
-    /// The place of a property; that of the table if the program has none.
+    /// Returns the place of a property; the place of the table if the program does not write the
+    /// property.
     pub fn property_loc(&self, property: &str) -> Loc {
         self.property_locs.get(property).copied().unwrap_or(self.loc)
     }
 
-    /// The number of words of a key in lookups by words: ⌈width/64⌉ for each of its values.
+    /// Returns the number of words of a key in lookups by words: ⌈width/64⌉ for each of its values.
     pub fn key_words(&self) -> usize {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
     }
 
-    /// The actions that the program lists for the table, without composed actions.
+    /// Returns the actions that the program lists for the table, without composed actions.
     pub fn listed(&self) -> impl Iterator<Item = &ActionRef> {
         self.actions.iter().filter(|listed| listed.composed.is_none())
     }
 
-    /// The value of `action_run` after the action at this position of [`actions`](Self::actions)
-    /// ran: its position, or that of the second action if it is composed.
+    /// Returns the value of `action_run` after the action at this position of
+    /// [`actions`](Self::actions) ran: its position, or that of the second action if it is
+    /// composed.
     pub fn run_position(&self, position: usize) -> usize {
         match self.actions[position].composed {
             None => position,
@@ -109,7 +111,7 @@ impl Table {
     }
 }
 
-/// The value of a further table property.
+/// The value of a table property that the IR does not know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyValue {
     /// A number.
@@ -120,7 +122,7 @@ pub enum PropertyValue {
     Text(String),
 }
 
-/// One key of a table.
+/// One key of a table: an expression and its match kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The control-plane name, such as `hdr.ipv4.dstAddr`.
@@ -132,7 +134,7 @@ pub struct Key {
     /// The match kind: `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or a kind of the
     /// architecture.
     pub match_kind: String,
-    /// Annotations.
+    /// The annotations of the key.
     pub annotations: Vec<Annotation>,
     /// The place in the source.
     pub loc: Loc,
@@ -141,7 +143,7 @@ pub struct Key {
 /// An action in a table's list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionRef {
-    /// The action.
+    /// The action that entries may run.
     pub action: ActionId,
     /// Whether entries may not have the action (`@defaultonly`).
     pub default_only: bool,
@@ -152,7 +154,7 @@ pub struct ActionRef {
     pub group_only: bool,
     /// The actions that it runs, if [`compose`](crate::passes::compose) created it.
     pub composed: Option<Composed>,
-    /// All annotations.
+    /// All annotations of the list's element.
     pub annotations: Vec<Annotation>,
 }
 
@@ -165,10 +167,10 @@ pub struct Composed {
     pub second: ActionId,
 }
 
-/// An action with its data.
+/// An action with its data, as an entry runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionCall {
-    /// The action.
+    /// The action that runs.
     pub action: ActionId,
     /// The arguments, one value of the parameter's width for each parameter.
     pub args: Vec<Bits>,
@@ -215,19 +217,19 @@ pub struct Entry {
 /// A parser value set: keysets that the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSet {
-    /// The control-plane name.
+    /// The name that the control plane uses.
     pub name: String,
     /// The widths and match kinds of the fields; one for a set of plain values.
     pub fields: Vec<ValueSetField>,
     /// The number of members that it should hold.
     pub size: u64,
-    /// Annotations.
+    /// The annotations of the value set.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
 }
 
-/// One field of a [`ValueSet`].
+/// One field of a [`ValueSet`], with its width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSetField {
     /// The field's name; empty for a set of plain values.
@@ -238,6 +240,6 @@ pub struct ValueSetField {
     pub declared: Option<DeclaredTypeId>,
     /// The match kind from `@match`; `exact` without it.
     pub match_kind: String,
-    /// Annotations on the struct's field.
+    /// The annotations of the struct's field.
     pub annotations: Vec<Annotation>,
 }

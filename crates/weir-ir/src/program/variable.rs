@@ -13,7 +13,7 @@ pub struct Var {
     /// The unique name: `ingress.hdr.ipv4.ttl`; after binding, the name that the user wrote:
     /// `hdr.ipv4.ttl`.
     pub name: String,
-    /// The type.
+    /// The type of the variable's values.
     pub ty: Type,
     /// The part of the storage that the variable is; it determines the meaning of reads and writes.
     pub role: VarRole,
@@ -24,7 +24,7 @@ pub struct Var {
     pub loc: Loc,
 }
 
-/// The role of a variable.
+/// What a variable is used for, which decides who may write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VarRole {
     /// A variable that is not part of a header or stack: a local variable, a parameter, or a field
@@ -41,14 +41,14 @@ pub enum VarRole {
     NextIndex(StackId),
 }
 
-/// A header instance.
+/// A header instance with the variables of its fields and its validity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The header's name, such as `hdr.ipv4` or `hdr.mpls[2]`.
     pub name: String,
-    /// The layout.
+    /// The layout of the header's fields.
     pub ty: Id<HeaderType>,
-    /// The validity bit.
+    /// The variable that says whether the header is valid.
     pub valid: VarId,
     /// One variable for each field, in the layout's order.
     pub fields: Vec<VarId>,
@@ -56,7 +56,7 @@ pub struct Header {
     pub union: Option<UnionId>,
 }
 
-/// A header stack.
+/// A header stack with its elements and its counter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
     /// The stack's name, such as `hdr.mpls`.
@@ -75,14 +75,14 @@ pub struct Union {
     pub members: Vec<HeaderId>,
 }
 
-/// The direction of a parameter.
+/// The direction of a parameter: in, out or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Read only.
+    /// The callee only reads the argument.
     In,
-    /// Written only.
+    /// The callee only writes the argument.
     Out,
-    /// Read and written.
+    /// The callee reads and writes the argument.
     InOut,
 }
 
@@ -92,7 +92,7 @@ pub enum Direction {
 pub struct Param {
     /// The name in the user's declaration (`hdr`, `meta`, `standard_metadata`).
     pub name: String,
-    /// The direction.
+    /// The direction of the parameter.
     pub direction: Direction,
     /// The P4 type's name, for messages (`headers_t`).
     pub type_name: String,

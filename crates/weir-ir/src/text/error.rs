@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// The reason why a text is not a program.
+/// The error for a text that is not a program in the IR's text form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
     /// Line in the text, from 1.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
     /// The message, with the expected and the found word, or the unknown name.
     pub message: String,

@@ -3,8 +3,8 @@
 use crate::program::{Header, Program, VarId};
 use crate::storage::VALID;
 
-/// A header's variables in the order in which `Program::add_header` makes them, with their names
-/// within the header.
+/// Returns a header's variables in the order in which `Program::add_header` makes them, with their
+/// names within the header.
 pub(super) fn usual_vars(program: &Program, header: &Header) -> Vec<(VarId, String)> {
     let layout = &program.header_types[header.ty].fields;
     let fields = header.fields.iter().zip(layout).map(|(var, field)| (*var, field.name.clone()));

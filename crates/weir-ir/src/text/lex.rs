@@ -9,7 +9,7 @@ use crate::loc::Loc;
 use super::ParseError;
 use super::spelling::plain_length;
 
-/// A word with its position.
+/// A word of the text form with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) word: Word,
@@ -18,6 +18,7 @@ pub(super) struct Token {
     pub(super) column: u32,
 }
 
+/// A token of the text form of the IR.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Word {
     /// A reserved word or an unquoted name.
@@ -36,6 +37,7 @@ pub(super) enum Word {
 }
 
 impl Word {
+    /// Describes the token for messages.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Plain(name) | Self::Quoted(name) => format!("`{name}`"),
@@ -60,7 +62,7 @@ const SYMBOLS: &[&str] = &[
 /// The maximum number of words of a text.
 const MAX_WORDS: usize = 1 << 22;
 
-/// Splits a text into words.
+/// Splits a text in the IR's text form into words.
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
     let mut lexer = Lexer { text, offset: 0, line: 1, column: 1, counted: 0 };
     let mut tokens = Vec::new();
@@ -82,6 +84,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
     }
 }
 
+/// The state of splitting the text form of the IR into tokens.
 struct Lexer<'a> {
     text: &'a str,
     offset: usize,
@@ -96,6 +99,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.offset..]
     }
 
+    /// Returns the current column, counted in characters.
     fn column(&mut self) -> u32 {
         self.column += self.text[self.counted..self.offset].chars().count() as u32;
         self.counted = self.offset;
@@ -133,6 +137,7 @@ impl<'a> Lexer<'a> {
         eaten
     }
 
+    /// Reads the next token.
     fn word(&mut self) -> Result<Word, String> {
         let rest = self.rest_of_text();
         let Some(first) = rest.chars().next() else { return Ok(Word::End) };
@@ -161,6 +166,7 @@ impl<'a> Lexer<'a> {
         Err(format!("unexpected character `{first}`"))
     }
 
+    /// Reads a number, decimal or after `0x`.
     fn digits(&mut self) -> Result<BigInt, String> {
         let (digits, radix) = if self.skip_text("0x") {
             (self.take(|c| c.is_ascii_hexdigit()), 16)

@@ -66,7 +66,7 @@ const RESERVED: &[&str] = &[
     "verify",
 ];
 
-/// A name in the text form.
+/// Spells a name in the text form of the IR, in backticks if necessary.
 pub(super) fn name(name: &str) -> String {
     if plain_length(name) == name.len() && !name.is_empty() && !RESERVED.contains(&name) {
         name.to_owned()
@@ -75,11 +75,12 @@ pub(super) fn name(name: &str) -> String {
     }
 }
 
-/// A string in the text form.
+/// Spells a string in the text form of the IR, quoted and escaped.
 pub(super) fn text(text: &str) -> String {
     format!("\"{}\"", escape(text, '"'))
 }
 
+/// Escapes control characters, backslashes and the quotes.
 fn escape(text: &str, quote: char) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -94,8 +95,8 @@ fn escape(text: &str, quote: char) -> String {
     out
 }
 
-/// The length in bytes of the name at the beginning that needs no backticks: identifiers joined by
-/// dots, with `[0]` for elements of stacks.
+/// Returns the length in bytes of the name at the beginning that needs no backticks: identifiers
+/// joined by dots, with `[0]` for elements of stacks.
 pub(super) fn plain_length(text: &str) -> usize {
     let identifier = |text: &str| -> usize {
         let ok = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');

@@ -8,10 +8,10 @@ use crate::annotation::Annotation;
 use crate::arena::Id;
 use crate::loc::Loc;
 
-/// Handle of a [`DeclaredType`].
+/// The handle of a [`DeclaredType`].
 pub type DeclaredTypeId = Id<DeclaredType>;
 
-/// A type with a name.
+/// A type that the program declares with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclaredType {
     /// The P4 name, with type arguments if it is generic.
@@ -24,7 +24,7 @@ pub struct DeclaredType {
     pub loc: Loc,
 }
 
-/// The kind of a [`DeclaredType`].
+/// What kind of type a [`DeclaredType`] is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclaredKind {
     /// A new type `type T N`, with the values of the type `T`.
@@ -51,7 +51,7 @@ pub enum DeclaredKind {
 pub struct DeclaredMember {
     /// The P4 name.
     pub name: String,
-    /// The type.
+    /// The type of the member's values.
     pub ty: DataType,
 }
 
@@ -73,7 +73,8 @@ pub enum DataType {
     },
 }
 
-/// The data types of type arguments: the declared ones, or the scalars if none are declared.
+/// Returns the data types of type arguments: the declared ones, or the scalars if none are
+/// declared.
 pub fn data_types(declared: &[DataType], scalars: &[Type]) -> Vec<DataType> {
     if declared.is_empty() {
         scalars.iter().copied().map(DataType::Scalar).collect()

@@ -11,6 +11,7 @@ use super::Validator;
 use super::stmt::StmtContext;
 
 impl Validator<'_> {
+    /// Checks all blocks of code.
     pub(super) fn blocks(&mut self) {
         let body = StmtContext { may_return: true, ..StmtContext::default() };
         for procedure in self.program.procedures.values() {
@@ -28,6 +29,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks the instance of a package.
     fn package(&mut self, package: &Package) {
         self.enter(&package.name, package.loc);
         self.unique(package.args.iter().map(|(name, _)| name.as_str()), "arguments");
@@ -40,6 +42,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks a parser.
     fn parser(&mut self, parser: &Parser) {
         self.enter(&parser.name, parser.loc);
         self.params(&parser.params);
@@ -80,6 +83,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks the parameters of a block.
     pub(super) fn params(&mut self, params: &[Param]) {
         let program = self.program;
         self.unique(params.iter().map(|param| param.name.as_str()), "parameters");

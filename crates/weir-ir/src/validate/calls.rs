@@ -23,7 +23,7 @@ enum Runner {
     Control,
 }
 
-/// The relevant contents of a body.
+/// The contents of a body that the checks of calls need.
 #[derive(Default)]
 struct Facts {
     calls: Vec<Body>,
@@ -32,6 +32,7 @@ struct Facts {
     only: Vec<(Runner, String, Loc)>,
 }
 
+/// The state of collecting the facts of a block.
 struct Collector<'p> {
     program: &'p Program,
     loc: Loc,
@@ -72,6 +73,7 @@ impl Visitor for Collector<'_> {
     }
 }
 
+/// Collects the facts about calls in a block.
 fn facts(program: &Program, block: &Block) -> Facts {
     let mut collector = Collector { program, loc: Loc::NONE, facts: Facts::default() };
     collector.block(block);
@@ -103,7 +105,7 @@ enum VisitState {
     Done,
 }
 
-/// The progress in each body.
+/// The progress of the search in each body.
 struct VisitStates {
     procedures: Vec<VisitState>,
     actions: Vec<VisitState>,
@@ -129,6 +131,7 @@ impl VisitStates {
 }
 
 impl Validator<'_> {
+    /// Checks that calls do not recurse and that their targets may be called there.
     pub(super) fn calls(&mut self) {
         let program = self.program;
         let bodies = Bodies {

@@ -7,6 +7,7 @@ use crate::types::declared::{DataType, DeclaredKind, DeclaredTypeId};
 use super::Validator;
 
 impl Validator<'_> {
+    /// Checks the declared types.
     pub(super) fn declared(&mut self) {
         self.enter("", Loc::NONE);
         let program = self.program;

@@ -69,6 +69,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks an operation on two operands.
     fn binary(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr) {
         self.expr(left);
         self.expr(right);
@@ -115,6 +116,7 @@ impl Validator<'_> {
         ty
     }
 
+    /// Checks that an expression has the type of its result.
     fn result(&mut self, expr: &Expr, ty: Type) {
         self.check(expr.ty == ty, |program| {
             format!(

@@ -13,6 +13,7 @@ use crate::visit::{Visitor, walk_program};
 use super::Validator;
 
 impl Validator<'_> {
+    /// Checks that all handles of the program refer to something.
     pub(super) fn handles(&mut self) {
         let mut handles = Handles { validator: self, within: String::new() };
         let program = handles.validator.program;
@@ -20,12 +21,14 @@ impl Validator<'_> {
     }
 }
 
+/// The state of checking handles.
 struct Handles<'a, 'p> {
     validator: &'a mut Validator<'p>,
     within: String,
 }
 
 impl Handles<'_, '_> {
+    /// Checks that a handle refers to a value of its arena.
     fn exists<T>(&mut self, id: Id<T>, arena: impl Fn(&Program) -> &Arena<T>, what: &str) {
         if arena(self.validator.program).get(id).is_none() {
             self.validator.fail(format!("{what} is named that the program does not have"));

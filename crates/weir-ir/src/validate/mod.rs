@@ -58,7 +58,7 @@ use crate::text;
 use crate::types::Type;
 use crate::{Bits, Expr};
 
-/// A rule that a program breaks.
+/// A rule that a program breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Path, line and column in the user's source, if there is such a place.
@@ -81,7 +81,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The rules of this module that a program breaks; empty if it is valid.
+/// Returns the rules of this module that a program breaks; empty if it is valid.
 pub fn violations(program: &Program) -> Vec<Violation> {
     let mut validator = Validator { program, violations: Vec::new(), within: String::new(), loc: Loc::NONE };
     validator.handles();
@@ -97,6 +97,7 @@ pub fn violations(program: &Program) -> Vec<Violation> {
     validator.violations
 }
 
+/// The state of a validation: the rules broken so far, and the current item.
 struct Validator<'a> {
     program: &'a Program,
     violations: Vec<Violation>,
@@ -105,17 +106,20 @@ struct Validator<'a> {
 }
 
 impl Validator<'_> {
+    /// Begins the checks of an item, which messages name.
     fn enter(&mut self, within: &str, loc: Loc) {
         within.clone_into(&mut self.within);
         self.loc = loc;
     }
 
+    /// Records that the program breaks a rule at the current item.
     fn fail(&mut self, message: impl Into<String>) {
         let file = self.program.files.get(self.loc.file as usize).filter(|_| self.loc.is_some());
         let place = file.map(|file| (file.clone(), self.loc.line, self.loc.column));
         self.violations.push(Violation { place, within: self.within.clone(), message: message.into() });
     }
 
+    /// Records that the program breaks a rule unless `holds` is true.
     fn check(&mut self, holds: bool, message: impl FnOnce(&Program) -> String) {
         if !holds {
             let message = message(self.program);
@@ -123,6 +127,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Formats a type for messages.
     fn ty(&self, ty: Type) -> String {
         text::ty(self.program, ty)
     }
@@ -163,6 +168,7 @@ impl Validator<'_> {
         });
     }
 
+    /// Checks that no name occurs twice.
     fn unique<'n>(&mut self, names: impl IntoIterator<Item = &'n str>, what: &str) {
         let mut seen = rustc_hash::FxHashSet::default();
         for name in names {

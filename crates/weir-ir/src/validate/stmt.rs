@@ -20,10 +20,12 @@ pub(super) struct StmtContext {
 }
 
 impl Validator<'_> {
+    /// Checks a block.
     pub(super) fn block(&mut self, block: &Block, context: StmtContext) {
         block.0.iter().for_each(|stmt| self.stmt(stmt, context));
     }
 
+    /// Checks a statement.
     fn stmt(&mut self, stmt: &Stmt, context: StmtContext) {
         self.loc = stmt.loc;
         match &stmt.kind {
@@ -169,6 +171,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks that the role of a variable allows assignments.
     fn assignable(&mut self, id: VarId) {
         let var = &self.program.vars[id];
         match var.role {

@@ -8,6 +8,7 @@ use crate::types::{MAX_STATE_WORDS, Type};
 use super::Validator;
 
 impl Validator<'_> {
+    /// Checks types, variables, headers and externs.
     pub(super) fn storage(&mut self) {
         self.names();
         self.types();
@@ -28,6 +29,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks that names are unique.
     fn names(&mut self) {
         self.enter("", Loc::NONE);
         let program = self.program;
@@ -50,12 +52,14 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks that a type is not too wide.
     pub(super) fn width(&mut self, ty: Type) {
         self.check(ty.width() <= ty.max_width(), |program| {
             format!("{} is wider than {} bits", crate::text::ty(program, ty), ty.max_width())
         });
     }
 
+    /// Checks the header types and enums.
     fn types(&mut self) {
         for header_type in self.program.header_types.values() {
             self.enter(&header_type.name, Loc::NONE);
@@ -173,6 +177,7 @@ impl Validator<'_> {
         self.check(var.role == role, |_| format!("`{}` has another role than its place here", var.name));
     }
 
+    /// Checks the extern instances.
     fn externs(&mut self) {
         for instance in self.program.externs.values() {
             self.enter(&instance.name, instance.loc);

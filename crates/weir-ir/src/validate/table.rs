@@ -7,6 +7,7 @@ use super::Validator;
 use super::stmt::StmtContext;
 
 impl Validator<'_> {
+    /// Checks all actions and tables.
     pub(super) fn tables(&mut self) {
         let mut owners = vec![0u32; self.program.vars.len()];
         for action in self.program.actions.values() {
@@ -27,6 +28,7 @@ impl Validator<'_> {
         self.program.tables.values().for_each(|table| self.table(table));
     }
 
+    /// Checks a table.
     fn table(&mut self, table: &Table) {
         self.enter(&table.name, table.loc);
         self.unique(
@@ -83,6 +85,7 @@ impl Validator<'_> {
         }
     }
 
+    /// Checks a call of an action by an entry or default.
     fn call(&mut self, table: &Table, call: &ActionCall, is_default: bool) {
         let action = &self.program.actions[call.action];
         match table.actions.iter().find(|listed| listed.action == call.action) {

@@ -50,7 +50,7 @@ pub fn validate(program: Program) -> Result<ValidProgram, Vec<Violation>> {
 }
 
 impl ValidProgram {
-    /// The positions of the program's variables in a [`State`](crate::State).
+    /// Returns the positions of the program's variables in a [`State`](crate::State).
     pub fn layout(&self) -> &Layout {
         &self.0.layout
     }

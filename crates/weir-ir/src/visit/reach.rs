@@ -8,7 +8,7 @@ use crate::program::{
     ActionId, Block, ExternCall, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId,
 };
 
-/// The statements of these blocks, including nested statements.
+/// Collects the statements of these blocks, including nested statements.
 pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p Stmt> {
     let mut found = Vec::new();
     let mut pending: Vec<&Block> = blocks.into_iter().collect();
@@ -30,7 +30,7 @@ pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p St
     found
 }
 
-/// All extern calls of a program, with their places in the source.
+/// Collects all extern calls of a program, with their places in the source.
 pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     let parsers = program.parsers.values().flat_map(|parser| {
         [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body))
@@ -42,6 +42,7 @@ pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     statements(blocks).into_iter().filter_map(call).collect()
 }
 
+/// Returns the extern call that a statement is, if it is one.
 fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
     match &stmt.kind {
         StmtKind::Extern(call) => Some((call, stmt.loc)),
@@ -75,6 +76,7 @@ struct Reach<'p> {
 }
 
 impl<'p> Reach<'p> {
+    /// Follows all calls and returns the statements that can be reached.
     fn run(mut self) -> Vec<&'p Stmt> {
         let mut found = Vec::new();
         while !self.pending.is_empty() {
@@ -103,12 +105,14 @@ impl<'p> Reach<'p> {
         }
     }
 
+    /// Adds a procedure whose statements can be reached.
     fn procedure(&mut self, id: ProcedureId) {
         if self.procedures.insert(id) {
             self.pending.push(&self.program.procedures[id].body);
         }
     }
 
+    /// Adds an action whose statements can be reached.
     fn action(&mut self, id: ActionId) {
         if self.actions.insert(id) {
             self.pending.push(&self.program.actions[id].body);

@@ -59,6 +59,7 @@ macro_rules! visitor {
             }
         }
 
+        /// Visits the enum that a type is.
         fn ty(visitor: &mut (impl $Visitor + ?Sized), ty: &$($mut)? Type) {
             if let Type::Enum(id) = ty {
                 visitor.enumeration(id);
@@ -115,6 +116,7 @@ macro_rules! visitor {
             block.0.$iter().for_each(|stmt| visitor.stmt(stmt));
         }
 
+        /// Visits the variables and the index of a place.
         fn place(visitor: &mut (impl $Visitor + ?Sized), place: &$($mut)? Place) {
             match place {
                 Place::Var(id) => visitor.var(id),
@@ -228,6 +230,7 @@ macro_rules! visitor {
             param.storage.stacks.$iter().for_each(|id| visitor.stack(id));
         }
 
+        /// Visits the value sets in keysets.
         fn keysets(visitor: &mut (impl $Visitor + ?Sized), keysets: &$($mut)? [Keyset]) {
             for keyset in keysets {
                 if let Keyset::Set(id) = keyset {
@@ -236,6 +239,7 @@ macro_rules! visitor {
             }
         }
 
+        /// Visits the instance of a package.
         fn package(visitor: &mut (impl $Visitor + ?Sized), of: &$($mut)? Package) {
             visitor.place(&of.name, of.loc);
             for (_, arg) in &$($mut)? of.args {
@@ -248,6 +252,7 @@ macro_rules! visitor {
             }
         }
 
+        /// Visits an action.
         fn action(visitor: &mut (impl $Visitor + ?Sized), action: &$($mut)? Action) {
             visitor.place(&action.name, action.loc);
             for param in &$($mut)? action.params {
@@ -261,6 +266,7 @@ macro_rules! visitor {
             visitor.action(&$($mut)? call.action);
         }
 
+        /// Visits a table.
         fn table(visitor: &mut (impl $Visitor + ?Sized), table: &$($mut)? Table) {
             visitor.place(&table.name, table.loc);
             for key in &$($mut)? table.keys {
@@ -285,6 +291,7 @@ macro_rules! visitor {
             table.attached.$iter().for_each(|(_, id)| visitor.extern_instance(id));
         }
 
+        /// Visits the state that a transition leads to.
         fn target(visitor: &mut (impl $Visitor + ?Sized), target: &$($mut)? Target, count: usize) {
             if let Target::State(id) = target {
                 visitor.state(id, count);

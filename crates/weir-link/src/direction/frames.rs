@@ -10,6 +10,7 @@ pub(super) struct Frames {
     free: Vec<u32>,
 }
 
+/// The message of a panic that cannot happen.
 const TAKEN: &str = "a frame is taken once, by the queue that put it there";
 
 impl Frames {
@@ -23,13 +24,13 @@ impl Frames {
         FrameId(number)
     }
 
-    /// Removes a frame.
+    /// Removes a frame from the store and returns it.
     pub(super) fn take(&mut self, frame: FrameId) -> Frame<'static> {
         self.free.push(frame.0);
         self.slots[frame.0 as usize].take().expect(TAKEN)
     }
 
-    /// All stored frames.
+    /// Returns all stored frames.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Frame<'static>> {
         self.slots.iter().flatten()
     }

@@ -53,7 +53,7 @@ struct FrameInTransmission {
 /// wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Frames that arrived.
+    /// The number of frames that arrived.
     pub offered_packets: u64,
     /// The bytes of the offered frames.
     pub offered_bytes: u64,
@@ -75,9 +75,9 @@ pub struct Counts {
     pub dropped_output: u64,
     /// Frames whose offload metadata contradicts their bytes.
     pub dropped_malformed: u64,
-    /// Frames that were duplicated.
+    /// The number of frames that were duplicated.
     pub duplicates: u64,
-    /// Frames with a flipped bit.
+    /// The number of frames with a flipped bit.
     pub corrupted: u64,
     /// The largest number of frames in flight.
     pub waiting_max: u64,
@@ -130,7 +130,7 @@ impl LinkDirection {
         self.up = up;
     }
 
-    /// The number of frames in flight and in the queue, and their bytes in memory.
+    /// Returns the number of frames in flight and in the queue, and their bytes in memory.
     pub fn waiting(&self) -> (u64, u64) {
         ((self.waiting.len() + self.queue.packets()) as u64, self.waiting_bytes + self.queue.bytes())
     }
@@ -207,7 +207,7 @@ impl LinkDirection {
         }
     }
 
-    /// The time at which the transmission of a frame ends that begins at `start`.
+    /// Returns the time at which the transmission of a frame ends that begins at `start`.
     fn transmission_end(&mut self, start: Nanos, frame: &Frame<'_>) -> Nanos {
         let Some(rate) = self.settings.rate else { return start };
         self.transmitter.set_rate(rate);
@@ -243,7 +243,7 @@ impl LinkDirection {
         self.counts.waiting_max = self.counts.waiting_max.max(self.waiting().0);
     }
 
-    /// The earliest time at which the next frame leaves.
+    /// Returns the earliest time at which the next frame leaves.
     pub fn next_departure(&self) -> Option<Nanos> {
         let waiting = self.waiting.first_key_value().map(|((due, _), _)| *due);
         // Jitter may be negative.
@@ -287,12 +287,12 @@ impl LinkDirection {
         self.queue.drops().iter().copied().filter(|(reason, _)| *reason != QUEUE_FULL)
     }
 
-    /// The settings of the queueing discipline.
+    /// Returns the settings of the queueing discipline.
     pub fn qdisc(&self) -> &TcInterface {
         &self.settings.qdisc
     }
 
-    /// The statistics of the queueing discipline.
+    /// Returns the statistics of the queueing discipline.
     pub fn queue_stats(&self) -> Stats {
         self.queue.stats()
     }

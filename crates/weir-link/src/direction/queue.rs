@@ -111,44 +111,44 @@ impl Queue {
         }
     }
 
-    /// Removes all frames.
+    /// Removes all frames from the queue.
     pub(super) fn clear(&mut self) {
         for frame in self.qdisc.drain() {
             self.frames.take(frame);
         }
     }
 
-    /// The frames in the queue.
+    /// Returns the frames in the queue.
     pub(super) fn frames(&self) -> impl Iterator<Item = &Frame<'static>> {
         self.frames.iter()
     }
 
-    /// The number of frames that wait.
+    /// Returns the number of frames that wait.
     pub(super) fn packets(&self) -> usize {
         self.qdisc.packets()
     }
 
-    /// The bytes of the frames that wait.
+    /// Returns the bytes of the frames that wait.
     pub(super) fn bytes(&self) -> u64 {
         self.qdisc.bytes()
     }
 
-    /// The number of drops by reason, in the order in which the reasons first occurred.
+    /// Returns the number of drops by reason, in the order in which the reasons first occurred.
     pub(super) fn drops(&self) -> &[(&'static str, u64)] {
         &self.drops
     }
 
-    /// The number of frames the discipline that has marked.
+    /// Returns the number of frames that the discipline has marked.
     pub(super) fn marked(&self) -> u64 {
         self.marked
     }
 
-    /// The number of duplicates the discipline that has created.
+    /// Returns the number of duplicates that the discipline has created.
     pub(super) fn duplicates(&self) -> u64 {
         self.qdisc.duplicates()
     }
 
-    /// The statistics of the discipline.
+    /// Returns the statistics of the discipline.
     pub(super) fn stats(&self) -> Stats {
         self.qdisc.stats()
     }

@@ -22,12 +22,12 @@ fn numbered_frame(number: u32) -> Frame<'static> {
     Frame::copy_of(&[&[0; 56][..], &number.to_be_bytes()].concat(), Metadata::default())
 }
 
-/// The number of a frame that [`numbered_frame`] made.
+/// Reads the number of a frame that [`numbered_frame`] made.
 fn frame_number(frame: &Frame<'_>) -> u32 {
     u32::from_be_bytes(frame.bytes()[56..].try_into().unwrap())
 }
 
-/// The numbers of the frames that leave, each with its time.
+/// Lets frames leave, and returns their numbers, each with its time.
 fn departures(way: &mut LinkDirection) -> Vec<(Nanos, u32)> {
     let mut all = Vec::new();
     while let Some(due) = way.next_departure() {
@@ -43,7 +43,7 @@ fn departures(way: &mut LinkDirection) -> Vec<(Nanos, u32)> {
     all
 }
 
-/// A GSO frame with three TCP segments of 1000 bytes.
+/// Makes a GSO frame with three TCP segments of 1000 bytes.
 fn gso_frame() -> Frame<'static> {
     let mut bytes = vec![0; 14 + 20 + 20 + 3000];
     bytes[12..14].copy_from_slice(&[8, 0]);

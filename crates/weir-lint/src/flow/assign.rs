@@ -6,6 +6,7 @@ use crate::hir::{Expr, ExprKind, Type, TypeId, Types};
 use crate::storage::{MAX_FIELDS, Part, PartId, TrackedPlace};
 
 impl Flow<'_> {
+    /// Follows an assignment.
     pub(super) fn assign(&mut self, target: &Expr, value: &Expr) {
         self.eval_indices(target);
         if let Some(TrackedPlace::Part(part)) = self.tracked_place(target) {
@@ -141,7 +142,7 @@ impl Flow<'_> {
         self.now = self.facts.clear_all(&self.now, &valid, &values);
     }
 
-    /// Writes `value` to `part`.
+    /// Follows a write of `value` to the part `part`.
     pub(super) fn store(&mut self, part: PartId, value: &Expr) {
         match self.storage.part(part).clone() {
             Part::Scalar { set, truth } => {

@@ -16,6 +16,7 @@ struct CopyOut<'e> {
 }
 
 impl Flow<'_> {
+    /// Follows a call.
     pub(super) fn call(&mut self, call: &hir::Call) {
         if self.now.is_none() {
             return;
@@ -24,6 +25,7 @@ impl Flow<'_> {
         with_stack(|| self.callee(call));
     }
 
+    /// Follows what a call calls.
     fn callee(&mut self, call: &hir::Call) {
         let program = self.program;
         match &call.callee {
@@ -260,7 +262,7 @@ impl Flow<'_> {
         self.now = self.facts.union(&self.now, &skipped);
     }
 
-    /// An argument that is read, or, if it is a header or struct, passed as a whole.
+    /// Analyses an argument that is read, or, if it is a header or struct, passed as a whole.
     fn pass_argument(&mut self, value: &Expr) {
         match (&value.kind, self.tracked_place(value)) {
             (ExprKind::Aggregate(items), _) => items.iter().for_each(|item| self.pass_argument(item)),

@@ -65,7 +65,7 @@ impl Flow<'_> {
         self.reporting = reporting;
     }
 
-    /// The states in which the field has the value.
+    /// Returns the states in which the field has the value.
     fn of_kind(&mut self, states: &States, kind: Option<(TrackedPlace, &BigInt)>) -> States {
         let Some((field, value)) = kind else { return states.clone() };
         let states = self.storage.forget_value(&mut self.facts, states.clone(), field);
@@ -73,7 +73,7 @@ impl Flow<'_> {
         self.facts.intersection(&states, &equal)
     }
 
-    /// The field of a parameter's record that tells copies apart.
+    /// Returns the field of a parameter's record that tells copies apart.
     fn copy_kind(&self, params: &[Param]) -> Option<Kind> {
         params.iter().find_map(|param| {
             let Type::Record { decl, .. } = self.program.types[self.program.vars[param.var].ty] else {
@@ -94,6 +94,7 @@ impl Flow<'_> {
 
 /// Whether the program copies packets anywhere.
 fn copies(program: &Program) -> bool {
+    /// Searches for a use of the analysed kind of data.
     struct Find<'a> {
         program: &'a Program,
         found: bool,

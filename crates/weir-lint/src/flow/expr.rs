@@ -8,7 +8,7 @@ use crate::storage::{Part, PartId, TrackedPlace};
 use num_traits::ToPrimitive;
 
 impl Flow<'_> {
-    /// The part or field that `expr` denotes, if it is tracked.
+    /// Returns the part or field that `expr` denotes, if it is tracked.
     pub(super) fn tracked_place(&self, expr: &Expr) -> Option<TrackedPlace> {
         let member = |base: &Expr, index: usize| match self.tracked_place(base)? {
             TrackedPlace::Part(part) => match self.storage.part(part) {
@@ -32,7 +32,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The header that `expr` denotes.
+    /// Returns the header that `expr` denotes.
     pub(super) fn header(&self, expr: &Expr) -> Option<PartId> {
         match self.tracked_place(expr)? {
             TrackedPlace::Part(part) if matches!(self.storage.part(part), Part::Header { .. }) => Some(part),
@@ -181,14 +181,14 @@ impl Flow<'_> {
         }
     }
 
-    /// The current states inside and outside of a set.
+    /// Returns the current states inside and outside of a set.
     fn split_states(&mut self, set: States) -> (States, States) {
         let yes = self.facts.intersection(&self.now, &set);
         let no = self.facts.except(&self.now, &set);
         (yes, no)
     }
 
-    /// The states in which the header or union `base` is valid, if it is tracked.
+    /// Returns the states in which the header or union `base` is valid, if it is tracked.
     fn validity(&mut self, base: &Expr) -> Option<States> {
         let TrackedPlace::Part(part) = self.tracked_place(base)? else { return None };
         match self.storage.part(part).clone() {
@@ -207,7 +207,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The header whose validity, converted to a number, is the factor: `h.length *
+    /// Returns the header whose validity, converted to a number, is the factor: `h.length *
     /// (bit<16>)(bit<1>)h.isValid()` is 0 without `h`.
     fn validity_factor(&self, factor: &Expr) -> Option<PartId> {
         match &factor.kind {
@@ -217,7 +217,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The states in which a Boolean place is true, and those in which it is false.
+    /// Returns the states in which a Boolean place is true, and those in which it is false.
     fn truth(&mut self, expr: &Expr) -> (States, States) {
         match self.tracked_place(expr) {
             Some(TrackedPlace::Part(part)) => match *self.storage.part(part) {
@@ -231,6 +231,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Returns the states in which two values are equal, and those in which they differ.
     fn equality(&mut self, left: &Expr, right: &Expr) -> (States, States) {
         if left.ty == Types::BOOL {
             for (side, other) in [(left, right), (right, left)] {

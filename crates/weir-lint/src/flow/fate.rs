@@ -18,7 +18,7 @@ use crate::storage::{Part, TrackedPlace};
 /// no warning.
 const MAX_DROPS: usize = 12;
 
-/// The decisions about packets.
+/// The decisions about packets that the analysis has found: to send or to drop.
 pub(super) struct ForwardingDecisions {
     /// The calls that drop packets, each with a fact. The fact is true if the call was the last
     /// decision about the packet, and was conditional.
@@ -81,6 +81,7 @@ struct ActionEffects<'a> {
 }
 
 impl ActionEffects<'_> {
+    /// Collects whether the actions of a table send or drop packets.
     fn summarize(program: &Program, table: TableId) -> ActionEffects<'_> {
         let mut does = ActionEffects { program, sends: false, drops: false };
         for action in &program.tables[table].actions {
@@ -109,6 +110,7 @@ impl Visitor for ActionEffects<'_> {
     }
 }
 
+/// Whether an extern function drops the packet.
 fn drops(program: &Program, function: ExternFunctionId) -> bool {
     program.extern_functions[function].0.annotations.contains("drops_packet")
 }

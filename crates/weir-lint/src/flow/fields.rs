@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{AnnotationValue, Expr, ExprKind, Field, Program, RecordId, Type};
 
-/// The field of a record that a place is, or is a part of.
+/// Returns the field of a record that a place is, or is a part of.
 pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field, RecordId, usize)> {
     match &place.kind {
         ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => field(program, base),
@@ -18,7 +18,7 @@ pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field
     }
 }
 
-/// For a field that controls sending, the value for which the packet is not sent.
+/// Returns the value for which the packet is not sent, for a field that controls sending.
 pub(super) fn neutral(field: &Field) -> Option<&BigInt> {
     match field.annotations.get("sends_unless")?.values() {
         [AnnotationValue::Int(value)] => Some(value),
@@ -35,7 +35,7 @@ pub(super) fn is_neutral(program: &Program, field: &Field, value: Option<&Expr>)
     }
 }
 
-/// The names of a record's fields that send packets.
+/// Returns the names of a record's fields that send packets.
 pub(super) fn senders(program: &Program, record: RecordId) -> Vec<&str> {
     let fields = program.records[record].fields.iter();
     fields.filter(|field| neutral(field).is_some()).map(|field| field.name.text.as_str()).collect()

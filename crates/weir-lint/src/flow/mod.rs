@@ -70,7 +70,7 @@ struct Accept {
     states: States,
 }
 
-/// The state of the analysis.
+/// The state of the flow analysis.
 struct Flow<'a> {
     program: &'a Program,
     headers: Headers,
@@ -115,7 +115,7 @@ struct Flow<'a> {
     in_loop: bool,
     visited: FxHashSet<Block>,
     steps: usize,
-    /// The step limit.
+    /// The number of steps after which the analysis stops.
     allowed: usize,
     // The last field, so that it is dropped after all sets.
     facts: Facts,
@@ -189,12 +189,13 @@ impl<'a> Flow<'a> {
         first || !self.is_over_limit()
     }
 
+    /// Makes the storage of a variable.
     fn build(&mut self, var: VarId, origin: Origin) -> PartId {
         let ty = self.program.vars[var].ty;
         self.storage.build(self.program, &mut self.types, &mut self.facts, Some(Place::Var(var)), ty, origin)
     }
 
-    /// The variable's own storage, created on first use.
+    /// Returns the variable's own storage, created on first use.
     fn var_part(&mut self, var: VarId, origin: Origin) -> PartId {
         if let Some(&part) = self.own.get(&var) {
             return part;
@@ -289,7 +290,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The constructor call of the block or package that an argument names.
+    /// Returns the constructor call of the block or package that an argument names.
     fn construct(&self, arg: &hir::Arg) -> Option<hir::Construct> {
         let ArgValue::Expr(expr) = &arg.value else { return None };
         self.constructor_call(expr)

@@ -81,6 +81,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows the cases of a `select`.
     fn select(&mut self, subjects: &[Expr], cases: &[SelectCase], edges: &mut Edges, last: bool) {
         let mut left = self.now.clone();
         for case in cases {
@@ -98,8 +99,8 @@ impl Flow<'_> {
         }
     }
 
-    /// The states in which the subject can match the element, and those in which it can fail to
-    /// match.
+    /// Returns the states in which the subject can match the element, and those in which it can
+    /// fail to match.
     fn element(&mut self, element: &KeysetElement, subject: &Expr) -> (States, States) {
         let value = match element {
             KeysetElement::Any => return (States::ALL, States::NONE),

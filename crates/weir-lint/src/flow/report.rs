@@ -79,7 +79,8 @@ impl Flow<'_> {
         self.now = good;
     }
 
-    /// The place of a transition to `accept` that leads to one of `states` with an invalid header.
+    /// Returns the place of a transition to `accept` that leads to one of `states` with an invalid
+    /// header.
     fn accept_without(&mut self, states: &States, valid: crate::facts::Fact) -> Option<Span> {
         let mut any = None;
         for index in 0..self.accepts.len() {
@@ -185,7 +186,7 @@ impl Flow<'_> {
         self.sites = sites;
     }
 
-    /// Where the variable or field that `expr` names is declared.
+    /// Returns where the variable or field that `expr` names is declared.
     fn declaration_span(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Var(var) => Some(self.program.vars[*var].name.span),
@@ -199,7 +200,7 @@ impl Flow<'_> {
     }
 }
 
-/// The source form of a place, for messages.
+/// Returns the source form of a place, for messages.
 pub(super) fn spell(program: &Program, expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Var(var) => program.vars[*var].name.text.clone(),

@@ -32,6 +32,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows the declarations of local variables.
     pub(super) fn locals(&mut self, locals: &[Local]) {
         for local in locals {
             if let Local::Var { var, init } = local {
@@ -40,6 +41,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows the declaration of a variable.
     fn declare(&mut self, var: hir::VarId, init: Option<&Expr>) {
         let origin = if init.is_some() { Origin::Known } else { Origin::Unset };
         let part = self.var_part(var, origin);
@@ -50,6 +52,7 @@ impl Flow<'_> {
         self.bound.insert(var, part);
     }
 
+    /// Follows a block, whose variables end with it.
     pub(super) fn block(&mut self, block: &hir::Block) {
         self.stmts(&block.stmts);
         for stmt in &block.stmts {
@@ -72,6 +75,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows statements, up to one that never completes.
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             if self.now.is_none() {
@@ -82,6 +86,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Follows a statement.
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(*var, init.as_ref()),

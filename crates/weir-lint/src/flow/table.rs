@@ -76,7 +76,7 @@ impl Flow<'_> {
         self.with_bound(bound, &action.bound_args, |flow| flow.action_body(action.action));
     }
 
-    /// The headers whose `isValid()` a key contains.
+    /// Returns the headers whose `isValid()` a key contains.
     fn tested_headers(&self, key: &Expr) -> Vec<PartId> {
         match &key.kind {
             ExprKind::IsValid(base) => self.header(base).into_iter().collect(),

@@ -26,7 +26,7 @@ pub(super) struct TimingCheck {
 }
 
 impl Flow<'_> {
-    /// The position of the block that the annotation names, and the name of its type.
+    /// Returns the position of the block that the annotation names, and the name of its type.
     pub(super) fn named_stage(&self, field: &Field, annotation: &str) -> Option<(usize, String)> {
         let (package, _) = self.timing.stage?;
         let name = field.annotations.get(annotation)?.string()?;

@@ -19,7 +19,7 @@ pub(crate) struct Registers {
     pub position: u64,
     /// Iterations of all loops so far.
     pub iterations: u64,
-    /// The output vector's memory.
+    /// The address of the output's memory.
     pub out: *mut u8,
     /// The number of bits that were written to the output.
     pub out_bits: u64,
@@ -53,7 +53,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Registers without any memory.
+    /// Returns registers that point to no memory.
     pub(crate) const fn empty() -> Self {
         Self {
             words: std::ptr::null_mut(),
@@ -79,21 +79,31 @@ impl Registers {
         }
     }
 
+    /// The offset of `words`.
     pub const WORDS: i32 = offset_of!(Self, words) as i32;
+    /// The offset of `packet`.
     pub const PACKET: i32 = offset_of!(Self, packet) as i32;
     pub const PACKET_BYTES: i32 = offset_of!(Self, packet_bytes) as i32;
+    /// The offset of `position`.
     pub const POSITION: i32 = offset_of!(Self, position) as i32;
+    /// The offset of `iterations`.
     pub const ITERATIONS: i32 = offset_of!(Self, iterations) as i32;
+    /// The offset of `out`.
     pub const OUT: i32 = offset_of!(Self, out) as i32;
     pub const OUT_BITS: i32 = offset_of!(Self, out_bits) as i32;
     pub const OUT_CAPACITY: i32 = offset_of!(Self, out_capacity) as i32;
     pub const PACKET_VIEW: i32 = offset_of!(Self, packet_view) as i32;
     pub const LAST_VIEW: i32 = offset_of!(Self, last_view) as i32;
+    /// The offset of `inputs`.
     pub const INPUTS: i32 = offset_of!(Self, inputs) as i32;
+    /// The offset of `outputs`.
     pub const OUTPUTS: i32 = offset_of!(Self, outputs) as i32;
+    /// The offset of `ends`.
     pub const ENDS: i32 = offset_of!(Self, ends) as i32;
+    /// The offset of `selectors`.
     pub const SELECTORS: i32 = offset_of!(Self, selectors) as i32;
     pub const SELECTOR_TARGET: i32 = offset_of!(Self, selector_target) as i32;
+    /// The offset of `consumed`.
     pub const CONSUMED: i32 = offset_of!(Self, consumed) as i32;
     pub const LOOKUP_CACHE: i32 = offset_of!(Self, lookup_cache) as i32;
     pub const WANTED_TABLE: i32 = offset_of!(Self, wanted_table) as i32;

@@ -13,7 +13,7 @@ pub(crate) enum ValueForm {
     Varbit(u32),
 }
 
-/// The form in which a value of a type is passed.
+/// Returns the form in which a value of a type is passed.
 pub(crate) fn value_form(ty: Type) -> ValueForm {
     match ty {
         Type::Varbit { max } => ValueForm::Varbit(max),

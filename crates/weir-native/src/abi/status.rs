@@ -1,17 +1,17 @@
 //! The numbers that machine code and the runtime functions return.
 
-/// The code ran to its end, or the parser accepted.
+/// The status of code that ran to its end, or of a parser that accepted.
 pub(crate) const DONE: u64 = 0;
-/// The code ran `exit`.
+/// The status of code that ran `exit`.
 pub(crate) const EXIT: u64 = 1;
-/// The loops had more iterations than allowed.
+/// The status of loops that had more iterations than allowed.
 pub(crate) const LOOP_LIMIT: u64 = 2;
-/// An assertion failed.
+/// The status of a failed assertion.
 pub(crate) const ASSERTION_FAILED: u64 = 3;
 /// The environment panicked, or broke its contract. The panic continues in the caller of the
 /// machine code.
 pub(crate) const PANIC: u64 = 4;
-/// The parser rejected the packet.
+/// The status of a parser that rejected the packet.
 pub(crate) const REJECT: u64 = 5;
 /// The number that is added to the position of a parser error.
 pub(crate) const PARSER_ERROR: u64 = 1 << 32;
@@ -24,19 +24,20 @@ pub(crate) const FAILED: u64 = u64::MAX;
 /// The return values of a pipeline's function: a kind in the low bits, and a detail of that kind
 /// above them.
 pub(crate) mod end {
-    /// All stages ran, for all packets.
+    /// The status of a pipeline whose stages all ran, for all packets.
     pub(crate) const DONE: u64 = 0;
-    /// A stage ended the run; the detail is its code.
+    /// The status of a pipeline whose run a stage ended; the detail is its code.
     pub(crate) const LEFT: u64 = 1;
     pub(crate) const NO_ROOM: u64 = 2;
-    /// Too many loop iterations; the detail is the stage's position.
+    /// The status of too many loop iterations; the detail is the stage's position.
     pub(crate) const LOOP_LIMIT: u64 = 3;
-    /// A failed assertion; the detail is the stage's position.
+    /// The status of a failed assertion; the detail is the stage's position.
     pub(crate) const ASSERTION_FAILED: u64 = 4;
+    /// The environment panicked, or broke its contract.
     pub(crate) const PANIC: u64 = 5;
     /// The caller runs the stages from the position in the detail on, one by one; the state is
     /// kept.
     pub(crate) const RESUME: u64 = 6;
-    /// The number of bits of the kind.
+    /// The number of bits for the kind in a status.
     pub(crate) const SHIFT: u32 = 8;
 }

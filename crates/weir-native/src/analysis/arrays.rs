@@ -11,7 +11,7 @@ use weir_ir::{HeaderId, Layout, Program, Stack, UnionId, VarId};
 use super::body::all_of;
 use crate::options::Options;
 
-/// Tells which arrays are large.
+/// Tells which arrays of variables are large.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrays<'p> {
     pub(super) program: &'p Program,
@@ -35,14 +35,14 @@ impl<'p> Arrays<'p> {
         words.sum::<usize>() > self.param_words
     }
 
-    /// The union of a header, if the union is large.
+    /// Returns the union of a header, if the union is large.
     pub(crate) fn large_union(&self, header: HeaderId) -> Option<UnionId> {
         let union = self.program.headers[header].union?;
         (self.program.unions[union].members.len() > self.limit).then_some(union)
     }
 
-    /// The distance of the variables in words of the state; `None` if there are only a few, or if
-    /// the distances between them differ.
+    /// Returns the distance of the variables in words of the state; `None` if there are only a few,
+    /// or if the distances between them differ.
     pub(crate) fn stride(&self, vars: &[VarId]) -> Option<u32> {
         if vars.len() <= self.limit.max(1) {
             return None;
@@ -57,8 +57,8 @@ impl<'p> Arrays<'p> {
         even.then_some(stride)
     }
 
-    /// The distance of the elements of a stack in words of the state; `None` if the stack is small,
-    /// or the distances differ.
+    /// Returns the distance of the elements of a stack in words of the state; `None` if the stack
+    /// is small, or the distances differ.
     pub(crate) fn stack_stride(&self, stack: &Stack) -> Option<u32> {
         if stack.elements.len() <= self.limit {
             return None;

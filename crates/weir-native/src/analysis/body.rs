@@ -9,7 +9,7 @@ pub(crate) enum Body {
     Action(ActionId),
 }
 
-/// The statements of a body.
+/// Returns the statements of a body.
 pub(crate) fn block_of(program: &Program, body: Body) -> &Block {
     match body {
         Body::Procedure(id) => &program.procedures[id].body,
@@ -17,7 +17,7 @@ pub(crate) fn block_of(program: &Program, body: Body) -> &Block {
     }
 }
 
-/// The headers that a reference may mean at run time.
+/// Returns the headers that a reference may mean at run time.
 pub(super) fn headers_of<'p>(program: &'p Program, header: &'p HeaderRef) -> &'p [HeaderId] {
     match header {
         HeaderRef::Header(id) => std::slice::from_ref(id),
@@ -25,7 +25,7 @@ pub(super) fn headers_of<'p>(program: &'p Program, header: &'p HeaderRef) -> &'p
     }
 }
 
-/// The type of the header that a reference means.
+/// Returns the type of the header that a reference means.
 pub(crate) fn type_of(program: &Program, header: &HeaderRef) -> Id<HeaderType> {
     let id = match header {
         HeaderRef::Header(id) => *id,
@@ -52,7 +52,7 @@ pub(super) fn inner_blocks(kind: &StmtKind, visit: &mut dyn FnMut(&Block)) {
     }
 }
 
-/// A header's variables.
+/// Returns a header's variables.
 pub(super) fn all_of(program: &Program, header: HeaderId) -> impl Iterator<Item = VarId> {
     let header = &program.headers[header];
     header.fields.iter().copied().chain([header.valid])

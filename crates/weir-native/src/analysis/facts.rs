@@ -7,7 +7,7 @@ use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Stack, Type, UnionId, Va
 use super::arrays::Arrays;
 use super::body::all_of;
 
-/// Facts about a body, including everything that it calls.
+/// The facts about a body that the compiler needs, including everything that the body calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// All variables that are read or written.
@@ -47,12 +47,12 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The facts of empty code.
+    /// Returns the facts of empty code.
     pub(crate) fn empty() -> Self {
         Self { whole_extracts: true, whole_emits: true, ..Self::default() }
     }
 
-    /// Adds the facts of other code.
+    /// Adds the facts of other code to these facts.
     pub(crate) fn add(&mut self, other: &Self) {
         self.vars.extend(&other.vars);
         self.written.extend(&other.written);
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// The number of a value's words that code handles one by one; varbits stay in memory.
+/// Returns the number of a value's words that code handles one by one; varbits stay in memory.
 fn word_count(ty: Type) -> usize {
     match ty {
         Type::Varbit { .. } => 1,
@@ -79,8 +79,8 @@ fn word_count(ty: Type) -> usize {
     }
 }
 
-/// The number of words of a value without the first one, which is counted with the statement or
-/// operator.
+/// Returns the number of words of a value without the first one, which is counted with the
+/// statement or operator.
 fn more_words(ty: Type) -> usize {
     word_count(ty).saturating_sub(1)
 }

@@ -32,7 +32,7 @@ pub(crate) struct Analysis<'p> {
     limits: InlineLimits,
 }
 
-/// The number of branches of a parser that lead to the same state as other branches.
+/// Returns the number of branches of a parser that lead to the same state as other branches.
 fn meeting_branches(parser: &Parser) -> usize {
     let mut states = vec![0_usize; parser.states.len()];
     let mut accept = 0_usize;
@@ -105,7 +105,7 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The facts of a body that can be called.
+    /// Returns the facts of a body that can be called.
     pub(crate) fn body(&mut self, body: Body) -> Rc<Facts> {
         let known = match body {
             Body::Procedure(id) => &self.procedures[id.index()],
@@ -141,7 +141,7 @@ impl<'p> Analysis<'p> {
         facts.size <= limit || facts.parses && self.pipeline.is_some()
     }
 
-    /// The facts of a parser.
+    /// Returns the facts of a parser.
     pub(crate) fn parser(&mut self, id: ParserId) -> Facts {
         let (program, arrays) = (self.program, self.arrays);
         let parser = &program.parsers[id];
@@ -158,14 +158,14 @@ impl<'p> Analysis<'p> {
         facts
     }
 
-    /// The facts of the inputs that a caller of a pipeline sets.
+    /// Returns the facts of the inputs that a caller of a pipeline sets.
     pub(crate) fn inputs(&self, inputs: &[VarId]) -> Facts {
         let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::empty() };
         add_results(self.program, &mut facts, inputs);
         facts
     }
 
-    /// The facts of a pipeline's stage.
+    /// Returns the facts of a pipeline's stage.
     pub(crate) fn stage(&mut self, stage: &Stage) -> Facts {
         let program = self.program;
         let mut facts = match stage {
@@ -199,7 +199,7 @@ impl<'p> Analysis<'p> {
         facts
     }
 
-    /// The facts of a block.
+    /// Returns the facts of a block.
     pub(crate) fn block(&mut self, block: &Block) -> Facts {
         let mut facts = Facts::empty();
         self.add_block(&mut facts, block);

@@ -18,14 +18,14 @@ pub(super) struct DisplacedWords {
 }
 
 impl Emit<'_, '_, '_> {
-    /// The distance of the elements of a stack in words, if the stack is a large array.
+    /// Returns the distance of the elements of a stack in words, if the stack is a large array.
     pub(super) fn array_stride(&self, stack: StackId) -> Option<u32> {
         let stack = &self.unit.program.stacks[stack];
         let stride = self.unit.arrays().stack_stride(stack)?;
         stack.elements.iter().all(|element| self.is_in_state(*element)).then_some(stride)
     }
 
-    /// The distance of the variables of a row in words, if the row is a large array.
+    /// Returns the distance of the variables of a row in words, if the row is a large array.
     pub(super) fn row_stride(&self, vars: &[VarId]) -> Option<u32> {
         let stride = self.unit.arrays().stride(vars)?;
         vars.iter().all(|var| !self.registers.contains_key(var)).then_some(stride)
@@ -72,13 +72,13 @@ impl Emit<'_, '_, '_> {
         result
     }
 
-    /// The variables of a header.
+    /// Returns the variables of a header.
     pub(super) fn vars_of(&self, header: HeaderId) -> Vec<VarId> {
         let of = &self.unit.program.headers[header];
         of.fields.iter().copied().chain([of.valid]).collect()
     }
 
-    /// The address to which the offset of a word of the state is added.
+    /// Emits code for the address to which the offset of a word of the state is added.
     pub(super) fn words_for(&mut self, word: usize) -> Value {
         let words = self.state_address();
         match &self.displaced {

@@ -26,6 +26,7 @@ impl Emit<'_, '_, '_> {
         self.continue_at(after, alive)
     }
 
+    /// Emits a call of a body, or the body's code itself.
     fn call(&mut self, body: Body) {
         let facts = self.analysis.body(body);
         if self.predicts_keys() {

@@ -30,7 +30,7 @@ struct Sum {
     most: u64,
 }
 
-/// A piece that is added at once.
+/// A piece of a checksum's data that is added at once.
 enum Piece<'a> {
     /// Bits of a header in the packet.
     Packet {
@@ -88,7 +88,7 @@ impl Emit<'_, '_, '_> {
         });
     }
 
-    /// The value of an argument that consists of one value.
+    /// Emits code for the value of an argument that consists of one value.
     fn argument_word(&mut self, call: &ExternCall, arg: usize) -> Value {
         match &call.args[arg].value {
             ArgValue::Leaves(leaves) => match leaves.first() {
@@ -100,7 +100,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The 16-bit sum of an argument's bits, with its bytes in memory order.
+    /// Emits code for the 16-bit sum of an argument's bits, with its bytes in memory order.
     fn folded_sum(&mut self, call: &ExternCall, data: usize) -> Value {
         let zero = self.iconst(0);
         let ArgValue::Leaves(leaves) = &call.args[data].value else { return zero };
@@ -200,7 +200,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().uextend(I64, raw)
     }
 
-    /// Adds a number, shifted left.
+    /// Emits code that adds a number, shifted left, to a partial sum.
     fn add_up(&mut self, sum: Sum, value: Value, width: u32, up: u32) -> Sum {
         let sum = if sum.most > u64::MAX >> 1 { self.fold_to_32(sum) } else { sum };
         let moved = if up == 0 {
@@ -260,8 +260,8 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// The bits of the packet that contain a leaf: the header, the first bit in the header, and the
-    /// number of bits.
+    /// Returns the bits of the packet that contain a leaf: the header, the first bit in the header,
+    /// and the number of bits.
     fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(BytesAt, u32, u32)> {
         let program = self.unit.program;
         let Leaf::Value(value) = leaf else { return None };

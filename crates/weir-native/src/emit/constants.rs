@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDe
 use super::Emit;
 
 impl Emit<'_, '_, '_> {
-    /// The number of a value that is a constant.
+    /// Returns the number of a value that is a constant.
     pub(super) fn as_const(&self, value: Value) -> Option<u64> {
         let dfg = &self.b.func.dfg;
         let value = dfg.resolve_aliases(value);
@@ -26,6 +26,7 @@ impl Emit<'_, '_, '_> {
         self.typed_const(I8, u64::from(truth))
     }
 
+    /// Emits a comparison, folded if both operands are constant.
     pub(super) fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
         if let (Some(a), Some(b)) = (self.as_const(a), self.as_const(b)) {
             let (a_signed, b_signed) = (a as i64, b as i64);
@@ -56,8 +57,8 @@ impl Emit<'_, '_, '_> {
         self.b.ins().icmp(how, a, b)
     }
 
-    /// For a number that was read from whole bytes, the value before its bytes were swapped, in the
-    /// width that was read.
+    /// Returns the value before its bytes were swapped, in the width that was read, for a number
+    /// that was read from whole bytes.
     pub(super) fn before_swap(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operand = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {
@@ -88,7 +89,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Selects one of two values.
+    /// Emits code that selects one of two values.
     pub(super) fn select(&mut self, truth: Value, yes: Value, no: Value) -> Value {
         match self.as_const(truth) {
             Some(0) => no,
@@ -98,6 +99,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits a bitwise and, folded as far as an operand is constant.
     pub(super) fn and(&mut self, a: Value, b: Value) -> Value {
         match (self.as_const(a), self.as_const(b)) {
             (Some(0), _) => a,
@@ -107,6 +109,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits a bitwise or, folded as far as an operand is constant.
     pub(super) fn or(&mut self, a: Value, b: Value) -> Value {
         match (self.as_const(a), self.as_const(b)) {
             (Some(0), _) => b,
@@ -116,6 +119,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits an addition, folded as far as an operand is constant.
     pub(super) fn plus(&mut self, a: Value, b: Value) -> Value {
         match (self.as_const(a), self.as_const(b)) {
             (Some(0), _) => b,
@@ -125,6 +129,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits a subtraction, folded as far as an operand is constant.
     pub(super) fn minus(&mut self, a: Value, b: Value) -> Value {
         match (self.as_const(a), self.as_const(b)) {
             (_, Some(0)) => a,
@@ -133,6 +138,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits a multiplication by a constant.
     pub(super) fn times(&mut self, a: Value, by: u64) -> Value {
         match self.as_const(a) {
             Some(a) => self.iconst(a.wrapping_mul(by)),
@@ -143,7 +149,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A word shifted right by fewer than 64 bits.
+    /// Emits code that shifts a word right by fewer than 64 bits.
     pub(super) fn shift_right(&mut self, a: Value, by: u64) -> Value {
         if let Some(a) = self.as_const(a) {
             return self.iconst(a >> by);
@@ -156,6 +162,7 @@ impl Emit<'_, '_, '_> {
         if self.b.func.dfg.value_type(like) == I8 { self.typed_const(I8, value) } else { self.iconst(value) }
     }
 
+    /// Emits the negation of a truth value.
     pub(super) fn not(&mut self, truth: Value) -> Value {
         if let Some(truth) = self.as_const(truth) {
             return self.bool_const(truth == 0);

@@ -70,7 +70,7 @@ fn reachable_blocks(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
     edges
 }
 
-/// The values that instructions with effects need, directly or not.
+/// Returns the values that instructions with effects need, directly or not.
 fn needed_values(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> SecondaryMap<Value, bool> {
     let dfg = &func.dfg;
     let mut needed: SecondaryMap<Value, bool> = SecondaryMap::new();

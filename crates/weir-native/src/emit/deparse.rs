@@ -17,7 +17,7 @@ use crate::runtime;
 const READ_AHEAD: u32 = 512;
 
 impl Emit<'_, '_, '_> {
-    /// Appends a header if it is valid.
+    /// Emits code that appends a header to the output if it is valid.
     pub(super) fn emit_header(&mut self, header: HeaderId) {
         let valid = self.is_valid(header);
         self.if_true(valid, |emit| {
@@ -29,7 +29,7 @@ impl Emit<'_, '_, '_> {
         });
     }
 
-    /// Appends the fields one by one, at any bit.
+    /// Emits code that appends the fields of a header one by one, at any bit.
     fn emit_bits(&mut self, header: HeaderId) {
         let program = self.unit.program;
         for var in &program.headers[header].fields {
@@ -102,7 +102,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// `width` bits of the header, from bit `from` on, as a number.
+    /// Emits code that joins `width` bits of the header, from bit `from` on, to a number.
     pub(super) fn join_fields(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
         let end = from + width;
         let mut joined: Option<Value> = None;

@@ -28,7 +28,7 @@ pub(super) struct ElementRun {
 }
 
 impl Emit<'_, '_, '_> {
-    /// Finds the runs among headers.
+    /// Groups headers into runs of headers at equal distances.
     pub(super) fn with_runs(&self, headers: &[HeaderId]) -> Vec<EmittedPart> {
         let mut found = Vec::new();
         let mut rest = headers;
@@ -47,7 +47,7 @@ impl Emit<'_, '_, '_> {
         found
     }
 
-    /// The longest run that begins with the first of these headers.
+    /// Returns the longest run that begins with the first of these headers.
     fn run_at(&self, headers: &[HeaderId]) -> Option<ElementRun> {
         let min_run = self.unit.options.min_run;
         let mut best: Option<ElementRun> = None;
@@ -72,8 +72,9 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// How many words further on a header's variables are than those of another header of the same
-    /// type; `None` unless both are in the state alone, all variables the same distance apart.
+    /// Returns how many words further on a header's variables are than those of another header of
+    /// the same type; `None` unless both are in the state alone, all variables the same distance
+    /// apart.
     fn stride(&self, from: HeaderId, to: HeaderId) -> Option<u32> {
         let headers = &self.unit.program.headers;
         let usable = |header| self.is_in_state(header) && !self.has_location(header);
@@ -115,7 +116,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(after);
     }
 
-    /// Appends those of these headers that are valid.
+    /// Emits code that appends those of these headers that are valid.
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {
@@ -125,7 +126,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The number of valid elements of a run, and the number of their bytes.
+    /// Emits code for the number of valid elements of a run, and the number of their bytes.
     pub(super) fn valid_elements(&mut self, run: &ElementRun) -> (Value, Value) {
         let zero = self.iconst(0);
         let [count, length] = [(); 2].map(|()| self.b.declare_var(I64));

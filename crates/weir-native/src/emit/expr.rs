@@ -12,7 +12,7 @@ use crate::options::InjectedBug;
 use crate::runtime;
 
 impl Emit<'_, '_, '_> {
-    /// The value of an expression of at most 64 bits.
+    /// Emits code for the value of an expression of at most 64 bits.
     pub(super) fn eval_word(&mut self, expr: &Expr) -> Value {
         match self.eval(expr).first() {
             Some(word) => *word,
@@ -20,6 +20,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits the words of a constant.
     pub(super) fn constant(&mut self, value: &Bits) -> Vec<Value> {
         let mut words = vec![0; word_count(value.width())];
         value.write_words(&mut words);
@@ -84,7 +85,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The truth value of an expression, in any integer type.
+    /// Emits code for the truth value of an expression, in any integer type.
     pub(super) fn eval_bool(&mut self, expr: &Expr) -> Value {
         use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
         match &expr.kind {
@@ -153,6 +154,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits code for an operation on two operands, of any width.
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Vec<Value> {
         use BinaryOp::{
             Add, And, BitAnd, BitOr, BitXor, Concat, Div, Eq, Ge, Gt, Le, Lt, Mod, Mul, Ne, Or, SatAdd,
@@ -220,7 +222,7 @@ impl Emit<'_, '_, '_> {
         self.slice_words(&words, fill, by, width)
     }
 
-    /// The amount of a shift as one word: all ones if it does not fit.
+    /// Emits code for the amount of a shift as one word: all ones if it does not fit.
     fn shift_amount(&mut self, words: &[Value]) -> Value {
         let Some((low, high)) = words.split_first() else { return self.iconst(0) };
         if high.is_empty() {
@@ -234,7 +236,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().select(more, most, *low)
     }
 
-    /// A shift of one word.
+    /// Emits code for a shift of one word.
     fn shift_word(&mut self, op: BinaryOp, a: Value, by: Value, width: u32, signed: bool) -> Value {
         if op == BinaryOp::Shr && signed {
             let a = self.sign_extend(&[a], width).0[0];
@@ -251,7 +253,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().select(within, out[0], zero)
     }
 
-    /// Division and saturating operators of one word.
+    /// Emits code for division and saturating operators of one word.
     fn binary_word(&mut self, op: BinaryOp, a: Value, b: Value, width: u32, signed: bool) -> Value {
         let zero = self.iconst(0);
         if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
@@ -304,7 +306,7 @@ impl Emit<'_, '_, '_> {
         out[0]
     }
 
-    /// The address of a varbit expression's value.
+    /// Emits code for the address of a varbit expression's value.
     pub(super) fn varbit(&mut self, expr: &Expr) -> Value {
         match &expr.kind {
             ExprKind::Var(var) => self.varbit_address(*var),
@@ -341,7 +343,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The address of constant words, which live as long as the code.
+    /// Emits code for the address of constant words, which live as long as the code.
     pub(super) fn constant_address(&mut self, words: Vec<u64>) -> Value {
         let address = self.output.constant(words.into_boxed_slice());
         self.iconst(address)

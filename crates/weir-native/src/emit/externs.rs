@@ -33,7 +33,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Makes a call that accesses only its frame.
+    /// Emits an extern call that accesses only its frame.
     fn call_by_words(&mut self, call: &ExternCall, number: u32) {
         let Some(frame) = CallFrame::for_call(self.unit.program, call) else {
             return self.call_by_value(call);

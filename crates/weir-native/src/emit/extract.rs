@@ -13,7 +13,7 @@ use crate::abi::status;
 use crate::analysis::type_of;
 use crate::runtime;
 
-/// A header that was found in the packet.
+/// A header that an extraction found in the packet.
 struct FoundHeader {
     /// The position of the header's first bit.
     at: Value,
@@ -27,6 +27,7 @@ struct FoundHeader {
 }
 
 impl Emit<'_, '_, '_> {
+    /// Returns the position in the packet in bits.
     fn position(&mut self) -> Value {
         match self.position {
             Some(position) => self.b.use_var(position),
@@ -40,8 +41,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The packet bytes to read at this position, after which the packet has at least `bytes`
-    /// bytes.
+    /// Returns the packet bytes to read at this position, after which the packet has at least
+    /// `bytes` bytes.
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
             Some(Packet { address, .. }) if self.whole_extracts => {
@@ -183,6 +184,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits code that reads the packet's next bits into a place without consuming them.
     pub(super) fn lookahead(&mut self, place: &Place) {
         let width = self.place_type(place).width();
         let at = self.position();
@@ -193,6 +195,7 @@ impl Emit<'_, '_, '_> {
         self.write_place(place, &words);
     }
 
+    /// Emits code that skips bits of the packet.
     pub(super) fn advance(&mut self, bits: &Expr) {
         let bits = self.eval_word(bits);
         let seven = self.iconst(7);
@@ -203,6 +206,7 @@ impl Emit<'_, '_, '_> {
         self.move_to(end);
     }
 
+    /// Emits code for `verify`, which ends the parser with an error unless the condition holds.
     pub(super) fn verify(&mut self, condition: &Expr, error: &Expr) {
         let condition = self.eval_bool(condition);
         let (bad, on) = (self.b.create_block(), self.b.create_block());

@@ -7,7 +7,7 @@ use super::Emit;
 use crate::abi::status;
 
 impl Emit<'_, '_, '_> {
-    /// The label that ends the function with a status.
+    /// Returns the label that ends the function with a status.
     pub(super) fn end_label(&mut self, status: u64) -> Label {
         if let Some(label) = self.ends.get(&status) {
             return *label;

@@ -10,7 +10,7 @@ use super::{Emit, Unit};
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The values of a header.
+/// The values of a header: its validity and its fields.
 struct Contents {
     valid: Value,
     fields: Vec<Field>,
@@ -20,6 +20,7 @@ struct Contents {
     fields_location: Option<Value>,
 }
 
+/// The value of a field: its words, or the address of a varbit.
 enum Field {
     Words(Vec<Value>),
     Varbit(Value),
@@ -37,7 +38,7 @@ impl Emit<'_, '_, '_> {
         self.set_const(program.headers[header].valid, u64::from(valid));
     }
 
-    /// Makes the other members of a header's union invalid.
+    /// Emits code that makes the other members of a header's union invalid.
     pub(super) fn invalidate_others(&mut self, header: HeaderId) {
         let program = self.unit.program;
         let valid = program.headers[header].valid;
@@ -54,7 +55,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The address of a list of the places of a union's validity bits in the state.
+    /// Emits code for the address of a list of the places of a union's validity bits in the state.
     fn validity_positions(&mut self, union: UnionId) -> Value {
         let Unit { program, layout, .. } = self.unit;
         let position = |member: &HeaderId| u64::from(layout.slot(program.headers[*member].valid).word);
@@ -125,7 +126,7 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    /// The values of a header, to be assigned to a header that is read lazily or not.
+    /// Returns the values of a header, to be assigned to a header that is read lazily or not.
     fn contents(&mut self, header: HeaderId, lazily: bool) -> Contents {
         let fields_location = if lazily { self.fields_location(header) } else { None };
         let location = match self.fields_location(header) {
@@ -152,7 +153,7 @@ impl Emit<'_, '_, '_> {
         Contents { valid, fields, location, fields_location }
     }
 
-    /// The values of a stack's element; past the end, the values of an invalid header.
+    /// Returns the values of a stack's element; past the end, the values of an invalid header.
     fn element_contents(&mut self, stack: StackId, index: Value, lazily: bool) -> Contents {
         let program = self.unit.program;
         let elements = &program.stacks[stack].elements;

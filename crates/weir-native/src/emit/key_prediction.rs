@@ -9,7 +9,7 @@ use super::{Emit, word_offset};
 use crate::abi::Registers;
 
 impl Emit<'_, '_, '_> {
-    /// Whether this function predicts keys.
+    /// Whether the emitted function predicts keys.
     pub(super) fn predicts_keys(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.function == PipelineFunction::PredictKeys)
     }
@@ -20,7 +20,7 @@ impl Emit<'_, '_, '_> {
         self.end_pipeline(nothing);
     }
 
-    /// Ends the packet at its first table.
+    /// Emits code that reports the key of a packet's first table and ends the packet.
     pub(super) fn report_key(&mut self, table: usize, key: &[Value]) {
         let outputs = self.load_context(Registers::OUTPUTS);
         for (i, word) in key.iter().enumerate() {

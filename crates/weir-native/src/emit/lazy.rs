@@ -16,7 +16,7 @@ use super::locations::NO_LOCATION;
 use super::packet_reads::Source;
 use crate::options::InjectedBug;
 
-/// The element that the current state has just extracted.
+/// The element of a stack that the current state has just extracted.
 pub(super) struct ExtractedElement {
     stack: StackId,
     /// The stack's counter after the extract.
@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
         self.scope.as_ref().is_some_and(|scope| scope.fields_locations.contains_key(&header))
     }
 
-    /// The location of a header's fields; `None` if the header is not read lazily.
+    /// Returns the location of a header's fields; `None` if the header is not read lazily.
     pub(super) fn fields_location(&mut self, header: HeaderId) -> Option<Value> {
         let location = *self.scope.as_ref()?.fields_locations.get(&header)?;
         Some(self.b.use_var(location))
@@ -68,7 +68,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The words of a variable, given the words in its registers.
+    /// Emits code for the words of a variable, given the words in its registers.
     pub(super) fn read_field(&mut self, var: VarId, held: Vec<Value>) -> Vec<Value> {
         let program = self.unit.program;
         let VarRole::Field(header) = program.vars[var].role else { return held };
@@ -120,8 +120,8 @@ impl Emit<'_, '_, '_> {
         self.extracted = Some(ExtractedElement { stack, next, fields });
     }
 
-    /// A field of a stack's last element, if it was just extracted; then `index` is the stack's
-    /// counter minus 1.
+    /// Emits code for a field of a stack's last element, if it was just extracted; then `index` is
+    /// the stack's counter minus 1.
     pub(super) fn field_of_last(&mut self, vars: &[VarId], index: Value) -> Option<Vec<Value>> {
         let program = self.unit.program;
         let extracted = self.extracted.as_ref()?;
@@ -135,7 +135,7 @@ impl Emit<'_, '_, '_> {
         vars.iter().zip(&of.elements).all(same).then(|| extracted.fields[position].clone())
     }
 
-    /// The value `x`, if the given value is `x - 1` in 32 bits.
+    /// Returns the value `x`, if the given value is `x - 1` in 32 bits.
     fn one_more(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operands = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {

@@ -20,8 +20,8 @@ use crate::runtime;
 pub(super) const NO_LOCATION: u64 = 1 << 63;
 
 impl Emit<'_, '_, '_> {
-    /// The variables in registers that the caller of a pipeline may read if the pipeline is left at
-    /// this point.
+    /// Returns the variables in registers that the caller of a pipeline may read if the pipeline is
+    /// left at this point.
     fn kept_vars(&self) -> Vec<VarId> {
         let private = self.unit.pipeline.map(Pipeline::private_vars);
         let stage = self.scope.as_ref().map_or(0, |scope| scope.stage);
@@ -80,7 +80,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The packet bytes from which a header's bits are read.
+    /// Returns the packet bytes from which a header's bits are read.
     pub(super) fn at_byte(&mut self, location: Value, header: HeaderId) -> Source {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
@@ -88,7 +88,7 @@ impl Emit<'_, '_, '_> {
         Source::Bytes { address, bytes: self.bytes_of(header) }
     }
 
-    /// The length in bytes of a header without varbit.
+    /// Returns the length in bytes of a header without varbit.
     pub(super) fn bytes_of(&self, header: HeaderId) -> u32 {
         let program = self.unit.program;
         program.header_types[program.headers[header].ty].fixed_width() / 8
@@ -115,7 +115,7 @@ impl Emit<'_, '_, '_> {
         self.is_whole(header) && self.whole_extracts && self.scope.as_ref().is_some_and(located)
     }
 
-    /// The location of a header.
+    /// Returns the location of a header.
     pub(super) fn location(&mut self, header: HeaderId) -> Value {
         match self.scope.as_ref().and_then(|scope| scope.locations.get(&header)) {
             Some(location) => {
@@ -161,7 +161,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The location of a header without written fields; `None` outside of pipelines.
+    /// Returns the location of a header without written fields; `None` outside of pipelines.
     pub(super) fn location_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
         self.scope.as_ref()?;
         let fields = &self.unit.program.headers[header].fields;

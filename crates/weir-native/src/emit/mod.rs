@@ -62,7 +62,7 @@ use unit::signature;
 pub(crate) use unit::{Output, Unit, entry_signature};
 use vars::VarRegisters;
 
-/// The packet's address and length.
+/// The packet's address and length in the emitted code.
 #[derive(Clone, Copy)]
 struct Packet {
     address: Value,
@@ -70,7 +70,7 @@ struct Packet {
     bits: Value,
 }
 
-/// The targets of `break` and `continue`.
+/// The targets of `break` and `continue` in a loop.
 struct Loop {
     step: Label,
     after: Label,
@@ -84,7 +84,7 @@ struct InlinedBody {
     used: bool,
 }
 
-/// Emits one function.
+/// The state of emitting one function.
 pub(crate) struct Emit<'e, 'p, 'f> {
     unit: &'e Unit<'p>,
     analysis: &'e mut Analysis<'p>,
@@ -135,12 +135,12 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     scope: Option<PipelineScope>,
 }
 
-/// The offset of a word in bytes.
+/// Returns the offset of a word in bytes.
 fn word_offset(word: usize) -> i32 {
     word.checked_mul(8).and_then(|bytes| i32::try_from(bytes).ok()).expect("fewer than 2^28 words")
 }
 
-/// The parts that the functions of one compilation share.
+/// The state that the functions of one compilation share while they are emitted.
 pub(crate) struct Parts<'e, 'p> {
     pub unit: &'e Unit<'p>,
     pub analysis: &'e mut Analysis<'p>,
@@ -214,7 +214,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.ins().ishl(bytes, three)
     }
 
-    /// Emits a parser.
+    /// Emits the function of a parser.
     pub(crate) fn parser(mut self, id: ParserId, facts: &Facts) {
         self.assign_registers(facts);
         self.whole_extracts = facts.whole_extracts;
@@ -222,7 +222,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.finish();
     }
 
-    /// Emits a control.
+    /// Emits the function of a control.
     pub(crate) fn control(mut self, body: &Block, facts: &Facts) {
         self.assign_registers(facts);
         self.whole_emits = facts.whole_emits;
@@ -242,6 +242,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.finish();
     }
 
+    /// Emits the ends of the function and finishes it.
     fn finish(mut self) {
         let ends: Vec<(u64, Label)> = self.ends.drain().collect();
         for (status, label) in ends {
@@ -264,11 +265,12 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.unit.options.has_bug(bug)
     }
 
+    /// Emits a constant of 64 bits.
     fn iconst(&mut self, value: u64) -> Value {
         self.typed_const(I64, value)
     }
 
-    /// A constant; bits above the width of its type are 0.
+    /// Emits a constant; bits above the width of its type are 0.
     fn typed_const(&mut self, ty: Type, value: u64) -> Value {
         if let Some(known) = self.numbers.get(&(ty, value)) {
             return *known;
@@ -295,7 +297,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.def_var(self.words, words);
     }
 
-    /// Stores the position for other functions.
+    /// Emits code that stores the position in the packet for other functions.
     fn keep_position(&mut self) {
         if let Some(position) = self.position {
             let at = self.b.use_var(position);

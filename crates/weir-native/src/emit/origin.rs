@@ -20,7 +20,7 @@ pub(super) enum Origin {
     Input { position: usize, width: u32 },
 }
 
-/// Bits of a header in the packet.
+/// A run of bits of a header in the packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits {
     /// The address of the header, and the header's length in the packet.
@@ -55,7 +55,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The low bits of an input.
+    /// Emits code for the low bits of an input.
     pub(super) fn input_bits(&mut self, position: usize, width: u32) -> Value {
         if let Some(scope) = &mut self.scope {
             scope.packets.reads_inputs = true;
@@ -68,11 +68,12 @@ impl Emit<'_, '_, '_> {
         words[0]
     }
 
+    /// Returns where a value comes from, if this is known.
     fn origin(&self, value: Value) -> Option<Origin> {
         self.origins.get(&self.b.func.dfg.resolve_aliases(value)).copied()
     }
 
-    /// The bits of the packet that a value consists of.
+    /// Returns the bits of the packet that a value consists of.
     pub(super) fn packet_bits(&self, value: Value) -> Option<Bits> {
         match self.origin(value)? {
             Origin::Packet(bits) => Some(bits),
@@ -80,7 +81,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Reads a value again, if its origin is known.
+    /// Emits code that reads a value again, if its origin is known.
     pub(super) fn reload_value(&mut self, value: Value) -> Value {
         match self.origin(value) {
             None => value,

@@ -54,7 +54,7 @@ impl Emit<'_, '_, '_> {
         PacketLoop { head, done, exit, start, inputs, reads_inputs: false, outputs }
     }
 
-    /// The number of free bytes before the packet.
+    /// Emits code for the number of free bytes before the packet.
     pub(super) fn headroom(&mut self) -> Value {
         let window = self.load_context(Registers::PACKET_VIEW);
         self.b.ins().load(I64, MemFlagsData::trusted(), window, PacketView::FIELD_OFFSETS[1] as i32)

@@ -8,7 +8,7 @@ use super::words::word_count;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The source of a read.
+/// Where a read gets its bits from: memory or a register.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// Whole bytes at an address, where this many bytes exist.
@@ -28,7 +28,7 @@ impl Emit<'_, '_, '_> {
             .collect()
     }
 
-    /// Reads 1 to 64 bits.
+    /// Emits code that reads 1 to 64 bits from a source.
     pub(super) fn read_word_at(&mut self, source: Source, offset: u32, width: u32) -> Value {
         let (address, bytes) = match source {
             Source::Bytes { address, bytes } => (address, bytes),
@@ -87,7 +87,7 @@ pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value
     }
 }
 
-/// The type of 1, 2, 4 or 8 bytes.
+/// Returns the integer type of 1, 2, 4 or 8 bytes.
 pub(super) fn integer(bytes: u32) -> Type {
     match bytes {
         1 => I8,

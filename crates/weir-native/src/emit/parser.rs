@@ -60,10 +60,12 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Returns the status for an error of the parser.
     pub(super) fn error(&self, error: u32) -> u64 {
         status::PARSER_ERROR + u64::from(error)
     }
 
+    /// Returns the label to which a transition goes.
     pub(super) fn target(&mut self, target: Target, labels: &[Label]) -> Label {
         match target {
             Target::State(id) => labels[id.index()],

@@ -27,7 +27,7 @@ use crate::runtime;
 const MAX_COPIES: usize = 8;
 const MAX_COPIED_SIZE: usize = 600;
 
-/// The number of a parser's states that may accept.
+/// Returns the number of a parser's states that may accept.
 fn accepting_states(parser: &Parser) -> usize {
     let accepts = |state: &ParserState| match &state.transition {
         Transition::Goto(target) => *target == Target::Accept,
@@ -146,7 +146,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
     }
 
-    /// Begins a parser state.
+    /// Begins the code of a parser state.
     pub(super) fn new_state(&mut self) {
         self.extracted = None;
         if let Some(scope) = &mut self.scope {
@@ -154,7 +154,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
     }
 
-    /// The label to which the current state goes if it accepts.
+    /// Returns the label to which the current state goes if it accepts.
     pub(super) fn accepts(&mut self) -> Label {
         if !self.scope.as_ref().is_some_and(|scope| scope.copies_rest) {
             return self.end_label(status::DONE);
@@ -276,7 +276,7 @@ impl<'p> Emit<'_, 'p, '_> {
         self.set(var, &words);
     }
 
-    /// The number of bytes that the parser consumed.
+    /// Emits code for the number of bytes that the parser consumed.
     pub(super) fn consumed_bytes(&mut self) -> Value {
         match &self.scope {
             Some(scope) => {

@@ -17,6 +17,7 @@ impl Emit<'_, '_, '_> {
         address
     }
 
+    /// Makes the scratch memory large enough for these words.
     pub(super) fn reserve(&mut self, words: usize) {
         let slot = &mut self.b.func.sized_stack_slots[self.scratch];
         slot.size = slot.size.max(word_offset(words) as u32);

@@ -8,7 +8,7 @@ use weir_ir::HeaderId;
 
 use crate::analysis::Facts;
 
-/// One of the two functions of a pipeline.
+/// One of the two functions of a pipeline: the run, or the prediction of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PipelineFunction {
     /// Runs packets.
@@ -19,7 +19,7 @@ pub(crate) enum PipelineFunction {
     PredictKeys,
 }
 
-/// State of the emission of a pipeline's function.
+/// The state of emitting a pipeline's function.
 pub(super) struct PipelineScope {
     pub function: PipelineFunction,
     /// The location of each header in the packet (see `locations`).

@@ -14,8 +14,8 @@ use crate::runtime;
 /// The maximum number of values that are compared one after the other.
 const MAX_COMPARED_CASES: usize = 4;
 
-/// The only values of the keys that a case matches, joined to one number of at most 64 bits with
-/// the last key lowest; `None` if the case may match other values.
+/// Returns the only values of the keys that a case matches, joined to one number of at most 64 bits
+/// with the last key lowest; `None` if the case may match other values.
 fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
     if case.keysets.len() != keys.len() || keys.iter().map(|key| key.ty.width()).sum::<u32>() > 64 {
         return None;
@@ -28,6 +28,7 @@ fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
 }
 
 impl Emit<'_, '_, '_> {
+    /// Emits the transition at the end of a state.
     pub(super) fn transition(&mut self, state: &ParserState, labels: &[Label]) {
         let (keys, cases) = match &state.transition {
             Transition::Goto(target) => {
@@ -153,7 +154,7 @@ impl Emit<'_, '_, '_> {
         self.continue_at(other, !always)
     }
 
-    /// Whether a keyset other than a value set matches.
+    /// Emits code that tells whether a keyset other than a value set matches.
     fn keyset_matches(&mut self, keyset: &Keyset, key: &Expr, words: &[Value]) -> Value {
         let width = key.ty.width();
         if let (Type::Varbit { .. }, Keyset::Value(value)) = (key.ty, keyset) {

@@ -101,6 +101,7 @@ impl Emit<'_, '_, '_> {
         false
     }
 
+    /// Emits code for a condition on a stage's result.
     pub(super) fn condition(&mut self, condition: Condition) -> Value {
         let (var, comparison, value) = match condition {
             Condition::Is(var, value) => (var, IntCC::Equal, value),
@@ -150,7 +151,7 @@ impl Emit<'_, '_, '_> {
     }
 }
 
-/// The conditions on which a pipeline is left before anything else happens.
+/// Returns the conditions on which a pipeline is left before anything else happens.
 pub(super) fn early_exits(stages: &[Stage]) -> Vec<EarlyExit> {
     let exit = |stage: &Stage| match *stage {
         Stage::LeaveIf { condition, code, keep } => {
@@ -161,12 +162,12 @@ pub(super) fn early_exits(stages: &[Stage]) -> Vec<EarlyExit> {
     stages.iter().map_while(exit).collect()
 }
 
-/// The return value of a pipeline that a stage left.
+/// Returns the return value of a pipeline that a stage left.
 pub(super) fn left_stage(code: u32) -> u64 {
     end::LEFT | u64::from(code) << end::SHIFT
 }
 
-/// The return value of a pipeline for a status that is a fault.
+/// Returns the return value of a pipeline for a status that is a fault.
 fn fault(status: u64, stage: usize) -> Option<u64> {
     let stage = (stage as u64) << end::SHIFT;
     match status {

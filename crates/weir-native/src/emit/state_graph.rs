@@ -3,7 +3,7 @@
 use weir_exec::LOOP_LIMIT;
 use weir_ir::{Id, Parser, ParserState, Program, Target, Transition, Work};
 
-/// The successors of a state, once for each case.
+/// Returns the successors of a state, once for each case.
 pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
     let target = |target: &Target| match target {
         Target::State(id) => Some(id.index()),
@@ -15,7 +15,7 @@ pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
     }
 }
 
-/// The reachable states, each after all states that lead to it, except within cycles.
+/// Returns the reachable states, each after all states that lead to it, except within cycles.
 pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     let mut seen = vec![false; parser.states.len()];
     let mut order = Vec::with_capacity(seen.len());

@@ -21,7 +21,7 @@ struct AssumedBit {
     value: Value,
 }
 
-/// The bits that are known if a condition is true, or if it is false.
+/// Collects the bits that are known if a condition is true, or if it is false.
 fn implied_bits(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     match &condition.kind {
         ExprKind::Var(var) if condition.ty.width() == 1 => bits.push((*var, truth)),
@@ -36,7 +36,7 @@ fn implied_bits(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     }
 }
 
-/// The headers that the statements at the beginning emit.
+/// Returns the headers that the statements at the beginning emit.
 fn emitted_first(stmts: &[Stmt]) -> Vec<HeaderId> {
     let header = |stmt: &Stmt| match stmt.kind {
         StmtKind::Emit(HeaderRef::Header(header)) => Some(header),
@@ -46,6 +46,7 @@ fn emitted_first(stmts: &[Stmt]) -> Vec<HeaderId> {
 }
 
 impl Emit<'_, '_, '_> {
+    /// Emits a block; returns whether its end can be reached.
     pub(super) fn block(&mut self, block: &Block) -> bool {
         let last = std::mem::replace(&mut self.last, false);
         let mut rest = block.0.as_slice();
@@ -65,6 +66,7 @@ impl Emit<'_, '_, '_> {
         alive && !(last && self.leaves_for_certain())
     }
 
+    /// Emits a statement; returns whether its end can be reached.
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> bool {
         let plain = |var: &VarId| self.unit.program.vars[*var].role == VarRole::Plain;
         match &stmt.kind {
@@ -147,7 +149,7 @@ impl Emit<'_, '_, '_> {
         true
     }
 
-    /// Emits an `if`.
+    /// Emits an `if` statement with its branches.
     fn if_else(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> bool {
         let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let reached = self.branch_on(condition, yes, no);
@@ -225,6 +227,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits a `switch` statement; returns whether its end can be reached.
     fn switch(&mut self, scrutinee: &Expr, cases: &[(Vec<Bits>, Block)], default: &Block) -> bool {
         let words = self.eval(scrutinee);
         let after = self.b.create_block();

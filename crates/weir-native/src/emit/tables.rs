@@ -23,6 +23,7 @@ const MAX_COMPARED: usize = 3;
 struct Row(Value);
 
 impl Emit<'_, '_, '_> {
+    /// Emits the application of a table; returns whether its end can be reached.
     pub(super) fn apply(&mut self, table: TableId, hit: Option<VarId>, action_run: Option<VarId>) -> bool {
         let program = self.unit.program;
         let of = &program.tables[table];

@@ -13,7 +13,7 @@ use crate::analysis::{Arrays, Body};
 use crate::lookup_cache::Region;
 use crate::options::Options;
 
-/// The code that is compiled.
+/// The program that is compiled, and what is known about it.
 pub(crate) struct Unit<'p> {
     pub program: &'p Program,
     pub layout: &'p Layout,
@@ -25,12 +25,13 @@ pub(crate) struct Unit<'p> {
 }
 
 impl<'p> Unit<'p> {
+    /// Returns which variables are arrays in the state.
     pub(super) fn arrays(&self) -> Arrays<'p> {
         Arrays::new(self.program, self.layout, self.options)
     }
 }
 
-/// The parts that grow while functions are compiled.
+/// The output of a compilation, which grows with each function.
 #[derive(Default)]
 pub(crate) struct Output {
     pub sites: CallSites,
@@ -49,14 +50,14 @@ impl Output {
         Self { regions, ..Self::default() }
     }
 
-    /// The address of words that are kept with the code.
+    /// Returns the address of words that are kept with the code.
     pub(super) fn constant(&mut self, words: Box<[u64]>) -> u64 {
         let address = words.as_ptr() as usize as u64;
         self.constants.push(words);
         address
     }
 
-    /// The address of the list of a union's validity bits, which is made at its first use.
+    /// Returns the address of the list of a union's validity bits, which is made at its first use.
     pub(super) fn validity_positions(&mut self, union: UnionId, list: impl FnOnce() -> Box<[u64]>) -> u64 {
         if let Some(address) = self.validity_lists.get(&union) {
             return *address;
@@ -66,7 +67,7 @@ impl Output {
         address
     }
 
-    /// The function of a body; it is compiled later.
+    /// Returns the function of a body; it is compiled later.
     pub(super) fn function(&mut self, module: &mut JITModule, body: Body) -> FuncId {
         *self.functions.entry(body).or_insert_with(|| {
             let signature = entry_signature(module.isa().default_call_conv());
@@ -77,13 +78,14 @@ impl Output {
         })
     }
 
-    /// A function that is called, but not compiled yet.
+    /// Returns a function that is called, but not compiled yet.
     pub(crate) fn next_function(&mut self) -> Option<(Body, FuncId)> {
         self.pending.pop()
     }
 }
 
-/// A function's signature: `count` words as parameters, and a word as result if `result` is true.
+/// Returns a function's signature: `count` words as parameters, and a word as result if `result` is
+/// true.
 pub(super) fn signature(convention: CallConv, count: usize, result: bool) -> Signature {
     let mut signature = Signature::new(convention);
     signature.params.extend(std::iter::repeat_n(AbiParam::new(I64), count));
@@ -93,7 +95,8 @@ pub(super) fn signature(convention: CallConv, count: usize, result: bool) -> Sig
     signature
 }
 
-/// The signature of all functions of machine code, which take a context and return a status.
+/// Returns the signature of all functions of machine code, which take a context and return a
+/// status.
 pub(crate) fn entry_signature(convention: CallConv) -> Signature {
     signature(convention, 1, true)
 }

@@ -47,8 +47,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The variables that code with these facts uses, including the validity of headers whose
-    /// fields it uses.
+    /// Returns the variables that code with these facts uses, including the validity of headers
+    /// whose fields it uses.
     pub(super) fn with_validity(&self, facts: &Facts) -> BTreeSet<VarId> {
         let program = self.unit.program;
         let mut vars = facts.vars.clone();
@@ -107,14 +107,14 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Variables that have registers.
+    /// Returns the variables that have registers.
     pub(super) fn register_vars(&self) -> Vec<VarId> {
         let mut all: Vec<VarId> = self.registers.keys().copied().collect();
         all.sort_unstable();
         all
     }
 
-    /// Stores a variable in the state at this address.
+    /// Emits code that stores a variable in the state at this address.
     pub(super) fn store_var_at(&mut self, state: Value, var: VarId, words: &[Value]) {
         let first = self.unit.layout.slot(var).word as usize;
         for (i, value) in words.iter().enumerate() {
@@ -130,6 +130,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Emits code that loads a word of the state.
     fn load(&mut self, word: usize) -> Value {
         if self.predicts_keys() {
             self.predict_nothing();
@@ -139,6 +140,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().load(I64, MemFlagsData::trusted(), words, word_offset(word))
     }
 
+    /// Emits code that stores a word of the state.
     fn store(&mut self, word: usize, value: Value) {
         if self.predicts_keys() {
             return self.predict_nothing();
@@ -147,7 +149,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().store(MemFlagsData::trusted(), value, words, word_offset(word));
     }
 
-    /// The address of the state's words.
+    /// Emits code for the address of the state's words.
     pub(super) fn state_address(&mut self) -> Value {
         match &self.scope {
             // Most packets do not use the state.
@@ -160,7 +162,7 @@ impl Emit<'_, '_, '_> {
         self.unit.layout.slot(var).varbit
     }
 
-    /// The words of a variable, which must not be a varbit.
+    /// Returns the words of a variable, which must not be a varbit.
     pub(super) fn read(&mut self, var: VarId) -> Vec<Value> {
         if self.registers.contains_key(&var) {
             let held = self.register_values(var);
@@ -173,13 +175,13 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// The contents of a variable's registers; `None` if it has no registers.
+    /// Returns the contents of a variable's registers; `None` if it has no registers.
     pub(super) fn register_values(&mut self, var: VarId) -> Vec<Value> {
         let registers = self.registers.get(&var).copied().unwrap_or_default();
         registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()
     }
 
-    /// The low word of a variable; 0 for a variable without bits.
+    /// Emits code for the low word of a variable; 0 for a variable without bits.
     pub(super) fn read_word(&mut self, var: VarId) -> Value {
         match self.read(var).first() {
             Some(word) => *word,
@@ -187,7 +189,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The address of a varbit variable's length.
+    /// Emits code for the address of a varbit variable's length.
     pub(super) fn varbit_address(&mut self, var: VarId) -> Value {
         let slot = self.unit.layout.slot(var);
         let words = self.words_for(slot.word as usize - 1);
@@ -234,7 +236,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A header's validity as a word.
+    /// Emits code for a header's validity as a word.
     pub(super) fn is_valid(&mut self, header: HeaderId) -> Value {
         self.read_word(self.unit.program.headers[header].valid)
     }
@@ -272,7 +274,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Writes words to a place.
+    /// Emits code that writes words to a place.
     pub(super) fn write_place(&mut self, place: &Place, words: &[Value]) {
         self.at_place(place, |emit, var| emit.write(var, words));
     }
@@ -282,7 +284,7 @@ impl Emit<'_, '_, '_> {
         self.at_place(place, |emit, var| emit.set_varbit(var, from));
     }
 
-    /// The type of a place.
+    /// Returns the type of a place.
     pub(super) fn place_type(&self, place: &Place) -> Type {
         let var = match place {
             Place::Var(var) => Some(var),
@@ -291,7 +293,7 @@ impl Emit<'_, '_, '_> {
         var.map_or(Type::bit(0), |var| self.unit.program.vars[*var].ty)
     }
 
-    /// The value of the variable that an index selects; 0 past the end.
+    /// Emits code for the value of the variable that an index selects; 0 past the end.
     pub(super) fn read_indexed(&mut self, vars: &[VarId], index: Value) -> Vec<Value> {
         let width = self.unit.layout.slot(vars[0]).width;
         if let Some(stride) = self.row_stride(vars) {

@@ -9,7 +9,7 @@ use super::{Emit, word_offset};
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// The number of words of a width.
+/// Returns the number of words of a width.
 pub(super) fn word_count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
@@ -49,7 +49,7 @@ impl Emit<'_, '_, '_> {
         (words, fill)
     }
 
-    /// Truncates or extends a value.
+    /// Emits code that truncates or extends a value.
     pub(super) fn resize(&mut self, words: &[Value], from: u32, signed: bool, to: u32) -> Vec<Value> {
         let (mut words, fill) = if signed && to > from {
             self.sign_extend(words, from)
@@ -113,11 +113,13 @@ impl Emit<'_, '_, '_> {
         out
     }
 
+    /// Emits the addition of two values in words.
     pub(super) fn add(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
         let over = |emit: &mut Self, a, _, sum| emit.compare(IntCC::UnsignedLessThan, sum, a);
         self.with_carry(a, b, width, |emit, a, b| emit.b.ins().iadd(a, b), over)
     }
 
+    /// Emits the subtraction of two values in words.
     pub(super) fn sub(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
         let under = |emit: &mut Self, a, b, _| emit.compare(IntCC::UnsignedLessThan, a, b);
         self.with_carry(a, b, width, |emit, a, b| emit.b.ins().isub(a, b), under)
@@ -155,6 +157,7 @@ impl Emit<'_, '_, '_> {
         out
     }
 
+    /// Emits the multiplication of two values in words.
     pub(super) fn mul(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
         let mut out = match (a, b) {
             ([], _) | (_, []) => return Vec::new(),
@@ -173,7 +176,7 @@ impl Emit<'_, '_, '_> {
         out
     }
 
-    /// Whether two values are equal.
+    /// Emits code that tells whether two values are equal.
     pub(super) fn same(&mut self, a: &[Value], b: &[Value]) -> Value {
         if let ([a], [b]) = (a, b) {
             return self.compare(IntCC::Equal, *a, *b);
@@ -186,7 +189,7 @@ impl Emit<'_, '_, '_> {
         self.compare_const(IntCC::Equal, difference, 0)
     }
 
-    /// Whether `a < b`.
+    /// Emits code that tells whether `a < b`.
     pub(super) fn less_than(&mut self, a: &[Value], b: &[Value], width: u32, signed: bool) -> Value {
         if a.is_empty() {
             return self.b.ins().iconst(I8, 0);

@@ -18,7 +18,7 @@ use crate::abi::status::end;
 use crate::options::InjectedBug;
 use crate::runtime;
 
-/// A header in the packet.
+/// A header in the packet, at the place at which it will be written.
 #[derive(Clone, Copy)]
 struct LocatedHeader {
     valid: Value,
@@ -141,7 +141,7 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    /// A header's validity and the number of bytes that are written for it.
+    /// Emits code for a header's validity and the number of bytes that are written for it.
     pub(super) fn emitted_length(&mut self, header: HeaderId) -> (Value, Value) {
         let (valid, bytes) = (self.is_valid(header), self.bytes_of(header));
         (valid, self.times(valid, u64::from(bytes)))

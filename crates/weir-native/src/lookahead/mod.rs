@@ -66,7 +66,7 @@ impl Lookahead {
         }
     }
 
-    /// Words of the longest key of any table.
+    /// Returns the number of words of the longest key of any table.
     pub(crate) fn max_key_words(&self) -> usize {
         self.max_key_words
     }
@@ -149,13 +149,13 @@ impl Lookahead {
         }
     }
 
-    /// The region that the results for the next packets replace.
+    /// Returns the region that the results for the next packets replace.
     pub(crate) fn region(&self) -> Option<Region> {
         self.results.map(|(region, _)| region)
     }
 
-    /// For each of the next packets the region's selector while it runs; without results the words
-    /// have no meaning.
+    /// Returns the region's selector for each of the next packets, valid while the packet runs;
+    /// without results the words have no meaning.
     pub(crate) fn selectors(&self) -> &[u64] {
         let first = if self.pending.is_empty() { 0 } else { self.pending.start };
         &self.selectors[first..]

@@ -28,8 +28,8 @@ pub(crate) struct WantedKeys {
 }
 
 impl<'a> KeyPredictor<'a> {
-    /// A predictor for a pipeline with this many inputs, in a program whose keys have at most
-    /// `max_key_words` words.
+    /// Creates a predictor for a pipeline with this many inputs, in a program whose keys have at
+    /// most `max_key_words` words.
     pub(crate) fn new(entry: Entry, (inputs, inputs_each): (&'a [u64], usize), max_key_words: usize) -> Self {
         Self { entry, inputs, inputs_each, max_key_words }
     }

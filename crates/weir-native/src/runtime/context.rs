@@ -25,7 +25,7 @@ impl Context<'_> {
         self.registers.words = words.as_mut_ptr();
     }
 
-    /// The position of the running packet in its batch.
+    /// Returns the position of the running packet in its batch.
     pub(crate) fn packet_index(&self) -> usize {
         let (this, first) = (self.registers.packet_view as usize, self.host.first_view as usize);
         (this - first) / size_of::<PacketView<'_>>()
@@ -95,7 +95,7 @@ impl HostState<'_> {
     }
 }
 
-/// Data that most runs do not need.
+/// Data for the runtime functions that most runs do not need.
 #[derive(Default)]
 pub(crate) struct RareState {
     /// The environment's panic.

@@ -107,6 +107,7 @@ fn check_values(program: &Program, callee: &str, vars: &[VarId], values: &[Bits]
     assert!(fit, "the extern `{callee}` gave values that do not fit the variables that take them");
 }
 
+/// Reads an argument of an extern call as a value.
 fn argument(host: &HostState<'_>, value: &ArgValue, values: &mut impl Iterator<Item = Bits>) -> Value {
     let read = |var: &VarId| host.layout.get(host.state, *var);
     match value {

@@ -13,7 +13,7 @@ use super::differential::rng::Rng;
 use crate::Native;
 use crate::options::{InjectedBug, Options};
 
-/// A program whose checksum is over random fields of its header, in any order.
+/// Makes a program whose checksum is over random fields of its header, in any order.
 fn random(rng: &mut Rng) -> ValidProgram {
     let count = 2 + rng.number_below(6);
     let widths: Vec<u32> = (0..count).map(|_| [16, 16, 8, 32, 24, 64][rng.number_below(6)]).collect();
@@ -59,7 +59,7 @@ fn pipeline(program: &ValidProgram) -> Pipeline {
     Pipeline::new(program, spec).expect("the pipeline obeys the rules")
 }
 
-/// The first difference from the interpreter, over many programs.
+/// Compares native code with the interpreter over many programs, and returns the first difference.
 fn difference(bug: Option<InjectedBug>) -> Option<String> {
     let make = |program: ValidProgram, pipeline: &Pipeline| {
         let native = Native::with_options(program, Options { bug, ..Options::default() });

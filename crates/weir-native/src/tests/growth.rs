@@ -26,9 +26,9 @@ fn compile(source: &str) -> ValidProgram {
     arch::bind(program).expect("it is for v1model")
 }
 
-/// The length of a program as text of the IR without indentation, and the number of instructions
-/// and block arguments that are made from its pipelines, including those of discarded attempts and
-/// of optimisation.
+/// Returns the length of a program as text of the IR without indentation, and the number of
+/// instructions and block arguments that are made from its pipelines, including those of discarded
+/// attempts and of optimisation.
 fn amounts(source: &str) -> (usize, usize) {
     let program = compile(source);
     let length = text::print(&program).split_whitespace().map(str::len).sum();

@@ -6,13 +6,13 @@ use super::bytes::internet_sum;
 use super::network_start;
 use crate::{Checksum, Frame};
 
-/// SCTP's CRC (RFC 9260, appendix A).
+/// The CRC algorithm of SCTP (RFC 9260, appendix A).
 const SCTP_CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 /// The protocol number of SCTP.
 const SCTP: u8 = 132;
 const SCTP_CHECKSUM: usize = 8;
 
-/// The metadata of a frame contradicts its bytes.
+/// The error that the metadata of a frame contradicts its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the offload metadata contradicts the frame: {0}")]
 pub struct Malformed(pub &'static str);
@@ -47,7 +47,7 @@ pub fn complete(frame: &mut Frame<'_>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// The protocol after the IP header, or the first extension header of IPv6.
+/// Returns the protocol after the IP header, or the first extension header of IPv6.
 fn protocol(frame: &[u8]) -> Option<u8> {
     let ip = frame.get(network_start(frame)?..)?;
     match ip.first()? >> 4 {

@@ -3,8 +3,11 @@
 use super::{internet_sum, network_start};
 use crate::Checksum;
 
+/// The IP protocol number of TCP.
 const TCP: u8 = 6;
+/// The IP protocol number of UDP.
 const UDP: u8 = 17;
+/// The IP protocol number of SCTP.
 const SCTP: u8 = 132;
 
 /// Infers the state of a frame's checksum from its bytes. The checksum is assumed to be partial if

@@ -2,13 +2,16 @@
 
 use super::bytes::{internet_sum, read_u16};
 
-/// EtherTypes of IPv4, IPv6, and VLAN tags.
+/// The EtherType of IPv4.
 const IPV4: u16 = 0x0800;
+/// The EtherType of IPv6.
 const IPV6: u16 = 0x86dd;
+/// The EtherTypes of VLAN tags.
 const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 
-/// Bytes of an IPv6 header, and the longest header of IPv4.
+/// The number of bytes of an IPv6 header.
 const IPV6_BYTES: usize = 40;
+/// The number of bytes of the longest IPv4 header.
 const IPV4_MOST: usize = 60;
 /// The IPv6 extension headers that packets with TCP or UDP can have: hop-by-hop options, routing,
 /// destination options.
@@ -36,7 +39,7 @@ pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
     first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))
 }
 
-/// The end of the IPv4 header at `at`, or of the IPv6 header at `at` with its extensions.
+/// Returns the end of the IPv4 header at `at`, or of the IPv6 header at `at` with its extensions.
 pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
     let ip = frame.get(at..)?;
     match ip.first()? >> 4 {

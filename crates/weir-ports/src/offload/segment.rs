@@ -10,11 +10,14 @@ use crate::{Checksum, Frame, Gso, GsoKind};
 
 /// Bytes of a UDP header, of a TCP header without options, and of an IPv6 header.
 const UDP: usize = 8;
+/// The length of a TCP header without options.
 const TCP: usize = 20;
 const IPV6: usize = 40;
-/// TCP's flags, byte 13 of its header.
+/// The FIN flag of TCP, in byte 13 of its header.
 const FIN: u8 = 0x01;
+/// The PSH flag of TCP.
 const PSH: u8 = 0x08;
+/// The CWR flag of TCP.
 const CWR: u8 = 0x80;
 
 /// A GSO frame that was checked and can be cut.
@@ -79,12 +82,12 @@ impl<'f> Segments<'f> {
         Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 
-    /// The number of frames that the GSO frame is cut into.
+    /// Returns the number of frames that the GSO frame is cut into.
     pub fn count(&self) -> usize {
         (self.frame.len() - self.headers).div_ceil(usize::from(self.gso.size)).max(1)
     }
 
-    /// The length of the longest of these frames in bytes.
+    /// Returns the length of the longest of these frames in bytes.
     pub fn longest_frame(&self) -> usize {
         self.frame.len().min(self.headers + usize::from(self.gso.size))
     }

@@ -4,19 +4,24 @@ use super::Malformed;
 use super::bytes::{internet_sum, read_u16, write_ip_lengths, write_u16};
 use super::network::{header_end, network_start};
 
+/// The IP protocol number of IPv4 in IP.
 const IPIP: u8 = 4;
+/// The IP protocol number of UDP.
 const UDP: u8 = 17;
+/// The IP protocol number of IPv6 in IP.
 const SIT: u8 = 41;
+/// The IP protocol number of GRE.
 const GRE: u8 = 47;
 
-/// EtherType of Ethernet frames in GRE.
+/// The EtherType of Ethernet frames in GRE.
 const ETHERNET: u16 = 0x6558;
-/// GRE's flag for a checksum.
+/// The flag of a checksum in GRE's header.
 const GRE_CHECKSUM: u16 = 0x8000;
+/// The flag of a key in GRE's header.
 const GRE_KEY: u16 = 0x2000;
 const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
 
-/// The headers around the packet to be cut.
+/// The headers of a tunnel around the packet that is cut into segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tunnel {
     /// The position at which the outer IP header begins.
@@ -28,13 +33,15 @@ pub(super) struct Tunnel {
 }
 
 impl Tunnel {
-    /// The tunnel that contains the IP header at `inner`.
+    /// Returns the tunnel that contains the IP header at `inner`.
     pub(super) fn containing(frame: &[u8], inner: usize) -> Result<Self, Malformed> {
         network_start(frame)
             .and_then(|network| Self::find(frame, network, inner))
             .ok_or(Malformed("it is in a tunnel of another kind than IP, GRE or one over UDP"))
     }
 
+    /// Finds the tunnel whose outer IP header is at `network` and whose inner IP header is at
+    /// `inner`.
     fn find(frame: &[u8], network: usize, inner: usize) -> Option<Self> {
         let end = header_end(frame, network).filter(|end| *end <= inner)?;
         let (v6, least) = (frame[network] >> 4 == 6, if frame[network] >> 4 == 6 { 40 } else { 20 });
@@ -84,7 +91,7 @@ impl Tunnel {
         write_ip_lengths(number, self.network, self.end, segment);
     }
 
-    /// The sum of UDP's pseudo-header; GRE has none.
+    /// Returns the sum of UDP's pseudo-header; GRE has none.
     fn pseudo_header(&self, segment: &[u8]) -> u16 {
         if !self.udp {
             return 0;
@@ -96,8 +103,8 @@ impl Tunnel {
     }
 }
 
-/// The position of the checksum of a GRE header, if it has one; an error if the packet in GRE is
-/// not the inner packet.
+/// Returns the position of the checksum of a GRE header, if it has one; an error if the packet in
+/// GRE is not the inner packet.
 fn gre_checksum(
     header: &[u8],
     start: usize,

@@ -37,7 +37,7 @@ pub fn for_interface<E: From<Malformed>>(
     pass_on(frame)
 }
 
-/// The size of frames on a wire.
+/// The size of frames on a wire: their number and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireSize {
     /// The number of frames on the wire.

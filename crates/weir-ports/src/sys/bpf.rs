@@ -21,7 +21,7 @@ const MAPPABLE: u32 = 1 << 10;
 /// The attachment point for frames that arrive (`BPF_XDP`).
 const XDP: u32 = 37;
 
-/// An instruction (RFC 9669, section 3).
+/// An instruction of the kernel's eBPF machine (RFC 9669, section 3).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
@@ -41,45 +41,46 @@ pub(super) enum Kind {
     Xdp,
 }
 
-/// The way in which a program gets the frames of an interface.
+/// How a program gets the frames of an interface: from the driver or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attachment {
-    /// From the driver.
+    /// The program gets frames from the interface's driver.
     Native,
     /// From the kernel, for any driver.
     Generic,
 }
 
+/// Encodes an instruction of the kernel's eBPF machine.
 pub(super) const fn instruction(code: u8, to: u8, from: u8, offset: i16, value: i32) -> Instruction {
     Instruction { code, registers: from << 4 | to, offset, value }
 }
 
-/// `to = from`.
+/// Makes the instruction `to = from`.
 pub(super) const fn copy(to: u8, from: u8) -> Instruction {
     instruction(0xbf, to, from, 0, 0)
 }
 
-/// `to = value`.
+/// Makes the instruction `to = value`.
 pub(super) const fn set(to: u8, value: i32) -> Instruction {
     instruction(0xb7, to, 0, 0, value)
 }
 
-/// `to += value`.
+/// Makes the instruction `to += value`.
 pub(super) const fn add(to: u8, value: i32) -> Instruction {
     instruction(0x07, to, 0, 0, value)
 }
 
-/// `to = *(u32 *)(from + offset)`.
+/// Makes the instruction `to = *(u32 *)(from + offset)`.
 pub(super) const fn load(to: u8, from: u8, offset: i16) -> Instruction {
     instruction(0x61, to, from, offset, 0)
 }
 
-/// `*(u32 *)(to + offset) = from`.
+/// Makes the instruction `*(u32 *)(to + offset) = from`.
 pub(super) const fn store(to: u8, offset: i16, from: u8) -> Instruction {
     instruction(0x63, to, from, offset, 0)
 }
 
-/// `to = map`: two instructions.
+/// Makes the two instructions of `to = map`.
 pub(super) fn address_of(to: u8, map: &OwnedFd) -> [Instruction; 2] {
     [instruction(0x18, to, 1, 0, map.as_raw_fd()), instruction(0, 0, 0, 0, 0)]
 }
@@ -90,11 +91,12 @@ pub(super) const fn call(function: i32) -> Instruction {
     instruction(0x85, 0, 0, 0, function)
 }
 
-/// Ends the program; its result is register 0.
+/// Makes the instruction that ends the program; its result is register 0.
 pub(super) const fn exit() -> Instruction {
     instruction(0x95, 0, 0, 0, 0)
 }
 
+/// The kernel's request to create a map.
 #[repr(C)]
 struct Map {
     kind: u32,
@@ -104,7 +106,8 @@ struct Map {
     flags: u32,
 }
 
-/// An array of `entries` entries of `bytes` bytes, a multiple of eight, and its memory.
+/// Creates an array of `entries` entries of `bytes` bytes, a multiple of eight, and maps its
+/// memory.
 pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mapping)> {
     let map =
         Map { kind: MAP_OF_ARRAY, key: 4, value: bytes as u32, entries: entries as u32, flags: MAPPABLE };
@@ -113,8 +116,9 @@ pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mappin
     Ok((map, memory))
 }
 
-/// A map of AF_XDP sockets, by number.
+/// Creates a map of AF_XDP sockets, by number.
 pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
+    /// The kernel's request to set an element of a map.
     #[repr(C)]
     struct Update {
         map: u32,
@@ -134,8 +138,9 @@ pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
     Ok(map)
 }
 
-/// Loads a program.
+/// Loads a program into the kernel.
 pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<OwnedFd> {
+    /// The kernel's request to load a program.
     #[repr(C)]
     #[derive(Clone, Copy)]
     struct Load {
@@ -176,6 +181,7 @@ pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<Ow
 /// # Errors
 /// `EBUSY` or `EEXIST` if the interface has another program.
 pub(super) fn attach(program: &OwnedFd, interface: u32, attachment: Attachment) -> io::Result<OwnedFd> {
+    /// The kernel's request to attach a program to an interface.
     #[repr(C)]
     struct Link {
         program: u32,
@@ -228,7 +234,7 @@ fn repeat_interrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<
     call()
 }
 
-/// A request that returns a new descriptor.
+/// Makes a request that returns a new descriptor.
 fn new_descriptor<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
     let mut value = value;
     let descriptor = request(command, &mut value)?;

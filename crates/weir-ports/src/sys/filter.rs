@@ -6,10 +6,10 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use super::{PacketSocket, checked};
 
-/// The frames that a packet socket accepts.
+/// Which frames a packet socket accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
-    /// No frames.
+    /// The socket accepts no frames.
     Nothing,
     /// Frames that other computers send, but not frames that this computer sends through the
     /// interface.
@@ -17,7 +17,7 @@ pub(crate) enum Filter {
 }
 
 impl PacketSocket {
-    /// Accepts only these frames from now on.
+    /// Makes the socket accept only these frames from now on.
     pub(crate) fn filter(&self, filter: Filter) -> io::Result<()> {
         let mut instructions: Vec<libc::sock_filter> = match filter {
             Filter::Nothing => vec![accept_bytes(0)],
@@ -54,6 +54,7 @@ const fn accept_bytes(bytes: u32) -> libc::sock_filter {
     instruction(libc::BPF_RET | libc::BPF_K, 0, bytes)
 }
 
+/// Encodes an instruction of a socket filter.
 const fn instruction(code: u32, if_true: u8, value: u32) -> libc::sock_filter {
     libc::sock_filter { code: code as u16, jt: if_true, jf: 0, k: value }
 }

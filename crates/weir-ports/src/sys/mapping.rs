@@ -26,6 +26,7 @@ impl Mapping {
         Self::map(length, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
     }
 
+    /// Maps memory of a file or socket, or anonymous memory.
     fn map(length: usize, flags: i32, descriptor: RawFd, offset: i64) -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: without an address the kernel chooses one that is free, so no other memory

@@ -32,7 +32,7 @@ pub(crate) struct Message {
 }
 
 impl Inbox {
-    /// Memory for `frames` frames of up to `longest` bytes, with headroom.
+    /// Allocates memory for `frames` frames of up to `longest` bytes, with headroom.
     pub(crate) fn new(frames: usize, headroom: usize, longest: usize) -> Self {
         // An odd number of cache lines: otherwise, all frames would start in the same sets of the
         // processor's cache.
@@ -90,7 +90,7 @@ impl Inbox {
         Ok(received)
     }
 
-    /// The memory of each frame, its message, and where the frame begins.
+    /// Returns the memory of each frame, its message, and where the frame begins.
     pub(crate) fn slots(&mut self) -> impl Iterator<Item = (&mut [u8], &Message, usize)> {
         let headroom = self.headroom;
         self.memory
@@ -101,8 +101,9 @@ impl Inbox {
 }
 
 impl Message {
-    /// The contents of the control message of this level and type, if there is one.
+    /// Returns the contents of the control message of this level and type, if there is one.
     pub(crate) fn control(&self, level: i32, kind: i32) -> Option<&[u8]> {
+        /// The length of a control message's header.
         const HEADER: usize = size_of::<libc::cmsghdr>();
         let mut rest = self.control.get(..self.control_length)?;
         while rest.len() >= HEADER {

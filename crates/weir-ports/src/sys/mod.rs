@@ -32,7 +32,7 @@ pub(crate) use xdp_sender::XdpSender;
 
 use std::io;
 
-/// The result of a system call: an error if it is negative.
+/// Returns the result of a system call: an error if it is negative.
 fn checked(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

@@ -17,16 +17,20 @@ const FRAMES: usize = 64;
 /// frame. The size is an odd number of cache lines, because otherwise all frames would start in the
 /// same sets of the processor's cache.
 const PLACE: usize = 33 * 64;
+/// The bytes before a packet in its place.
 const HEADER: usize = 8;
-/// The shortest frame.
+/// The shortest frame that the program sends, in bytes.
 const SHORTEST: usize = 14;
-/// Bytes of the packet that the program gets and overwrites.
+/// The number of bytes of the packet that the program gets and overwrites.
 const PACKET: usize = 64;
 
-/// Functions of the kernel.
+/// The number of the kernel's function that looks up an element of a map.
 const LOOK_UP: i32 = 1;
+/// The number of the kernel's function that writes bytes of the packet.
 const STORE_BYTES: i32 = 9;
+/// The number of the kernel's function that sends a copy of the packet.
 const SEND_COPY: i32 = 13;
+/// The number of the kernel's function that changes the length of the packet.
 const CHANGE_LENGTH: i32 = 38;
 
 /// The queueing discipline has taken the packet and dropped another one, or is switched off
@@ -46,7 +50,7 @@ pub(crate) struct ProgramSender {
 }
 
 impl ProgramSender {
-    /// The longest frame.
+    /// The longest frame that the program can send, in bytes.
     pub(crate) const LONGEST: usize = PLACE - HEADER;
 
     /// Loads the program for an interface.
@@ -105,14 +109,20 @@ impl ProgramSender {
 
 /// The program. It sends frames until one fails or has no length, and returns how many were sent.
 fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
+    /// The register that holds the packet.
     const PACKET: u8 = 6;
+    /// The register that holds the packet's number.
     const NUMBER: u8 = 7;
+    /// The register that holds the packet's place in the shared memory.
     const PLACE: u8 = 8;
+    /// The register that holds the packet's length.
     const LENGTH: u8 = 9;
+    /// The register that holds the address of the stack.
     const STACK: u8 = 10;
     /// Placeholders for jumps to the end or to the handler of a failed step. Their targets are
     /// known only when the program is complete.
     const END: i16 = i16::MAX;
+    /// The placeholder for jumps to the handler of a failed step.
     const FAILURE: i16 = i16::MAX - 1;
     let if_equal = |register, value, to| instruction(0x15, register, 0, to, value);
     let if_same = |register, other, to| instruction(0x1d, register, other, to, 0);

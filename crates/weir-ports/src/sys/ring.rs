@@ -17,8 +17,10 @@ use crate::vnet::{VNET_BYTES, VnetHeader};
 const SLOT: usize = 33 * 64;
 /// The size of the blocks in which the kernel allocates memory. Each slot is inside one block.
 const BLOCK: usize = 1 << 16;
+/// The number of blocks of the ring.
 const BLOCKS: usize = 16;
 const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
+/// The number of slots of the ring.
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
 /// The position of the memory for a frame and its headroom in a slot, after the kernel's header and
 /// a `sockaddr_ll`.
@@ -34,7 +36,7 @@ pub(crate) struct Ring {
     lent: usize,
 }
 
-/// A frame in a ring.
+/// A frame in a slot of the ring.
 pub(crate) struct Slot<'a> {
     pub memory: &'a mut [u8],
     /// The position at which the frame begins in the memory.
@@ -91,7 +93,7 @@ impl Ring {
         self.lent
     }
 
-    /// The slots that are lent.
+    /// Returns the slots that are lent.
     pub(crate) fn slots(&mut self) -> impl Iterator<Item = Slot<'_>> {
         let ring = &*self;
         (0..self.lent).map(move |number| ring.slot(ring.first + number))
@@ -129,6 +131,7 @@ impl Ring {
         }
     }
 
+    /// Returns the status word of a slot, which the kernel changes too.
     fn status(&self, number: usize) -> &AtomicU32 {
         let status = self.mapping.address_of(slot_offset(number), size_of::<u32>()).cast();
         // SAFETY: the status is inside the mapping, which lives as long as the ring; it is aligned,
@@ -137,7 +140,7 @@ impl Ring {
     }
 }
 
-/// The position at which a slot begins in the mapping.
+/// Returns the position at which a slot begins in the mapping.
 fn slot_offset(number: usize) -> usize {
     let number = number % SLOTS;
     number / SLOTS_OF_A_BLOCK * BLOCK + number % SLOTS_OF_A_BLOCK * SLOT

@@ -12,7 +12,7 @@ use super::checked;
 #[derive(Debug)]
 pub(crate) struct PacketSocket(OwnedFd);
 
-/// The kernel's view of an interface.
+/// What the kernel reports about an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interface {
     pub index: u32,
@@ -79,7 +79,7 @@ impl PacketSocket {
         Ok(())
     }
 
-    /// Also receives frames for other hosts.
+    /// Makes the socket also receive frames for other hosts.
     pub(crate) fn be_promiscuous(&self, index: u32) -> io::Result<()> {
         let membership = libc::packet_mreq {
             mr_ifindex: index as c_int,
@@ -95,7 +95,7 @@ impl PacketSocket {
         checked(result).map(|_| ())
     }
 
-    /// The number of the fanout group that the socket is in.
+    /// Returns the number of the fanout group that the socket is in.
     pub(crate) fn fanout_group(&self) -> io::Result<u16> {
         let (mut group, mut length) = (0_u32, size_of::<u32>() as u32);
         let (option, pointer) = (libc::PACKET_FANOUT, (&raw mut group).cast());
@@ -130,8 +130,8 @@ impl PacketSocket {
         Ok((error != 0).then(|| io::Error::from_raw_os_error(error)))
     }
 
-    /// The index of the interface that this socket is bound to; `None` if the interface has left
-    /// the socket's namespace in the meantime, even if it has come back.
+    /// Returns the index of the interface that this socket is bound to; `None` if the interface has
+    /// left the socket's namespace in the meantime, even if it has come back.
     fn bound_to(&self) -> io::Result<Option<u32>> {
         // SAFETY: all-zero bytes are a valid `sockaddr_ll`.
         let mut address: libc::sockaddr_ll = unsafe { zeroed() };
@@ -166,8 +166,8 @@ impl PacketSocket {
     }
 }
 
-/// The network namespace of a socket, as a number that is unique until the computer restarts; 0 if
-/// the kernel does not report it (before 5.14).
+/// Returns the network namespace of a socket, as a number that is unique until the computer
+/// restarts; 0 if the kernel does not report it (before 5.14).
 fn namespace(socket: BorrowedFd<'_>) -> u64 {
     let (mut cookie, mut length) = (0_u64, size_of::<u64>() as u32);
     let (option, pointer) = (libc::SO_NETNS_COOKIE, (&raw mut cookie).cast());
@@ -197,7 +197,8 @@ pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option
     Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
 }
 
-/// The number of receive queues that an interface has: one if its driver does not report them.
+/// Returns the number of receive queues that an interface has: one if its driver does not report
+/// them.
 pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     const GET_CHANNELS: u32 = 0x3c;
     // The command, four limits, and the numbers of queues for receiving, for sending, for neither,
@@ -210,7 +211,7 @@ pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     if result < 0 { 1 } else { (channels[5] + channels[8]).max(1) }
 }
 
-/// A request for an interface; `None` if no interface can have this name.
+/// Returns a request for an interface; `None` if no interface can have this name.
 pub(super) fn interface_request(name: &str) -> Option<libc::ifreq> {
     // SAFETY: all-zero bytes are a valid `ifreq`.
     let mut request: libc::ifreq = unsafe { zeroed() };
@@ -223,7 +224,7 @@ pub(super) fn interface_request(name: &str) -> Option<libc::ifreq> {
     Some(request)
 }
 
-/// The kernel's answer to one of the three requests.
+/// Returns the kernel's answer to one of the three requests.
 fn number(request: &libc::ifreq, what: libc::Ioctl) -> c_int {
     // SAFETY: every bit pattern is a valid integer, and the union was zero before the kernel wrote.
     unsafe {

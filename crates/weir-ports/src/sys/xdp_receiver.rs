@@ -42,6 +42,7 @@ struct Place {
 struct Chunks([u64; FRAMES / 64]);
 
 impl Chunks {
+    /// Adds a chunk to the set.
     fn add(&mut self, chunk: usize) {
         self.0[chunk / 64] |= 1 << (chunk % 64);
     }
@@ -58,7 +59,7 @@ impl Chunks {
 }
 
 impl XdpReceiver {
-    /// The longest frame.
+    /// The longest frame that fits, in bytes.
     pub(crate) const LONGEST: usize = CHUNK - FREE;
 
     /// Opens a socket for a queue of an interface. The socket gets frames once a program is
@@ -108,7 +109,7 @@ impl XdpReceiver {
         }
     }
 
-    /// The frames that are lent: memory, start, end.
+    /// Returns the frames that are lent: memory, start, end.
     pub(crate) fn frames(&mut self) -> impl Iterator<Item = (&mut [u8], usize, usize)> {
         let Self { memory, lent, .. } = self;
         let memory = &*memory;
@@ -122,7 +123,8 @@ impl XdpReceiver {
         })
     }
 
-    /// The number of frames so far for which there was no free memory, or that were too long.
+    /// Returns the number of frames so far for which there was no free memory, or that were too
+    /// long.
     pub(crate) fn missed(&self) -> io::Result<u64> {
         // The kernel's counts: dropped frames, two counts of wrong descriptors, and, since Linux
         // 5.9, full rings.

@@ -45,7 +45,7 @@ pub(super) fn bind(socket: &OwnedFd, index: u32, queue: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// The kind of ring.
+/// What a ring of an AF_XDP socket is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RingKind {
     /// Frames that have arrived.
@@ -99,18 +99,19 @@ impl Ring {
         Ok(Self { mapping, producer, consumer, entries, size })
     }
 
-    /// The producer's index, which counts the entries that were added.
+    /// Returns the producer's index, which counts the entries that were added.
     #[inline]
     pub(super) fn producer(&self) -> &AtomicU32 {
         self.index(self.producer)
     }
 
-    /// The consumer's index, which counts the entries that were removed.
+    /// Returns the consumer's index, which counts the entries that were removed.
     #[inline]
     pub(super) fn consumer(&self) -> &AtomicU32 {
         self.index(self.consumer)
     }
 
+    /// Returns an index of the ring, which the kernel changes too.
     #[inline]
     fn index(&self, offset: usize) -> &AtomicU32 {
         let place = self.mapping.address_of(offset, size_of::<u32>()).cast();
@@ -155,6 +156,7 @@ pub(super) fn request_ring(socket: &OwnedFd, which: RingKind, size: usize) -> io
     set(socket, option, &(size as libc::c_int))
 }
 
+/// Sets an option of an AF_XDP socket.
 fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
     let (pointer, length) = ((&raw const *value).cast(), size_of::<T>() as u32);
     // SAFETY: pointer and length are those of a live value, which the kernel reads only.
@@ -177,7 +179,7 @@ pub(super) fn numbers<const N: usize>(
     Ok((numbers, length as usize / size_of::<u64>()))
 }
 
-/// The offsets of a ring's producer index, consumer index and entries.
+/// Returns the offsets of a ring's producer index, consumer index and entries.
 fn places(socket: &OwnedFd, which: RingKind) -> io::Result<[usize; 3]> {
     let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
     // Kernels before 5.4 do not report the place of each ring's flags.

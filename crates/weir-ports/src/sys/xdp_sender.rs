@@ -15,7 +15,7 @@ use super::xdp_ring::{Ring, RingKind, bind, open, request_ring};
 
 /// The size of the memory for a frame in bytes, a power of two.
 const CHUNK: usize = 2048;
-/// Frames that the ring holds, a power of two.
+/// The number of frames that the ring holds, a power of two.
 const FRAMES: usize = 64;
 /// The number of times that the kernel is called again for frames that it left in the ring.
 const ATTEMPTS: usize = 16;

@@ -6,6 +6,7 @@ use super::{MIN_QUANTUM, QdiscConfig, bytes, out_of_range, probability, rate, ti
 use weir_impair::OutOfRange;
 use weir_impair::math;
 
+/// A millisecond in nanoseconds.
 const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.
 const MAX_FLOWS: u32 = 65_536;
@@ -28,7 +29,7 @@ pub struct CodelConfig {
 }
 
 impl Default for CodelConfig {
-    /// The defaults of `tc qdisc add … codel`.
+    /// Returns the defaults of `tc qdisc add … codel`.
     fn default() -> Self {
         CodelConfig {
             limit: 1000,
@@ -41,6 +42,7 @@ impl Default for CodelConfig {
 }
 
 impl CodelConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         time("codel target", self.target)?;
         time("codel interval", self.interval)?;
@@ -70,7 +72,7 @@ pub struct FqCodelConfig {
 }
 
 impl Default for FqCodelConfig {
-    /// The defaults of `tc qdisc add … fq_codel` on an Ethernet interface.
+    /// Returns the defaults of `tc qdisc add … fq_codel` on an Ethernet interface.
     fn default() -> Self {
         FqCodelConfig {
             codel: CodelConfig { limit: 10_240, ecn: true, ..CodelConfig::default() },
@@ -83,6 +85,7 @@ impl Default for FqCodelConfig {
 }
 
 impl FqCodelConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         self.codel.check()?;
         bytes("fq_codel quantum", self.quantum.into(), MIN_QUANTUM)?;
@@ -132,8 +135,9 @@ pub struct RedConfig {
 }
 
 impl RedConfig {
-    /// The defaults of `tc`: `max` is a quarter of the limit, `min` a third of `max`, the burst (2
-    /// min + max) / 3 in frames, the probability 2 %, the bandwidth 10 Mbit/s.
+    /// Creates settings with the defaults of `tc`: `max` is a quarter of the limit, `min` a third
+    /// of `max`, the burst (2 min + max) / 3 in frames, the probability 2 %, the bandwidth 10
+    /// Mbit/s.
     pub fn new(limit: u64, avpkt: u64, min: Option<u64>, max: Option<u64>, burst: Option<u64>) -> Self {
         let max = max.unwrap_or(limit / 4);
         let min = min.unwrap_or(max / 3);
@@ -163,6 +167,7 @@ impl RedConfig {
         (beyond >= 1.0).then(|| (1..32).map(|log| 1.0 / f64::from(1u32 << log)).find(fits)).flatten()
     }
 
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         for (setting, value) in [
             ("red limit", self.limit),

@@ -5,6 +5,7 @@ use weir_device::Nanos;
 use super::{out_of_range, time};
 use weir_impair::OutOfRange;
 
+/// A millisecond in nanoseconds.
 const MILLISECOND: Nanos = 1_000_000;
 /// The maximum of the controller's factors in 1/s, as in Linux.
 const MAX_FACTOR: f64 = 256.0;
@@ -35,7 +36,7 @@ pub struct DualPi2Config {
 }
 
 impl Default for DualPi2Config {
-    /// The defaults of `tc qdisc add … dualpi2`.
+    /// Returns the defaults of `tc qdisc add … dualpi2`.
     fn default() -> Self {
         DualPi2Config {
             limit: 10_000,
@@ -52,6 +53,7 @@ impl Default for DualPi2Config {
 }
 
 impl DualPi2Config {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         time("dualpi2 target", self.target)?;
         time("dualpi2 step_thresh", self.step_thresh)?;

@@ -5,7 +5,7 @@ use weir_device::Nanos;
 use super::{MIN_QUANTUM, bytes, rate, time};
 use weir_impair::OutOfRange;
 
-/// Fair queueing with pacing.
+/// The settings of fair queueing with pacing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqConfig {
     /// The queue limit in frames.
@@ -28,7 +28,7 @@ pub struct FqConfig {
 }
 
 impl Default for FqConfig {
-    /// The defaults of `tc qdisc add … fq` on an Ethernet interface.
+    /// Returns the defaults of `tc qdisc add … fq` on an Ethernet interface.
     fn default() -> Self {
         FqConfig {
             limit: 10_000,
@@ -44,6 +44,7 @@ impl Default for FqConfig {
 }
 
 impl FqConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         bytes("fq quantum", self.quantum.into(), MIN_QUANTUM)?;
         if let Some(maxrate) = self.maxrate {

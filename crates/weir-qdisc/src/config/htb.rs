@@ -4,7 +4,7 @@ use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, bytes, out_of_range, rate};
 use weir_filter::Filter;
 use weir_impair::OutOfRange;
 
-/// Hierarchical token buckets.
+/// The settings of hierarchical token buckets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HtbConfig {
     /// The class of frames that no filter matches. With `None` or a class that does not exist, such
@@ -42,8 +42,8 @@ pub struct HtbClass {
 }
 
 impl HtbClass {
-    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority
-    /// 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
+    /// Creates a class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes,
+    /// priority 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
     pub fn new(id: u32, rate: u64) -> Self {
         HtbClass {
             id,
@@ -58,11 +58,11 @@ impl HtbClass {
         }
     }
 
-    /// 1600 bytes, a little more than an Ethernet frame, as in `tc`.
+    /// The default burst, 1600 bytes: a little more than an Ethernet frame, as in `tc`.
     pub const DEFAULT_BURST: u64 = 1600;
 
-    /// The quantum in proportion to the rate, as in Linux with its `r2q` of 10: rate / 8 / 10, but
-    /// at least 1000 and at most 200 000.
+    /// Returns the quantum in proportion to the rate, as in Linux with its `r2q` of 10: rate / 8 /
+    /// 10, but at least 1000 and at most 200 000.
     pub fn default_quantum(rate: u64) -> u32 {
         (rate / 80).clamp(1000, 200_000) as u32
     }
@@ -84,7 +84,7 @@ pub struct HtbFilter {
 }
 
 impl HtbFilter {
-    /// A filter with priority 1.
+    /// Creates a filter with priority 1.
     pub fn new(filter: Filter, class: u32) -> Self {
         HtbFilter { parent: None, priority: 1, filter, class }
     }
@@ -96,11 +96,13 @@ impl HtbConfig {
         self.classes.iter().any(|class| class.parent == Some(id))
     }
 
-    /// The classes with queues.
+    /// Returns the classes without child classes, which have queues.
     pub(super) fn leaves(&self) -> impl Iterator<Item = &HtbClass> {
         self.classes.iter().filter(|class| !self.is_inner(class.id))
     }
 
+    /// Checks that the classes, filters and child disciplines are valid; `depth` counts nested
+    /// disciplines.
     pub(super) fn check(&self, depth: usize) -> Result<(), OutOfRange> {
         for (index, class) in self.classes.iter().enumerate() {
             if self.classes[..index].iter().any(|other| other.id == class.id) {

@@ -76,8 +76,8 @@ pub struct PeakRate {
 }
 
 impl TbfConfig {
-    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: the
-    /// bytes that the buckets hold and pass in that time.
+    /// Returns the queue limit in bytes for which the last byte waits at most this many
+    /// nanoseconds: the bytes that the buckets hold and pass in that time.
     pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
         let bytes = |PeakRate { rate, burst }| {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
@@ -87,11 +87,12 @@ impl TbfConfig {
         peak.map_or(own, |peak| bytes(peak).min(own))
     }
 
-    /// The longest frame that may pass, in bytes.
+    /// Returns the longest frame that may pass, in bytes.
     pub(super) fn max_frame_bytes(&self) -> u64 {
         self.peak.map_or(self.burst, |peak| peak.burst.min(self.burst))
     }
 
+    /// Checks that the settings are in range.
     fn check(&self) -> Result<(), OutOfRange> {
         rate("tbf rate", self.rate)?;
         bytes("tbf burst", self.burst, 1)?;
@@ -105,12 +106,12 @@ impl TbfConfig {
 }
 
 impl QdiscConfig {
-    /// A FIFO with a limit of this many frames, without the one being sent.
+    /// Creates a FIFO with a limit of this many frames, without the one being sent.
     pub fn packets(packets: usize) -> Self {
         QdiscConfig::Fifo { packets: Some(packets), bytes: None }
     }
 
-    /// A FIFO with a limit of this many bytes, without the frame being sent.
+    /// Creates a FIFO with a limit of this many bytes, without the frame being sent.
     pub fn bytes(bytes: u64) -> Self {
         QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
     }
@@ -170,7 +171,7 @@ impl QdiscConfig {
         self.queue().map_or(Ok(()), |queue| queue.check_depth(depth + 1))
     }
 
-    /// The child discipline, if there is one.
+    /// Returns the child discipline, if there is one.
     pub(super) fn queue(&self) -> Option<&QdiscConfig> {
         match self {
             QdiscConfig::Tbf(tbf) => tbf.queue.as_deref(),
@@ -182,7 +183,7 @@ impl QdiscConfig {
 }
 
 impl Default for QdiscConfig {
-    /// A FIFO of 1000 frames, the default of Linux interfaces.
+    /// Creates a FIFO of 1000 frames, the default of Linux interfaces.
     fn default() -> Self {
         QdiscConfig::packets(1000)
     }
@@ -192,10 +193,12 @@ fn out_of_range(setting: &'static str, value: String, expected: &'static str) ->
     Err(OutOfRange { setting, value, expected })
 }
 
+/// Checks that a rate is not 0.
 fn rate(setting: &'static str, rate: u64) -> Result<(), OutOfRange> {
     if rate == 0 { out_of_range(setting, "0 bit/s".into(), "1 bit/s or more") } else { Ok(()) }
 }
 
+/// Checks that a number of bytes is at least `min` and not too large.
 fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), OutOfRange> {
     if (min..=MAX_BYTES).contains(&bytes) {
         return Ok(());
@@ -204,6 +207,7 @@ fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), OutOfRange> 
     out_of_range(setting, format!("{bytes} bytes"), expected)
 }
 
+/// Checks that a setting is a probability.
 fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
@@ -211,6 +215,7 @@ fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
     out_of_range(setting, value.to_string(), "a probability from 0 to 1")
 }
 
+/// Checks that a time is in the supported range.
 fn time(setting: &'static str, time: Nanos) -> Result<(), OutOfRange> {
     if time <= 1 << 62 { Ok(()) } else { out_of_range(setting, format!("{time} ns"), "at most 2^62 ns") }
 }

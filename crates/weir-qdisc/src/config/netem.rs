@@ -36,7 +36,7 @@ pub struct NetemConfig {
 }
 
 impl Default for NetemConfig {
-    /// No effects, with a limit of 1000 frames.
+    /// Returns settings without effects, with a limit of 1000 frames.
     fn default() -> Self {
         NetemConfig {
             delay: 0,
@@ -54,6 +54,7 @@ impl Default for NetemConfig {
 }
 
 impl NetemConfig {
+    /// Checks that the settings are in range.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         self.impairments.check()?;
         time("netem delay", self.delay)?;
@@ -87,6 +88,7 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// Checks that the settings are in range.
     fn check(self) -> Result<(), OutOfRange> {
         time("netem slot", self.min)?;
         time("netem slot", self.max)?;
@@ -117,7 +119,7 @@ pub struct Framing {
 }
 
 impl Framing {
-    /// The bytes that a frame of this length takes on the bottleneck.
+    /// Returns the bytes that a frame of this length takes on the bottleneck.
     pub(crate) fn bytes(&self, bytes: u32) -> u64 {
         let whole = (i64::from(bytes) + i64::from(self.packet_overhead)).max(0) as u64;
         if self.cell_size == 0 {

@@ -14,6 +14,7 @@ pub(super) struct ClassSettings {
     pub(super) quantum: Option<u32>,
 }
 
+/// The options of an HTB class.
 const KNOWN: [&str; 6] = ["rate", "ceil", "burst", "cburst", "prio", "quantum"];
 
 /// Reads the settings of a class. Returns `None` for a command without settings, such as a

@@ -6,7 +6,7 @@ use super::error::TcError;
 use super::words::Words;
 use crate::{CodelConfig, FqCodelConfig};
 
-/// The value of one option.
+/// The value of one option of CoDel or FQ-CoDel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Setting {
     Limit(usize),
@@ -25,6 +25,7 @@ enum Setting {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CodelSettings(Vec<Setting>);
 
+/// The options of CoDel.
 const CODEL: [&str; 6] = ["limit", "target", "interval", "ecn", "noecn", "ce_threshold"];
 const FQ_CODEL: [&str; 4] = ["flows", "quantum", "memory_limit", "drop_batch"];
 
@@ -54,8 +55,8 @@ impl CodelSettings {
         Ok(settings)
     }
 
-    /// These settings, completed by the settings of `there` for options that the command does not
-    /// give.
+    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// does not give.
     pub(super) fn or_settings_of(&self, there: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
         CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
@@ -81,6 +82,7 @@ impl CodelSettings {
         CodelSettings::from_config(&FqCodelConfig { codel: codel.clone(), ..FqCodelConfig::default() })
     }
 
+    /// Returns the settings of CoDel, with defaults for options that the command does not give.
     pub(super) fn codel(&self) -> CodelConfig {
         self.apply_to(FqCodelConfig { codel: CodelConfig::default(), ..FqCodelConfig::default() }).codel
     }

@@ -18,6 +18,7 @@ pub struct TcCommand {
     pub(super) object: Object,
 }
 
+/// What a `tc` command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Add,
@@ -27,7 +28,7 @@ pub(super) enum Verb {
     Show,
 }
 
-/// The place of a discipline, class or filter.
+/// Where a command places a discipline, class or filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parent {
     Root,
@@ -35,6 +36,7 @@ pub(super) enum Parent {
     Id(u16, u16),
 }
 
+/// What a `tc` command is about: a discipline, a class or a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Object {
     Qdisc { handle: Option<u16>, kind: Option<Kind> },
@@ -81,6 +83,7 @@ impl TcCommand {
         Ok(command)
     }
 
+    /// Reads the words of a command.
     fn read(mut words: Words<'_>, needs_device: bool) -> Result<Self, TcError> {
         let mut statistics = false;
         while let Some(option) = words.peek().filter(|word| word.starts_with('-')) {
@@ -154,8 +157,8 @@ impl TcCommand {
         }
     }
 
-    /// The interface that the command names, such as `eth0`; `None` for a `show` command for all
-    /// interfaces.
+    /// Returns the interface that the command names, such as `eth0`; `None` for a `show` command
+    /// for all interfaces.
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }
@@ -165,6 +168,7 @@ impl TcCommand {
         self.verb == Verb::Show
     }
 
+    /// Returns an error about the whole command.
     pub(super) fn error(&self, message: impl std::fmt::Display) -> TcError {
         TcError { line: self.line.clone(), message: message.to_string(), suggestion: None }
     }

@@ -4,6 +4,7 @@ use super::error::TcError;
 use super::words::Words;
 use crate::DualPi2Config;
 
+/// Reads the options of a DualPI2 discipline.
 pub(super) fn read(words: &mut Words<'_>) -> Result<DualPi2Config, TcError> {
     const KNOWN: [&str; 10] = [
         "limit",

@@ -10,6 +10,7 @@ pub(super) struct FilterSettings {
     pub(super) class: (u16, u16),
 }
 
+/// The kinds of filters.
 const KINDS: [&str; 3] = ["u32", "flower", "matchall"];
 
 /// Reads a classifier. Returns `None` for a command without a classifier, such as a deletion.
@@ -131,6 +132,7 @@ fn field_test(words: &mut Words<'_>, layer: &str, field: &str) -> Result<String,
     }
 }
 
+/// Reads the tests of a `flower` filter, and the class to which it sends frames.
 fn flower(
     words: &mut Words<'_>,
     tests: &mut Vec<String>,

@@ -19,8 +19,8 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// These settings, completed by the settings of `there` for options that the command does not
-    /// give.
+    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// does not give.
     pub(super) fn or_settings_of(&self, there: &FqSettings) -> FqSettings {
         FqSettings {
             limit: self.limit.or(there.limit),
@@ -47,6 +47,7 @@ impl FqSettings {
         }
     }
 
+    /// Returns the settings, with defaults for options that the command does not give.
     pub(super) fn config(&self) -> FqConfig {
         let usual = FqConfig::default();
         FqConfig {
@@ -62,6 +63,7 @@ impl FqSettings {
     }
 }
 
+/// Reads the options of an FQ discipline.
 pub(super) fn read(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
     const KNOWN: [&str; 10] = [
         "limit",

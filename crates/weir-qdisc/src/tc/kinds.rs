@@ -7,7 +7,7 @@ use super::words::Words;
 use super::{dualpi2, fq, netem, red};
 use crate::{DualPi2Config, NetemConfig, PeakRate, QdiscConfig, RedConfig, TbfConfig};
 
-/// A discipline without its children.
+/// A discipline with its settings, without its children.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// The first five kinds have no children.
@@ -25,6 +25,7 @@ pub(super) enum Kind {
     },
 }
 
+/// The kinds of queueing disciplines.
 const KINDS: [&str; 10] =
     ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "dualpi2", "netem"];
 
@@ -82,6 +83,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     }))
 }
 
+/// Reads the only option of a FIFO, its `limit`.
 fn limit<T>(
     words: &mut Words<'_>,
     kind: &str,
@@ -97,6 +99,7 @@ fn limit<T>(
     Ok(limit)
 }
 
+/// Reads the options of a TBF discipline.
 fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
     const KNOWN: [&str; 6] = ["rate", "burst", "limit", "latency", "peakrate", "mtu"];
     let (mut rate, mut burst, mut limit, mut latency) = (None, None, None, None);
@@ -130,6 +133,7 @@ fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
     Ok(TbfConfig { rate, burst, peak, limit, queue: None })
 }
 
+/// Reads the options of an HTB discipline.
 fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
     let (mut default, mut r2q) = (None, 10);
     while let Some(word) = words.next() {

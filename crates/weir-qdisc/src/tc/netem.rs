@@ -5,6 +5,7 @@ use super::words::Words;
 use crate::{Framing, NetemConfig, Slot};
 use weir_impair::{Correlations, Impairments, Jitter, Loss};
 
+/// Reads the options of a netem discipline.
 pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
     const KNOWN: [&str; 12] = [
         "limit",
@@ -72,6 +73,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
     Ok(netem)
 }
 
+/// Returns the jitter for a spread in nanoseconds and the name of a distribution.
 fn jitter(words: &Words<'_>, spread: u64, distribution: Option<&str>) -> Result<Jitter, TcError> {
     const KNOWN: [&str; 4] = ["uniform", "normal", "pareto", "paretonormal"];
     if spread == 0 {
@@ -128,6 +130,7 @@ fn slot(words: &mut Words<'_>) -> Result<Slot, TcError> {
     Ok(slot)
 }
 
+/// Reads the loss model and its parameters.
 fn loss(words: &mut Words<'_>, correlation: &mut f64) -> Result<Loss, TcError> {
     let model = words.peek();
     if matches!(model, Some("gemodel" | "state" | "random")) {

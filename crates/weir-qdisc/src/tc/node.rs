@@ -10,6 +10,7 @@ use super::fq::FqSettings;
 use super::kinds::Kind;
 use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, RedConfig, TbfConfig};
 
+/// A queueing discipline with its classes, filters and children, as commands configured it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     /// The major number, before the colon.
@@ -21,6 +22,7 @@ pub(super) struct Node {
     pub(super) children: BTreeMap<u16, Node>,
 }
 
+/// A class as commands configured it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Class {
     pub(super) id: u16,
@@ -120,6 +122,7 @@ impl Node {
         Ok(())
     }
 
+    /// Returns the settings of the discipline and its children.
     pub(super) fn config(&self) -> QdiscConfig {
         let child = |minor: u16| self.children.get(&minor).map(|child| Box::new(child.config()));
         match &self.kind {
@@ -139,6 +142,7 @@ impl Node {
         }
     }
 
+    /// Returns the settings of a class, with defaults for options that commands did not give.
     pub(super) fn class(&self, class: &Class, r2q: u64) -> HtbClass {
         let ClassSettings { rate, ceil, burst, cburst, priority, quantum } = class.settings;
         let usual = (rate / 8 / r2q).clamp(1000, 200_000) as u32;
@@ -157,7 +161,8 @@ impl Node {
 }
 
 impl Class {
-    /// The class with these settings; `None` if the number does not fit in `tc`'s identifiers.
+    /// Returns the class with these settings; `None` if the number does not fit in `tc`'s
+    /// identifiers.
     fn from_htb_class(class: &HtbClass) -> Option<Class> {
         let settings = ClassSettings {
             rate: class.rate,

@@ -8,13 +8,14 @@ use super::kinds::Kind;
 use super::node::Node;
 use crate::QdiscConfig;
 
-/// The place of a discipline.
+/// A place in the tree at which a discipline can be.
 pub(super) enum Place<'a> {
     Root(&'a mut Option<Node>),
     ChildQdisc(&'a mut BTreeMap<u16, Node>, u16),
 }
 
 impl Place<'_> {
+    /// Returns the discipline at the place, if there is one.
     fn get(&mut self) -> Option<&mut Node> {
         match self {
             Place::Root(root) => root.as_mut(),

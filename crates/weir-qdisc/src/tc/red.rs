@@ -4,6 +4,7 @@ use super::error::TcError;
 use super::words::Words;
 use crate::RedConfig;
 
+/// Reads the options of a RED discipline.
 pub(super) fn read(words: &mut Words<'_>) -> Result<RedConfig, TcError> {
     const KNOWN: [&str; 11] = [
         "limit",

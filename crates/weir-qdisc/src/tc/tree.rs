@@ -21,16 +21,17 @@ pub struct TcInterface {
 const OWN_HANDLES: u16 = 0x8001;
 
 impl TcInterface {
-    /// The root discipline; `None` if there is none.
+    /// Returns the root discipline; `None` if there is none.
     pub fn config(&self) -> Option<QdiscConfig> {
         self.root.as_ref().map(Node::config)
     }
 
-    /// Whether there is no discipline.
+    /// Whether no discipline is configured.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 
+    /// Executes a command.
     pub(super) fn apply(&mut self, command: &TcCommand) -> Result<(), TcError> {
         if command.is_show() {
             return Ok(());
@@ -42,7 +43,7 @@ impl TcInterface {
         }
     }
 
-    /// The discipline with this handle.
+    /// Finds the discipline with this handle.
     fn find(&mut self, command: &TcCommand, handle: u16) -> Result<&mut Node, TcError> {
         let mut handles = Vec::new();
         if let Some(root) = &self.root {
@@ -55,6 +56,7 @@ impl TcInterface {
         self.root.as_mut().and_then(|root| root.find_handle(handle)).ok_or(error)
     }
 
+    /// Executes a command about a discipline.
     fn qdisc(
         &mut self,
         command: &TcCommand,
@@ -85,6 +87,7 @@ impl TcInterface {
         place.set(command, handle, free, kind)
     }
 
+    /// Executes a command about a class.
     fn class(
         &mut self,
         command: &TcCommand,
@@ -135,6 +138,7 @@ impl TcInterface {
         }
     }
 
+    /// Executes a command about a filter.
     fn filter(
         &mut self,
         command: &TcCommand,

@@ -45,7 +45,7 @@ pub(super) fn rate(text: &str) -> Option<u64> {
         .filter(|rate| (1..=1_000_000_000_000_000).contains(rate))
 }
 
-/// Parses a size, in bytes.
+/// Parses a size with its unit, in bytes.
 pub(super) fn size(text: &str) -> Option<u64> {
     let (digits, decimals, unit) = parse_decimal(text)?;
     let (factor, over) = match unit.to_ascii_lowercase().as_str() {
@@ -61,7 +61,7 @@ pub(super) fn size(text: &str) -> Option<u64> {
     scale_decimal(digits, decimals, factor, over)
 }
 
-/// Parses a time, in nanoseconds.
+/// Parses a time with its unit, in nanoseconds.
 pub(super) fn time(text: &str) -> Option<u64> {
     let (digits, decimals, unit) = parse_decimal(text)?;
     let factor = match unit {

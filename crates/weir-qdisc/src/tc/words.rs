@@ -5,6 +5,7 @@ use std::fmt;
 use super::error::TcError;
 use super::units;
 
+/// The words of a command, read one by one.
 pub(super) struct Words<'a> {
     line: &'a str,
     words: Vec<&'a str>,
@@ -21,21 +22,23 @@ impl<'a> Words<'a> {
         Words { line: line.trim(), words: line.split_whitespace().collect(), next: 0 }
     }
 
-    /// The same words, preceded by other words, which messages do not show.
+    /// Returns the same words, preceded by other words, which messages do not show.
     pub(super) fn preceded_by(mut self, front: &[&'a str]) -> Self {
         self.words.splice(0..0, front.iter().copied());
         self
     }
 
+    /// Returns the whole command.
     pub(super) fn line(&self) -> &'a str {
         self.line
     }
 
+    /// Returns an error about the whole command.
     pub(super) fn error(&self, message: impl fmt::Display) -> TcError {
         TcError { line: self.line.to_owned(), message: message.to_string(), suggestion: None }
     }
 
-    /// An error about a word that is not one of the known ones.
+    /// Returns an error about a word that is not one of the known ones.
     pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
         let message = format!("{what} `{word}` is not supported (supported: {})", list(known));
         TcError {
@@ -44,6 +47,7 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Returns the next word without taking it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.words.get(self.next).copied()
     }
@@ -54,17 +58,18 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// The next word, as the argument of the option `what`.
+    /// Returns the next word, as the argument of the option `what`.
     pub(super) fn argument_of(&mut self, what: &str) -> Result<&'a str, TcError> {
         self.next().ok_or_else(|| self.error(format!("missing value after `{what}`")))
     }
 
+    /// Takes the next word as a rate; `what` names the option.
     pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
         units::rate(word).ok_or_else(|| self.bad_value(what, word, "a rate such as 10mbit"))
     }
 
-    /// Reads a size, in bytes.
+    /// Takes the next word as a size, in bytes; `what` names the option.
     pub(super) fn size(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
         // The cell size in `burst 1600/8` has no effect here.
@@ -72,7 +77,7 @@ impl<'a> Words<'a> {
         units::size(bytes).ok_or_else(|| self.bad_value(what, word, "a size such as 1600b or 32kbit"))
     }
 
-    /// Reads a time, in nanoseconds.
+    /// Takes the next word as a time, in nanoseconds; `what` names the option.
     pub(super) fn time(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
         units::time(word).ok_or_else(|| self.bad_value(what, word, "a time such as 20ms"))
@@ -98,6 +103,7 @@ impl<'a> Words<'a> {
         value.ok_or_else(|| self.bad_value(what, word, "a number such as 0.16"))
     }
 
+    /// Takes the next word as a whole number; `what` names the option.
     pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
         let word = self.argument_of(what)?;
         word.parse().map_err(|_| self.bad_value(what, word, "a whole number"))

@@ -79,8 +79,8 @@ fn codel_ignores_short_waits() {
     assert!(bench.drops.is_empty());
 }
 
-/// The second gap between the drops of a series that begins `pause` after the end of another
-/// series.
+/// Returns the second gap between the drops of a series that begins `pause` after the end of
+/// another series.
 fn second_series_gap(pause: Nanos) -> f64 {
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.keep_saturated(&[(7, 1000)], 3 * SECOND);

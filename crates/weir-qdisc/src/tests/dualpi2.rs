@@ -22,7 +22,7 @@ fn keep_queued(bench: &mut Bench, flows: &[(u64, u8, usize)], until: Nanos) {
     });
 }
 
-/// The share of the frames of a flow that were marked, and that were dropped, since a time.
+/// Returns the share of the frames of a flow that were marked, and that were dropped, since a time.
 fn mark_and_drop_shares(bench: &Bench, flow: u64, since: Nanos) -> (f64, f64) {
     let sent = bench.sent.iter().filter(|(time, of, _)| *of == flow && *time >= since).count() as f64;
     let marked = bench.mark_times(flow).iter().filter(|time| **time >= since).count() as f64;

@@ -85,7 +85,7 @@ fn fq_marks_frames_that_leave_late() {
     assert_eq!((bench.sent.len(), bench.mark_times(1).len() + bench.mark_times(2).len()), (6, 0));
 }
 
-/// The share of each flow in a capacity if no flow exceeds its limit and the rest is shared
+/// Returns the share of each flow in a capacity if no flow exceeds its limit and the rest is shared
 /// equally.
 fn fair_shares(capacity: f64, bounds: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..bounds.len()).collect();

@@ -9,8 +9,8 @@ pub(super) fn class(id: u32, rate: u64, ceil: u64) -> HtbClass {
     HtbClass { parent: Some(1), ceil, ..HtbClass::new(id, rate) }
 }
 
-/// A root class 1 with this rate, other classes below it, and for each a filter with its number as
-/// the UDP port.
+/// Makes an HTB with a root class 1 with this rate, other classes below it, and for each a filter
+/// with its number as the UDP port.
 pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
     let filter = |class: &HtbClass| {
         HtbFilter::new(Filter::parse(&format!("udp dst port {}", class.id)).unwrap(), class.id)

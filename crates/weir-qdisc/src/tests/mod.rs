@@ -16,14 +16,14 @@ use super::*;
 
 const SECOND: Nanos = 1_000_000_000;
 
-/// Frames for tests.
+/// A store of frames for tests.
 #[derive(Default)]
 pub(crate) struct Frames {
     frames: Vec<Option<Vec<u8>>>,
 }
 
 impl Frames {
-    /// A frame of zeros.
+    /// Adds a frame of zeros.
     pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
         self.allocate_copy(&vec![0; bytes])
     }
@@ -167,20 +167,20 @@ impl Bench {
         });
     }
 
-    /// The times at which marked frames of a flow left.
+    /// Returns the times at which marked frames of a flow left.
     fn mark_times(&self, flow: u64) -> Vec<Nanos> {
         let sent = self.sent.iter().zip(&self.sent_marked);
         sent.filter(|((_, of, _), marked)| **marked && *of == flow).map(|((time, ..), _)| *time).collect()
     }
 
-    /// The rate of a flow between two times in bits per second.
+    /// Returns the rate of a flow between two times in bits per second.
     fn rate_of(&self, flow: u64, from: Nanos, to: Nanos) -> f64 {
         let within = self.sent.iter().filter(|(time, sent, _)| *sent == flow && (from..to).contains(time));
         within.map(|(_, _, bytes)| f64::from(*bytes) * 8.0).sum::<f64>() * 1e9 / (to - from) as f64
     }
 }
 
-/// An IPv4 UDP frame from 10.0.0.1:1000 to 10.0.0.2 and this port.
+/// Makes an IPv4 UDP frame from 10.0.0.1:1000 to 10.0.0.2 and this port.
 fn udp(port: u16, bytes: usize) -> Vec<u8> {
     let mut frame = vec![0; bytes.max(42)];
     frame[12..24].copy_from_slice(&[8, 0, 0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17]);

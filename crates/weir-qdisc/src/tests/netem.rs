@@ -61,8 +61,8 @@ fn netem_marks_instead_of_losing() {
     assert!((2850..3150).contains(&bench.mark_times(1).len()) && bench.mark_times(2).is_empty());
 }
 
-/// The numbers of the frames that arrive at an interface with this name, of 200 frames of which
-/// half are lost.
+/// Returns the numbers of the frames that arrive at an interface with this name, of 200 frames of
+/// which half are lost.
 fn arrivals(seed: Option<u64>, place: &str, changes: bool) -> Vec<usize> {
     let impairments = Impairments { loss: Loss::Random(0.5), ..Impairments::default() };
     let config = |limit| {
@@ -97,8 +97,8 @@ fn netem_seed_is_portable() {
     assert_ne!(within[..50], within[50..]);
 }
 
-/// The numbers of the frames, of 100, that netem with a seed loses in a class whose rate changes
-/// halfway.
+/// Returns the numbers of the frames, of 100, that netem with a seed loses in a class whose rate
+/// changes halfway.
 fn arrivals_within_a_class() -> Vec<bool> {
     let impairments = Impairments { loss: Loss::Random(0.5), ..Impairments::default() };
     let netem = QdiscConfig::Netem(NetemConfig { impairments, seed: Some(5), ..NetemConfig::default() });

@@ -47,6 +47,7 @@ impl Arrivals {
         }
     }
 
+    /// Returns what is wrong with the arrivals, if anything.
     fn error(&self) -> Option<&'static str> {
         match self {
             Arrivals::At(times) if times.is_empty() => Some("no exchange; expected 1 or more"),
@@ -100,7 +101,7 @@ impl Sizes {
     }
 }
 
-/// An exchange and its result.
+/// A row of results: an exchange and what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExchangeRow {
     /// When the exchange began, in nanoseconds.
@@ -212,7 +213,7 @@ impl ExchangeSchedule {
         }
     }
 
-    /// The rows of all exchanges so far.
+    /// Returns the rows of all exchanges so far.
     pub(crate) fn rows(&self) -> &SharedRows {
         &self.rows
     }
@@ -238,12 +239,12 @@ impl ExchangeSchedule {
         self.stopped
     }
 
-    /// The number of exchanges that have begun.
+    /// Returns the number of exchanges that have begun.
     fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }
 
-    /// Whether no further exchange begins.
+    /// Whether no further exchange will begin.
     pub(crate) fn all_begun(&self) -> bool {
         self.stopped || self.failure.is_some() || self.exchanges_begun() == self.count
     }
@@ -260,7 +261,7 @@ impl ExchangeSchedule {
         number == self.exchanges_begun() && !self.all_begun()
     }
 
-    /// A row for an exchange that begins now, with random sizes.
+    /// Makes a row for an exchange that begins now, with random sizes.
     pub(crate) fn draw(&mut self, now: Nanos) -> ExchangeRow {
         let (request, response) =
             (self.request.draw_size(&mut self.random), self.response.draw_size(&mut self.random));
@@ -276,7 +277,7 @@ impl ExchangeSchedule {
         }
     }
 
-    /// Adds a row and returns its index.
+    /// Adds the row of an exchange and returns its index.
     pub(crate) fn push(&mut self, row: ExchangeRow) -> usize {
         let mut rows = self.rows.lock();
         rows.push(row);

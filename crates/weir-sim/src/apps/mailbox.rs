@@ -8,7 +8,7 @@ use weir_device::Nanos;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Binding, IcmpError};
 
-/// A message for a program.
+/// A message that a host's program receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A UDP datagram.
@@ -42,7 +42,7 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// The bound UDP port.
+    /// Returns the bound UDP port.
     pub fn port(&self) -> Option<u16> {
         self.port
     }
@@ -63,7 +63,7 @@ impl Mailbox {
         Ok(())
     }
 
-    /// Unbinds the port.
+    /// Unbinds the mailbox's UDP port.
     pub fn close(&mut self, host: &mut HostContext<'_>) {
         if let Some(port) = self.port.take() {
             host.unbind(Binding::Udp(port));

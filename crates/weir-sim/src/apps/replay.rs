@@ -23,11 +23,12 @@ impl Replay {
         Replay { interface, frames, started: 0, sent: 0, stopped: false }
     }
 
-    /// The number of frames sent so far.
+    /// Returns the number of frames sent so far.
     pub fn sent(&self) -> u64 {
         self.sent as u64
     }
 
+    /// Sends the frames that are due.
     fn send(&mut self, host: &mut HostContext<'_>) {
         while let (false, Some((time, frame))) = (self.stopped, self.frames.get_mut(self.sent)) {
             let due = self.started.saturating_add(*time);

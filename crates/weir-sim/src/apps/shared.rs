@@ -17,21 +17,22 @@ impl<T> Shared<T> {
         Shared(Arc::new(Mutex::new(value)))
     }
 
+    /// Locks the shared value.
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether both refer to the same value.
+    /// Whether both references refer to the same value.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether this is the only reference.
+    /// Whether there is no other reference to the value.
     pub(crate) fn is_unshared(&self) -> bool {
         self.holders() == 1
     }
 
-    /// The number of references.
+    /// Returns the number of references to the value.
     pub(crate) fn holders(&self) -> usize {
         Arc::strong_count(&self.0)
     }

@@ -11,10 +11,10 @@ use crate::SocketId;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Data, SendError, SocketError, TcpEvent};
 
-/// The number of bytes to read at once.
+/// The number of bytes that a program reads at once.
 const READ: usize = 65_536;
 
-/// An event of a connection.
+/// An event of a connection, with its time, for a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketMessage {
     /// The time in nanoseconds.
@@ -47,6 +47,7 @@ pub enum SocketEvent {
     Closed(Closed),
 }
 
+/// A connection of the application.
 struct Connection {
     socket: SocketId,
     /// Whether the program has paused reading. Bytes then fill the receive buffer until the window
@@ -225,7 +226,7 @@ impl Sockets {
     }
 }
 
-/// Reads all available bytes.
+/// Reads all bytes that a connection has available.
 fn read_available(socket: SocketId, host: &mut HostContext<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {

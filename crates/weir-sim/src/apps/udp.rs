@@ -64,26 +64,27 @@ impl UdpSender {
         Ok(UdpSender { config, started: 0, sent: 0, refused: 0, errors: 0, failure: None })
     }
 
-    /// The number of datagrams sent.
+    /// Returns the number of datagrams sent.
     pub fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// The number of datagrams that could not be sent because there was no route.
+    /// Returns the number of datagrams that could not be sent because there was no route.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// The number of ICMP errors that came back.
+    /// Returns the number of ICMP errors that came back for the datagrams.
     pub fn errors(&self) -> u64 {
         self.errors
     }
 
-    /// The reason why the sender could not start, if it failed: the port was not free.
+    /// Returns the reason why the sender could not start, if it failed: the port was not free.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
+    /// Sends the next datagram.
     fn send(&mut self, host: &mut HostContext<'_>) {
         let number = self.sent + self.refused;
         let (now, UdpSenderConfig { source_port, destination, payload_bytes, .. }) =
@@ -131,7 +132,7 @@ impl App for UdpSender {
     }
 }
 
-/// A flow that is announced to servers.
+/// A UDP flow that is announced to servers.
 #[derive(Clone)]
 pub(crate) enum AnnouncedFlow {
     /// The server receives and measures this flow.
@@ -190,7 +191,7 @@ pub struct UdpReceiver {
 }
 
 impl UdpReceiver {
-    /// A receiver on a port from 1 to 65535; with port 0 its start fails.
+    /// Creates a receiver on a port from 1 to 65535; with port 0 its start fails.
     pub fn new(port: u16) -> Self {
         UdpReceiver {
             port,
@@ -207,7 +208,7 @@ impl UdpReceiver {
         }
     }
 
-    /// The last number that was assigned; `None` if all numbers are in use.
+    /// Returns the last number that was assigned; `None` if all numbers are in use.
     pub(crate) fn last_number(&mut self) -> Option<usize> {
         if self.flows.len() >= self.sweep {
             self.flows.retain(|_, flow| !flow.is_over());
@@ -228,7 +229,7 @@ impl UdpReceiver {
         self.flows.insert(self.number, KnownFlow { flow, place: place as u32, servers: servers as u32 });
     }
 
-    /// The number of flows with records: at most twice the number of clients, or 16.
+    /// Returns the number of flows with records: at most twice the number of clients, or 16.
     pub fn flows(&self) -> usize {
         self.flows.len()
     }
@@ -254,12 +255,12 @@ impl UdpReceiver {
         }
     }
 
-    /// The number of datagrams received.
+    /// Returns the number of datagrams received.
     pub fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// The bytes of the received datagrams, after their UDP headers.
+    /// Returns the bytes of the received datagrams, after their UDP headers.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -270,12 +271,12 @@ impl UdpReceiver {
         self.reordered
     }
 
-    /// The times of the first and the last received datagram in nanoseconds.
+    /// Returns the times of the first and the last received datagram in nanoseconds.
     pub fn receive_times(&self) -> Option<(Nanos, Nanos)> {
         self.first.zip(self.last)
     }
 
-    /// The reason why the receiver could not start, if it failed.
+    /// Returns the reason why the receiver could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }

@@ -19,7 +19,7 @@ const TRIES: u32 = 40;
 /// The size of a request or response in bytes; it must contain the header stamp.
 const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 
-/// A series of exchanges.
+/// The settings of a series of exchanges over UDP.
 #[derive(Clone, Debug)]
 pub struct UdpExchangesConfig {
     /// The address and port to send to.
@@ -41,6 +41,7 @@ pub struct UdpExchangesConfig {
 }
 
 impl UdpExchangesConfig {
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
@@ -91,11 +92,12 @@ impl UdpExchanges {
         }
     }
 
+    /// Returns the rows of all exchanges, which the caller can keep.
     pub(crate) fn shared(&self) -> SharedRows {
         self.schedule.rows().clone()
     }
 
-    /// The rows of all exchanges so far, in the order of their beginning.
+    /// Returns the rows of all exchanges so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
         self.schedule.rows().lock().clone()
     }
@@ -106,6 +108,7 @@ impl UdpExchanges {
         self.schedule.failure()
     }
 
+    /// Begins an exchange.
     fn begin(&mut self, host: &mut HostContext<'_>) {
         let mut row = self.schedule.draw(host.now());
         for bytes in [&mut row.request, &mut row.response] {
@@ -117,6 +120,7 @@ impl UdpExchanges {
         self.schedule.schedule_next(host);
     }
 
+    /// Sends the request of an exchange, again if it was sent before.
     fn send(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         let (bytes, tries) = {
             let row = &self.schedule.rows().lock()[exchange as usize];

@@ -42,6 +42,7 @@ impl Write for Sink {
     }
 }
 
+/// A capture of packets to a file.
 pub(crate) struct Capture {
     /// The frames to record; `None` records all.
     filter: Option<Filter>,
@@ -60,6 +61,7 @@ impl Capture {
         Capture { filter, writer, interfaces: 0, failure }
     }
 
+    /// Writes to the file, unless an earlier write failed.
     fn write<T>(&mut self, write: impl FnOnce(&mut CaptureWriter<Sink>) -> Result<T, CaptureError>) {
         if let (Some(writer), None) = (&mut self.writer, &self.failure) {
             self.failure = write(writer).err();

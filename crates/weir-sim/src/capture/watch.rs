@@ -18,7 +18,7 @@ pub struct WatchedFrame {
     pub bytes: Vec<u8>,
 }
 
-/// Settings of a watch.
+/// The settings of a watch: the filter and the directions.
 #[derive(Clone, Debug)]
 pub struct WatchConfig {
     /// The frames to store; `None` stores all.
@@ -38,7 +38,7 @@ impl Default for WatchConfig {
     }
 }
 
-/// Stores frames until they are taken.
+/// Stores the frames of a watch until they are taken.
 pub(crate) struct Watch {
     seen: Vec<WatchedFrame>,
     config: WatchConfig,

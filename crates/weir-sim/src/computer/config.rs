@@ -4,17 +4,17 @@ use weir_device::Nanos;
 
 use crate::Error;
 
-/// The processor time of one kind of work.
+/// The processor time that one kind of work takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Nanoseconds for each packet.
+    /// The nanoseconds for each packet.
     pub packet: Nanos,
     /// Picoseconds for each byte of the frame.
     pub byte: u64,
 }
 
 impl Cost {
-    /// The time for a packet of `bytes` bytes, in nanoseconds.
+    /// Returns the time for a packet of `bytes` bytes, in nanoseconds.
     pub fn packet_time(self, bytes: usize) -> Nanos {
         self.packet.saturating_add(self.byte.saturating_mul(bytes as u64) / 1000)
     }
@@ -75,7 +75,7 @@ pub struct ComputerConfig {
 }
 
 impl Default for ComputerConfig {
-    /// One processor that does all work in no time.
+    /// Returns a computer of one processor that does all work in no time.
     fn default() -> Self {
         ComputerConfig {
             processors: 1,
@@ -105,6 +105,7 @@ const MAX_TIME: Nanos = 1_000_000_000;
 const MAX_PROCESSORS: usize = 1024;
 
 impl ComputerConfig {
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |setting, value: u64, expected| Err(Error::BadComputer { setting, value, expected });
         if !(1..=MAX_PROCESSORS).contains(&self.processors) {

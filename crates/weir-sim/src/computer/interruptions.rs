@@ -41,7 +41,7 @@ impl Interruptions {
         if self.next.0 <= now { self.next.1 } else { now }
     }
 
-    /// The time at which work is done that begins at `begin` and takes `cost`.
+    /// Returns the time at which work is done that begins at `begin` and takes `cost`.
     pub(super) fn end_of(&mut self, begin: Nanos, mut cost: Nanos) -> Nanos {
         let mut at = self.free_at(begin);
         loop {

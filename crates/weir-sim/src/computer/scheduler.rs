@@ -12,11 +12,13 @@ use super::interruptions::{Interruptions, draw_time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ThreadId(pub(crate) usize);
 
+/// A job that waits for a processor, and the time that it takes.
 struct Work<J> {
     job: J,
     cost: Nanos,
 }
 
+/// Whether a thread has nothing to do, waits for a processor, or runs on one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum State {
     #[default]
@@ -27,6 +29,7 @@ enum State {
     Running,
 }
 
+/// A thread with the work that waits for it.
 struct Thread<J> {
     state: State,
     /// Whether the thread is the kernel's: such a thread needs no wake-up and precedes all others.
@@ -37,6 +40,7 @@ struct Thread<J> {
 }
 
 impl<J> Thread<J> {
+    /// Takes the thread's next work.
     fn take(&mut self) -> Option<Work<J>> {
         self.next.pop_front().or_else(|| self.rest.pop_front())
     }
@@ -46,6 +50,7 @@ impl<J> Thread<J> {
     }
 }
 
+/// A processor and what runs on it.
 struct Processor<J> {
     /// The work that the thread does; none between two pieces of work.
     job: Option<J>,
@@ -134,7 +139,7 @@ impl<J: Copy> Scheduler<J> {
         self.assign(processor, number, start);
     }
 
-    /// The idle processor that is free first.
+    /// Returns the idle processor that is free first.
     fn idle_processor(&mut self, now: Nanos) -> Option<usize> {
         let idle = self.processors.iter_mut().enumerate().filter(|(_, processor)| processor.thread.is_none());
         idle.map(|(number, processor)| (processor.interruptions.free_at(now), number))
@@ -159,7 +164,7 @@ impl<J: Copy> Scheduler<J> {
         true
     }
 
-    /// Work that has begun since the last call: the time at which it will be done, and the
+    /// Takes work that has begun since the last call: the time at which it will be done, and the
     /// processor, for which [`Scheduler::complete`] must be called at that time.
     pub(crate) fn take_begun(&mut self) -> Option<(Nanos, u32)> {
         self.begun.pop_front()

@@ -33,6 +33,7 @@ pub(super) struct Apps {
 }
 
 impl Apps {
+    /// Returns the slot of an application, if the application still exists.
     fn slot(&self, key: AppKey) -> Option<&Slot> {
         self.slots.get(key.number as usize).filter(|slot| slot.generation == key.generation)
     }
@@ -55,12 +56,12 @@ impl Host {
         AppKey { number, generation: slot.generation }
     }
 
-    /// The number of applications started so far.
+    /// Returns the number of applications started so far.
     pub(crate) fn apps_started(&self) -> usize {
         self.apps.started
     }
 
-    /// Adds the resources that this host uses.
+    /// Adds the resources that the host uses to the network's usage.
     pub(crate) fn add_usage(&self, load: &mut ResourceUsage) {
         load.apps += self.apps.slots.len() - self.apps.free.len();
         load.app_capacity += self.apps.slots.len();
@@ -73,6 +74,7 @@ impl Host {
         load.packets_held += self.fragments.len() + self.waiting();
     }
 
+    /// Returns an application, if it still exists.
     pub(crate) fn app(&self, key: AppKey) -> Option<&dyn App> {
         self.apps.slot(key)?.app.as_deref()
     }
@@ -81,7 +83,7 @@ impl Host {
         self.apps.slot_mut(key)?.app.as_mut()
     }
 
-    /// The number of applications that have not finished.
+    /// Returns the number of applications that have not finished.
     pub(crate) fn apps_running(&self) -> usize {
         self.apps.running
     }
@@ -149,7 +151,7 @@ impl Host {
         self.tcp.release(now, key);
     }
 
-    /// The application that has a binding.
+    /// Returns the application that has a binding.
     pub(crate) fn bound(&self, binding: Binding) -> Option<AppKey> {
         self.bindings.get(binding)
     }
@@ -161,6 +163,7 @@ impl Host {
         true
     }
 
+    /// Lets an application receive what arrives for a binding.
     pub(crate) fn bind(&mut self, binding: Binding, app: AppKey) -> Result<(), BindError> {
         if let Binding::Tcp(port) = binding {
             return self.tcp_listen(port, self.config.tcp.clone(), app);
@@ -172,6 +175,7 @@ impl Host {
         Ok(())
     }
 
+    /// Ends a binding of an application.
     pub(crate) fn unbind(&mut self, binding: Binding, app: AppKey) {
         if self.bindings.get(binding) == Some(app) {
             self.bindings.remove(binding);
@@ -181,6 +185,7 @@ impl Host {
         }
     }
 
+    /// Returns the host's random stream.
     pub(crate) fn random(&mut self) -> &mut Random {
         &mut self.random
     }

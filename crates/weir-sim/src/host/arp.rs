@@ -6,7 +6,7 @@ use smoltcp::wire::{ArpOperation, ArpPacket, ArpRepr, EthernetAddress};
 
 use crate::MacAddress;
 
-/// The length of a packet in bytes.
+/// The length of an ARP packet in bytes.
 pub(super) const LENGTH: usize = 28;
 
 /// The contents of an ARP packet for IPv4 over Ethernet.

@@ -13,8 +13,8 @@ use crate::{Error, IpPrefix};
 /// Addresses and their interfaces.
 type Addresses = SmallVec<[(IpAddr, Port); 2]>;
 
-/// The addresses that a host accepts: its own, including link-local ones, with their interfaces;
-/// and the broadcast addresses of its networks.
+/// Returns the addresses that a host accepts: its own, including link-local ones, with their
+/// interfaces; and the broadcast addresses of its networks.
 pub(super) fn accepted_addresses(config: &HostConfig) -> (Addresses, SmallVec<[Ipv4Addr; 2]>) {
     let (mut own, mut broadcasts) = (Addresses::new(), SmallVec::new());
     for (interface, port) in config.interfaces.iter().zip(0..) {
@@ -27,7 +27,7 @@ pub(super) fn accepted_addresses(config: &HostConfig) -> (Addresses, SmallVec<[I
     (own, broadcasts)
 }
 
-/// The routes to the networks that an interface is connected to.
+/// Returns the routes to the networks that an interface is connected to.
 pub(super) fn connected(interface: &InterfaceConfig, port: Port) -> Vec<Route> {
     let link_local = interface.has_v6().then(|| IpPrefix::new(interface.mac.link_local(), LINK_LOCAL).ok());
     let networks = link_local.flatten().into_iter().chain(interface.addresses.iter().copied());

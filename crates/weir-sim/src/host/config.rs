@@ -30,7 +30,7 @@ pub struct InterfaceConfig {
 }
 
 impl InterfaceConfig {
-    /// An interface with one address and an MTU of 1500 bytes.
+    /// Creates an interface with one address and an MTU of 1500 bytes.
     pub fn new(mac: MacAddress, address: IpPrefix) -> Self {
         InterfaceConfig { mac, addresses: vec![address], mtu: 1500 }
     }
@@ -69,8 +69,8 @@ pub struct HostConfig {
 }
 
 impl HostConfig {
-    /// A host with one interface, without routes or static neighbours, with TCP's default settings
-    /// and segments as large as the MTU allows.
+    /// Creates a host with one interface, without routes or static neighbours, with TCP's default
+    /// settings and segments as large as the MTU allows.
     pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
         HostConfig {
             interfaces: vec![InterfaceConfig::new(mac, address)],
@@ -78,7 +78,7 @@ impl HostConfig {
         }
     }
 
-    /// A host like that of [`HostConfig::new`], but without interfaces.
+    /// Creates a host like that of [`HostConfig::new`], but without interfaces.
     pub fn without_interfaces(name: impl Into<String>) -> Self {
         HostConfig {
             name: name.into(),
@@ -96,6 +96,7 @@ impl HostConfig {
         Err(Error::BadHost { host: self.name.clone(), reason })
     }
 
+    /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.interfaces.is_empty() {
             return self.bad_host("it has no interface; expected one or more".into());

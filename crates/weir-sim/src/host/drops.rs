@@ -40,6 +40,7 @@ impl HostDrop {
         self >= HostDrop::NoRoute
     }
 
+    /// Returns the reason in words.
     pub(crate) fn text(self) -> &'static str {
         match self {
             HostDrop::TruncatedEthernet => "truncated Ethernet header",
@@ -91,6 +92,7 @@ pub(crate) enum Discard {
 }
 
 impl Discard {
+    /// Returns the reason in words.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Discard::Reassembled(why) => why.text(),

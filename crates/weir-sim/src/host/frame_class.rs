@@ -15,7 +15,7 @@ pub(crate) enum FrameClass {
 }
 
 impl FrameClass {
-    /// The class of a frame.
+    /// Says who processes a frame that arrives.
     pub(crate) fn of_frame(frame: &[u8]) -> FrameClass {
         let Some(packet) = frame.get(ETHERNET_HEADER..) else { return FrameClass::Application };
         let (protocol, transport) = match ip::be_u16(frame, 12) {

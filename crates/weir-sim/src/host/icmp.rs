@@ -14,7 +14,7 @@ use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 use weir_filter::is_unicast;
 
-/// The length of the header in bytes.
+/// The length of the ICMP header in bytes.
 pub(super) const HEADER: usize = 8;
 /// The maximum length of a packet with an error in IPv4 and IPv6. Every path takes a packet of this
 /// length (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
@@ -24,24 +24,32 @@ const MAX_ERROR_BYTES: [usize; 2] = [576, 1280];
 const ERROR_INTERVAL: Nanos = 1_000_000;
 const ERROR_BURST: u64 = 50;
 
-/// ICMP message types.
+/// The ICMP type of an echo reply.
 const ECHO_REPLY: u8 = 0;
+/// The ICMP type of destination unreachable.
 const UNREACHABLE: u8 = 3;
+/// The ICMP type of an echo request.
 const ECHO: u8 = 8;
+/// The ICMP type of time exceeded.
 const TIME_EXCEEDED: u8 = 11;
 const PARAMETER_PROBLEM: u8 = 12;
 /// The code of [`UNREACHABLE`] for "fragmentation needed", with the MTU of the next link in the
 /// last two bytes (RFC 1191, section 4).
 const FRAGMENTATION_NEEDED: u8 = 4;
-/// ICMPv6 message types; those below 128 are errors.
+/// The ICMPv6 type of destination unreachable; types below 128 are errors.
 const V6_UNREACHABLE: u8 = 1;
+/// The ICMPv6 type of packet too big.
 const V6_TOO_BIG: u8 = 2;
+/// The ICMPv6 type of time exceeded.
 const V6_TIME_EXCEEDED: u8 = 3;
+/// The ICMPv6 type of parameter problem.
 const V6_PARAMETER_PROBLEM: u8 = 4;
+/// The ICMPv6 type of an echo request.
 const V6_ECHO: u8 = 128;
+/// The ICMPv6 type of an echo reply.
 const V6_ECHO_REPLY: u8 = 129;
 
-/// The reason why a host sends an error.
+/// The reason why a host sends an ICMP error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ErrorReason {
     /// No application is bound to the port.
@@ -52,7 +60,7 @@ pub(super) enum ErrorReason {
     Reassembly,
 }
 
-/// A received message with a correct checksum.
+/// A received ICMP message with a correct checksum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IcmpMessage<'a> {
     kind: u8,
@@ -62,7 +70,7 @@ pub(super) struct IcmpMessage<'a> {
     body: &'a [u8],
 }
 
-/// Parses a message.
+/// Parses an ICMP message and verifies its checksum.
 pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<IcmpMessage<'a>, HostDrop> {
     let bytes = packet.payload;
     let Some(&[kind, code, _, _, a, b, c, d]) = bytes.first_chunk::<HEADER>() else {
@@ -96,7 +104,7 @@ fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], buf
     buffer[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// The token bucket that limits errors.
+/// The token bucket that limits the rate of ICMP errors.
 #[derive(Default)]
 pub(super) struct ErrorRateLimiter {
     /// The time at which the bucket will be full if nothing more is taken from it.

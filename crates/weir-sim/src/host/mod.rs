@@ -186,12 +186,12 @@ impl Host {
         &self.config
     }
 
-    /// The first address of the first interface that has one.
+    /// Returns the first address of the first interface that has one.
     pub fn address(&self) -> Option<IpAddr> {
         self.config.interfaces.iter().find_map(|interface| interface.addresses.first()).map(|a| a.address())
     }
 
-    /// All routes, including those to the interfaces' own networks, in the order of lookup.
+    /// Returns all routes, including those to the interfaces' own networks, in the order of lookup.
     pub fn routes(&self) -> &[Route] {
         self.routes.routes()
     }
@@ -213,13 +213,13 @@ impl Host {
         self.routes.remove(route)
     }
 
-    /// The neighbour entries of an interface, static and learned, by address; none for an interface
-    /// that does not exist.
+    /// Returns the neighbour entries of an interface, static and learned, by address; none for an
+    /// interface that does not exist.
     pub fn neighbours(&self, interface: Port) -> Vec<NeighbourEntry> {
         self.neighbours.get(interface as usize).map(|table| table.entries().collect()).unwrap_or_default()
     }
 
-    /// The frame counters.
+    /// Returns the counters of the host's frames.
     pub fn counters(&self) -> &HostCounters {
         &self.counters
     }
@@ -242,11 +242,12 @@ impl Host {
         Ok(())
     }
 
+    /// Returns the host's name.
     pub(crate) fn name(&self) -> &str {
         &self.config.name
     }
 
-    /// The time at which a frame that arrives now will be processed; `None` if immediately.
+    /// Returns the time at which a frame that arrives now will be processed; `None` if immediately.
     pub(crate) fn processing_time(&mut self, now: Nanos) -> Option<Nanos> {
         if self.immediate {
             return None;
@@ -264,16 +265,17 @@ impl Host {
         self.created
     }
 
-    /// The number of packets that wait for a neighbour's hardware address.
+    /// Returns the number of packets that wait for a neighbour's hardware address.
     pub(crate) fn waiting(&self) -> usize {
         self.neighbours.iter().map(Neighbours::waiting).sum()
     }
 
-    /// The neighbours that have not answered yet, and how many packets wait for each.
+    /// Returns the neighbours that have not answered yet, and how many packets wait for each.
     pub(crate) fn waiting_for(&self) -> impl Iterator<Item = (IpAddr, usize)> {
         self.neighbours.iter().flat_map(Neighbours::waiting_for)
     }
 
+    /// Returns the drops so far, by place and reason.
     pub(crate) fn drops(&self) -> impl Iterator<Item = (String, HostDrop, u64)> {
         self.drops.iter().map(|((port, reason), count)| {
             let place = match port {
@@ -294,6 +296,7 @@ impl Host {
         self.drop_packet(None, HostDrop::NoRoute);
     }
 
+    /// Counts a packet that the host discarded.
     fn discard(&mut self, reason: Discard) {
         *self.discards.entry(reason).or_default() += 1;
     }
@@ -304,8 +307,8 @@ impl Host {
         self.discards.iter().map(|(reason, count)| (reason.text(), *count))
     }
 
-    /// The numbers of open TCP connections, of TCP connections in TIME-WAIT, and of TCP timers,
-    /// including outdated ones.
+    /// Returns the numbers of open TCP connections, of TCP connections in TIME-WAIT, and of TCP
+    /// timers, including outdated ones.
     pub fn tcp_usage(&self) -> (usize, usize, usize) {
         let (open, waiting, _) = self.tcp.sockets();
         (open, waiting, self.tcp.timers())
@@ -334,12 +337,12 @@ impl Host {
         }
     }
 
-    /// The outbox; the network lends one for calls that may use it.
+    /// Returns the outbox; the network lends one for calls that may use it.
     pub(crate) fn outbox(&mut self) -> &mut HostOutbox {
         self.outbox.get_or_insert_default()
     }
 
-    /// The host's next deadline.
+    /// Returns the time of the host's next deadline.
     pub(crate) fn next_deadline(&mut self) -> Option<Nanos> {
         if self.no_deadlines {
             return self.tcp.next_timer();
@@ -350,7 +353,7 @@ impl Host {
         other.into_iter().chain(self.tcp.next_timer()).min()
     }
 
-    /// Handles everything that is due.
+    /// Handles everything at the host that is due.
     pub(crate) fn advance(&mut self, now: Nanos) {
         if !self.no_deadlines {
             for port in 0..self.neighbours.len() {

@@ -17,22 +17,23 @@ use super::{Host, HostDrop};
 use crate::MacAddress;
 use weir_filter::is_unicast;
 
-/// ICMPv6 message types.
+/// The ICMPv6 type of a neighbour solicitation.
 pub(super) const SOLICITATION: u8 = 135;
+/// The ICMPv6 type of a neighbour advertisement.
 pub(super) const ADVERTISEMENT: u8 = 136;
 /// The hop limit of messages that no router has forwarded (RFC 4861, section 7.1).
 const HOP_LIMIT: u8 = 255;
 
-/// The all-nodes group (RFC 4291, section 2.7.1).
+/// The address of the all-nodes group (RFC 4291, section 2.7.1).
 pub(super) const ALL_NODES: Ipv6Addr = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 1);
 
-/// The solicited-node group of an address (RFC 4291, section 2.7.1).
+/// Returns the solicited-node group of an address (RFC 4291, section 2.7.1).
 pub(super) fn solicited_node(address: Ipv6Addr) -> Ipv6Addr {
     let [.., a, b, c] = address.octets();
     Ipv6Addr::new(0xff02, 0, 0, 0, 0, 1, 0xff00 | u16::from(a), u16::from(b) << 8 | u16::from(c))
 }
 
-/// A received message.
+/// A received message of neighbour discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ndp {
     Solicitation {

@@ -12,8 +12,9 @@ use weir_device::Nanos;
 
 use crate::MacAddress;
 
+/// A second in nanoseconds.
 const SECOND: Nanos = 1_000_000_000;
-/// The time between repeated requests.
+/// The time between repeated requests for an address.
 const RETRY: Nanos = SECOND;
 /// The number of unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
@@ -34,6 +35,7 @@ pub struct NeighbourEntry {
     pub fixed: bool,
 }
 
+/// What is known about a neighbour, with the frames that wait for its address.
 #[derive(Default)]
 struct Entry {
     mac: Option<MacAddress>,
@@ -44,7 +46,7 @@ struct Entry {
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// The decision about a frame for a neighbour.
+/// What a host does with a frame for a neighbour.
 pub(super) enum NeighbourDecision {
     /// The frame can be sent to this MAC address.
     Now(MacAddress),
@@ -64,6 +66,7 @@ pub(super) struct NeighbourActions {
     pub(super) unreachable: Vec<Vec<u8>>,
 }
 
+/// The neighbours of an interface.
 #[derive(Default)]
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
@@ -81,6 +84,7 @@ impl Neighbours {
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
+    /// Removes a neighbour, and returns whether it was known.
     pub(super) fn remove(&mut self, address: IpAddr, actions: &mut NeighbourActions) -> bool {
         self.pending.remove(&address);
         let Some(entry) = self.table.remove(&address) else { return false };
@@ -88,6 +92,7 @@ impl Neighbours {
         true
     }
 
+    /// Returns the entries of all neighbours.
     pub(super) fn entries(&self) -> impl Iterator<Item = NeighbourEntry> {
         let entry = |(address, entry): (&IpAddr, &Entry)| NeighbourEntry {
             address: *address,
@@ -97,12 +102,12 @@ impl Neighbours {
         self.table.iter().map(entry)
     }
 
-    /// The number of frames that wait for an answer.
+    /// Returns the number of frames that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
         self.waiting_for().map(|(_, frames)| frames).sum()
     }
 
-    /// The addresses that have not answered yet, and how many frames wait for each.
+    /// Returns the addresses that have not answered yet, and how many frames wait for each.
     pub(super) fn waiting_for(&self) -> impl Iterator<Item = (IpAddr, usize)> {
         let frames = |address: &IpAddr| self.table.get(address).map_or(0, |entry| entry.waiting.len());
         self.pending.keys().map(move |address| (*address, frames(address))).filter(|(_, frames)| *frames > 0)
@@ -153,13 +158,13 @@ impl Neighbours {
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
-    /// A neighbour's MAC address, and how long it is valid without a probe.
+    /// Returns a neighbour's MAC address, and how long it is valid without a probe.
     pub(super) fn reachable_mac(&self, address: IpAddr) -> Option<(MacAddress, Nanos)> {
         let entry = self.table.get(&address)?;
         Some((entry.mac?, if entry.fixed { Nanos::MAX } else { entry.fresh_until }))
     }
 
-    /// The MAC address in use for a neighbour.
+    /// Returns the MAC address in use for a neighbour.
     pub(super) fn known_mac(&self, address: IpAddr) -> Option<MacAddress> {
         self.table.get(&address)?.mac
     }

@@ -41,7 +41,7 @@ pub(crate) struct HostOutbox {
 }
 
 impl HostOutbox {
-    /// A buffer for a frame of this length.
+    /// Returns a buffer for a frame of this length.
     pub(super) fn buffer(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         // The caller overwrites all bytes, so old contents do not matter.
@@ -49,7 +49,7 @@ impl HostOutbox {
         bytes
     }
 
-    /// Keeps a buffer for reuse.
+    /// Keeps a frame's buffer for reuse.
     pub(crate) fn recycle(&mut self, bytes: Vec<u8>) {
         if self.spare.len() < MAX_SPARE {
             self.spare.push(bytes);

@@ -44,11 +44,12 @@ impl PathCache {
         near.or_else(|| self.far.as_ref()?.get(&destination))
     }
 
-    /// The path to a destination, if it is valid now.
+    /// Returns the path to a destination, if it is valid now.
     pub(super) fn find(&self, now: Nanos, destination: IpAddr) -> Option<CachedPath> {
         self.get(destination).filter(|path| now < path.until).copied()
     }
 
+    /// Adds a path; their number is limited.
     fn insert(&mut self, path: CachedPath) {
         let known =
             |place: &&mut Option<CachedPath>| place.is_none_or(|old| old.destination == path.destination);
@@ -63,6 +64,7 @@ impl PathCache {
         far.insert(path.destination, path);
     }
 
+    /// Forgets all paths.
     pub(super) fn clear(&mut self) {
         *self = PathCache::default();
     }

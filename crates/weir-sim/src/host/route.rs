@@ -24,22 +24,25 @@ pub struct Route {
 pub(crate) struct RouteTable(Vec<Route>);
 
 impl RouteTable {
+    /// Adds a route before the routes with shorter prefixes.
     pub(crate) fn add(&mut self, route: Route) {
         let place = self.0.partition_point(|other| other.destination.length() > route.destination.length());
         self.0.insert(place, route);
     }
 
+    /// Removes a route, and returns whether it existed.
     pub(crate) fn remove(&mut self, route: &Route) -> bool {
         let before = self.0.len();
         self.0.retain(|other| other != route);
         self.0.len() < before
     }
 
+    /// Returns all routes in the order of lookup.
     pub(crate) fn routes(&self) -> &[Route] {
         &self.0
     }
 
-    /// The interface and next hop for a destination.
+    /// Returns the interface and next hop for a destination.
     pub(crate) fn lookup(&self, destination: IpAddr) -> Option<(Port, IpAddr)> {
         let route = self.0.iter().find(|route| route.destination.contains(destination))?;
         Some((route.interface, route.gateway.unwrap_or(destination)))

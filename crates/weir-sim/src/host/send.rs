@@ -12,7 +12,7 @@ use super::{Host, HostDrop, OutgoingFrame};
 use crate::MacAddress;
 
 impl Host {
-    /// The interface and next hop for a destination.
+    /// Returns the interface and next hop for a destination.
     pub(crate) fn route(&self, destination: IpAddr) -> Option<(Port, IpAddr)> {
         match self.routes.lookup(destination) {
             // Limited broadcast and multicast need no route.
@@ -25,7 +25,8 @@ impl Host {
         }
     }
 
-    /// The source address for packets to a destination; `None` without a route or an address.
+    /// Returns the source address for packets to a destination; `None` without a route or an
+    /// address.
     pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
         if let Some(path) = self.path_cache.get(destination) {
             return Some(path.source);
@@ -40,8 +41,8 @@ impl Host {
         self.interface_address(port, near)
     }
 
-    /// The address of an interface in the network of `near`, otherwise its first address of that
-    /// family.
+    /// Returns the address of an interface in the network of `near`, otherwise its first address of
+    /// that family.
     pub(super) fn interface_address(&self, port: Port, near: IpAddr) -> Option<IpAddr> {
         let interface = self.config.interfaces.get(port as usize)?;
         if link_local(near) && interface.has_v6() {
@@ -53,7 +54,8 @@ impl Host {
         same.or_else(|| family.next()).map(|prefix| prefix.address())
     }
 
-    /// The longest packet to a destination that needs no fragmentation; `None` without a route.
+    /// Returns the longest packet to a destination that needs no fragmentation; `None` without a
+    /// route.
     pub(super) fn path_mtu(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
         let (port, _) = self.route(destination)?;
         let mtu = self.config.interfaces[port as usize].mtu;
@@ -242,7 +244,7 @@ impl Host {
         self.outbox().frames.push(OutgoingFrame { port, bytes: frame, socket, earliest });
     }
 
-    /// A buffer for a frame.
+    /// Returns a buffer for a frame.
     pub(super) fn frame_buffer(&mut self, length: usize) -> Vec<u8> {
         self.outbox().buffer(length)
     }

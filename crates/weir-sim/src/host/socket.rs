@@ -17,7 +17,7 @@ pub enum Binding {
     Tcp(u16),
 }
 
-/// Another application has the binding, or the port is 0.
+/// The error that another application has the binding, or that the port is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is in use or cannot be bound")]
 pub struct BindError(pub Binding);
@@ -35,7 +35,7 @@ pub struct IcmpError {
     pub code: u8,
 }
 
-/// An event for an application.
+/// An event on a host that an application receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEvent<'a> {
     /// An ICMP echo reply.
@@ -101,13 +101,13 @@ pub enum TcpEvent {
 /// Bytes to write to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data<'a> {
-    /// These bytes.
+    /// Writes these bytes.
     Bytes(&'a [u8]),
     /// This many bytes of [`weir_tcp::pattern`], which take no memory.
     Pattern(u64),
 }
 
-/// The connection is closed, or belongs to another application.
+/// The error that the connection is closed, or belongs to another application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the connection is closed")]
 pub struct SocketError;

@@ -29,7 +29,7 @@ impl Host {
     }
 }
 
-/// Changes a setting.
+/// Changes a setting of the host, as `sysctl -w` does.
 fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
     let value = value.trim();
     let switch = || match value {

@@ -10,10 +10,10 @@ use super::ip::{self, Header, MAX_PACKET, Packet, UDP, be_u16, v4};
 use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, SendError};
 
-/// The length of the header in bytes.
+/// The length of the UDP header in bytes.
 const HEADER: usize = 8;
 
-/// A received datagram with a correct checksum.
+/// A received UDP datagram with a correct checksum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Datagram<'a> {
     source: u16,
@@ -21,7 +21,7 @@ pub(super) struct Datagram<'a> {
     payload: &'a [u8],
 }
 
-/// Parses a datagram.
+/// Parses a UDP datagram and verifies its checksum.
 pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
     let bytes = packet.payload;
     if bytes.len() < HEADER {

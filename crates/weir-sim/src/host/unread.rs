@@ -29,7 +29,7 @@ impl Unread {
         }
     }
 
-    /// Removes a connection and returns whether it waited.
+    /// Removes a connection and returns whether it had unread data.
     pub fn remove(&mut self, socket: SocketId) -> bool {
         let key = self.keys.remove(&socket);
         key.and_then(|key| self.in_order.remove(&key)).is_some()

@@ -33,7 +33,8 @@ pub struct LinkConfig {
 }
 
 impl Default for LinkConfig {
-    /// Unlimited rate, no delay, no impairments, a queue of 1000 frames.
+    /// Returns the settings of an unlimited rate, no delay, no impairments, and a queue of 1000
+    /// frames.
     fn default() -> Self {
         LinkConfig {
             rate: None,
@@ -46,6 +47,7 @@ impl Default for LinkConfig {
 }
 
 impl LinkConfig {
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |setting, value: String, expected| Err(Error::BadLink { setting, value, expected });
         if self.rate == Some(0) {
@@ -79,6 +81,7 @@ impl Direction {
     /// Both directions, forward first.
     pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
+    /// Returns the direction's index in pairs: 0 or 1.
     pub(crate) fn index(self) -> usize {
         match self {
             Direction::Forward => 0,
@@ -131,13 +134,13 @@ pub struct DirectionCounters {
 }
 
 impl DirectionCounters {
-    /// The number of all drops in this direction.
+    /// Returns the number of all drops in this direction.
     pub fn dropped_packets(&self) -> u64 {
         let by_queue = self.dropped_by_queue.iter().map(|(_, packets)| packets).sum::<u64>();
         self.dropped_queue_full + by_queue + self.dropped_mtu + self.dropped_loss + self.dropped_down
     }
 
-    /// The reasons for drops, with the number of frames.
+    /// Returns the reasons for drops, with the number of frames.
     pub fn drops(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let by_queue = self.dropped_by_queue.iter().copied();
         let others = [

@@ -13,8 +13,8 @@ use crate::time::transmission_time;
 use weir_impair::{Impairer, Impairments};
 use weir_qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 
-/// The bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a link's MTU
-/// limits.
+/// Returns the bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a
+/// link's MTU limits.
 fn network_layer_bytes(frame: &[u8]) -> usize {
     let mut header = 14;
     while let Some([0x81, 0x00] | [0x88, 0xa8]) = frame.get(header - 2..header) {
@@ -23,7 +23,7 @@ fn network_layer_bytes(frame: &[u8]) -> usize {
     frame.len().saturating_sub(header)
 }
 
-/// The MTU, or the maximum value if there is none.
+/// Returns the MTU, or the maximum value if there is none.
 fn mtu_or_max(mtu: Option<usize>) -> u32 {
     mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
 }
@@ -35,7 +35,7 @@ pub(crate) enum DropReason {
     Down,
 }
 
-/// A frame whose transmission begins.
+/// A frame whose transmission begins, and when it arrives.
 pub(crate) struct StartedFrame {
     pub(crate) frame: FrameId,
     /// When the frame's last bit arrives at the other end, or would arrive: see
@@ -47,7 +47,7 @@ pub(crate) struct StartedFrame {
     pub(crate) tapped: bool,
 }
 
-/// The next step of a transmitter.
+/// What a transmitter does next.
 pub(crate) enum Step {
     /// Sends this frame; no other frame waits.
     Only(StartedFrame),
@@ -128,7 +128,7 @@ struct ColdState {
 }
 
 impl Transmitter {
-    /// A transmitter from one node's port to another's.
+    /// Creates a transmitter from one node's port to another's.
     pub(crate) fn new(config: LinkConfig, seed: u64, name: &str, to: (usize, Port)) -> Self {
         let qdisc = Qdisc::new(&config.queue, seed, &format!("qdisc {name}"));
         Transmitter {
@@ -159,11 +159,12 @@ impl Transmitter {
         }
     }
 
-    /// The node and port at the receiving end.
+    /// Returns the node and port at the receiving end.
     pub(crate) fn receiving_end(&self) -> (usize, Port) {
         (self.hot.to.0 as usize, self.hot.to.1)
     }
 
+    /// Returns the settings of the link.
     pub(crate) fn config(&self) -> &LinkConfig {
         &self.cold.config
     }
@@ -273,7 +274,7 @@ impl Transmitter {
         self.cold.alarm.take_event(now)
     }
 
-    /// The next step; called again after each [`Step::Start`].
+    /// Returns the next step; called again after each [`Step::Start`].
     pub(crate) fn next(&mut self, now: Nanos, frames: &mut Frames) -> Step {
         if self.waiting == 0 {
             return Step::Idle;
@@ -303,6 +304,7 @@ impl Transmitter {
         if self.cold.alarm.set(time) { Step::Wait(time) } else { Step::Idle }
     }
 
+    /// Starts to transmit a frame.
     fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> StartedFrame {
         let bytes = frames.bytes(frame).len();
         self.hot.sent_packets += 1;
@@ -358,8 +360,8 @@ impl Transmitter {
         }
     }
 
-    /// The statistics of the queueing discipline, including frames that skipped it because the
-    /// queue was empty.
+    /// Returns the statistics of the queueing discipline, including frames that skipped it because
+    /// the queue was empty.
     pub(crate) fn queue_stats(&self) -> Stats {
         let mut stats = self.cold.qdisc.stats();
         let (packets, bytes) = self.cold.sent_before;
@@ -368,11 +370,12 @@ impl Transmitter {
         stats
     }
 
-    /// The part of the busy time that is still in the future.
+    /// Returns the part of the busy time that is still in the future.
     pub(crate) fn busy_ahead(&self, now: Nanos) -> Nanos {
         self.free_at.saturating_sub(now)
     }
 
+    /// Returns the counters of the direction.
     pub(crate) fn counters(&self) -> DirectionCounters {
         let counters = &self.cold.counters;
         DirectionCounters {

@@ -111,8 +111,8 @@ impl Network {
         }
     }
 
-    /// The UDP receivers at a port of some hosts, started if necessary, and a number for the next
-    /// flow that is unused at all of them.
+    /// Returns the UDP receivers at a port of some hosts, started if necessary, and a number for
+    /// the next flow that is unused at all of them.
     fn udp_receivers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, u64), Error> {
         let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
@@ -140,7 +140,7 @@ impl Network {
         numbers.find(|number| receivers.iter().all(|id| free(id, *number))).map(|number| number as u64)
     }
 
-    /// The first host at which another kind of application has the binding.
+    /// Returns the first host at which another kind of application has the binding.
     fn host_with_other_app<'a>(
         &self,
         to: &'a ServerHosts,
@@ -192,7 +192,7 @@ impl Network {
         self.start_traffic(host, Box::new(flow))
     }
 
-    /// The current report of a TCP flow; `None` if the application is not one.
+    /// Returns the current report of a TCP flow; `None` if the application is not one.
     pub fn tcp_report(&mut self, id: AppId) -> Option<TcpReport> {
         self.call_app(id, |flow: &mut TcpFlow, host| flow.update_report(host))?;
         self.call_sender(id, |sender, host| sender.update_report(host));
@@ -250,7 +250,7 @@ impl Network {
         self.start_app(host, start, app)
     }
 
-    /// The random stream of the next application on a host.
+    /// Returns the random stream of the next application on a host.
     fn app_random(&self, host: &str) -> Result<Random, Error> {
         let started = self.host(host)?.apps_started();
         Ok(Random::new(self.seed, &format!("app {host}/{started}")))
@@ -273,7 +273,7 @@ impl Network {
         self.start_traffic(host, Box::new(exchanges))
     }
 
-    /// The TCP servers at a port of some hosts, started if necessary, and the registry of
+    /// Returns the TCP servers at a port of some hosts, started if necessary, and the registry of
     /// connections that they expect.
     fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, ServerRegistry), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
@@ -299,14 +299,15 @@ impl Network {
         self.app_at(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
     }
 
-    /// An application by its type; `None` if it is of another type or not of this network.
+    /// Returns an application by its type; `None` if it is of another type or not of this network.
     pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
         let NodeKind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
         let app: &dyn Any = host.app(id.key)?;
         app.downcast_ref()
     }
 
-    /// An application by its type, mutably; `None` if it is of another type or not of this network.
+    /// Returns an application by its type, mutably; `None` if it is of another type or not of this
+    /// network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
         self.changed_nodes.insert(id.node);
         let NodeKind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
@@ -364,7 +365,7 @@ impl Network {
         self.with_host(id.node, |host| host.release_app(now, id.key));
     }
 
-    /// The number of applications that have not finished.
+    /// Returns the number of applications that have not finished.
     pub fn apps_running(&mut self) -> usize {
         self.refresh_touched();
         self.running

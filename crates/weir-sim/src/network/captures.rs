@@ -20,7 +20,7 @@ impl LinkState {
     }
 }
 
-/// A listener at a link end.
+/// A capture or a watch at a link end.
 pub(super) enum Tap {
     Capture(Box<Capture>),
     Watch(Watch),
@@ -104,7 +104,7 @@ impl Network {
         }
     }
 
-    /// The links and sides of link ends.
+    /// Returns the links and sides of link ends.
     pub(crate) fn places(&self, ends: &[LinkEnd]) -> Result<Vec<(usize, usize)>, Error> {
         let place = |end: &LinkEnd| {
             let LinkId(link) = self.link_at(end)?;
@@ -115,12 +115,13 @@ impl Network {
         ends.iter().map(place).collect()
     }
 
-    /// The part of a link side's busy time that is still in the future.
+    /// Returns the part of a link side's busy time that is still in the future.
     pub(crate) fn busy_ahead(&self, link: usize, side: usize) -> Nanos {
         self.links[link].transmitters[side].busy_ahead(self.now)
     }
 
-    /// The lengths of the device's queues for the port at one side of a link; empty for a host.
+    /// Returns the lengths of the device's queues for the port at one side of a link; empty for a
+    /// host.
     pub(crate) fn waiting_at(&self, link: usize, side: usize) -> Vec<usize> {
         let (node, port) = self.links[link].ends[side];
         match &self.nodes[node].kind {

@@ -57,8 +57,10 @@ enum ThreadRole {
     Kernel,
 }
 
+/// The number of roles that a node's threads have.
 const ROLES: usize = 5;
 
+/// The computer that all devices of the network share.
 pub(super) struct Computing {
     config: ComputerConfig,
     scheduler: Scheduler<Job>,
@@ -72,7 +74,7 @@ pub(super) struct Computing {
 }
 
 impl Computing {
-    /// Frames that wait, by node.
+    /// Iterates over the frames that wait for the computer, by node.
     pub(super) fn frames(&self) -> impl Iterator<Item = &NodeFrames> {
         self.frames.iter()
     }
@@ -88,6 +90,7 @@ impl Computing {
         }
     }
 
+    /// Returns the thread that has a role for a node.
     fn thread(&self, node: usize, role: ThreadRole) -> ThreadId {
         let role = match role {
             ThreadRole::Ingress | ThreadRole::Egress | ThreadRole::Send if !self.config.pipelined => {

@@ -35,6 +35,7 @@ pub(super) struct AppWakes {
 }
 
 impl AppWakes {
+    /// Adds a wake-up and returns its number.
     pub(super) fn add(&mut self, app: AppKey, token: u64) -> u32 {
         if let Some(number) = self.free.pop() {
             self.entries[number as usize] = (app, token);
@@ -49,11 +50,12 @@ impl AppWakes {
         self.entries[number as usize]
     }
 
-    /// The number of pending wake-ups.
+    /// Returns the number of pending wake-ups.
     pub(super) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }
 
+    /// Returns the number of wake-ups for which there is memory.
     pub(super) fn capacity(&self) -> usize {
         self.entries.len()
     }

@@ -144,7 +144,7 @@ impl Network {
         self.loops.is_on = on;
     }
 
-    /// The loop that stopped the last run.
+    /// Returns the loop that stopped the last run.
     pub fn take_loop(&mut self) -> Option<EndlessLoop> {
         self.loops.found.take()
     }
@@ -162,7 +162,8 @@ impl Network {
         is_found
     }
 
-    /// The watched packet if it goes around in a circle, and no such packet has been reported.
+    /// Returns the watched packet if it goes around in a circle, and no such packet has been
+    /// reported.
     fn loop_of_devices(&mut self, packet: WatchedPacket) -> Option<EndlessLoop> {
         let WatchedPacket { since, arrivals, devices, frame, .. } = packet;
         // A packet that is flooded once crosses each link at most once in each direction.

@@ -42,11 +42,11 @@ use crate::host::{Host, HostOutbox};
 use crate::link::Transmitter;
 use crate::sample::Samplers;
 
-/// A node of a network.
+/// The number of a node of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) usize);
 
-/// A link of a network.
+/// The number of a link of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub(crate) usize);
 
@@ -197,12 +197,12 @@ impl Network {
         }
     }
 
-    /// The seed.
+    /// Returns the seed of the network's random numbers.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The current time in nanoseconds since the start.
+    /// Returns the current time in nanoseconds since the start.
     pub fn now(&self) -> Nanos {
         self.now
     }
@@ -212,26 +212,27 @@ impl Network {
         self.now = self.now.max(time);
     }
 
-    /// The number of events handled since the start.
+    /// Returns the number of events handled since the start.
     pub fn events_handled(&self) -> u64 {
         self.handled
     }
 
-    /// The number of pending events.
+    /// Returns the number of pending events.
     pub fn events_pending(&self) -> usize {
         self.events.len()
     }
 
-    /// The number of frames delivered over all links since the start.
+    /// Returns the number of frames delivered over all links since the start.
     pub fn hops(&self) -> u64 {
         self.hops
     }
 
-    /// The number of frames in use, and the capacity of the frame pool.
+    /// Returns the number of frames in use, and the capacity of the frame pool.
     pub fn frames(&self) -> (usize, usize) {
         (self.frames.in_use(), self.frames.capacity())
     }
 
+    /// Returns the number of the node with this name.
     fn index(&self, name: &str) -> Result<usize, Error> {
         self.names.get(name).copied().ok_or_else(|| Error::UnknownNode {
             name: name.to_owned(),
@@ -272,7 +273,7 @@ impl Network {
         }
     }
 
-    /// The name of the first host that has an address.
+    /// Returns the name of the first host that has an address.
     pub fn address_owner(&self, address: IpAddr) -> Option<&str> {
         let owns =
             |node: &&NodeState| matches!(&node.kind, NodeKind::Host(host) if host.has_address(address));

@@ -22,7 +22,7 @@ impl Network {
         }
     }
 
-    /// The host that an event concerns.
+    /// Returns the host that an event concerns.
     fn host_of(&self, event: Event) -> Option<usize> {
         match event {
             Event::Arrived { wire, .. } | Event::Process { wire, .. } => {

@@ -43,7 +43,7 @@ impl Network {
         self.set_link(id, direction, crate::LinkConfig { queue, ..config })
     }
 
-    /// The link at an end and the direction that starts there.
+    /// Returns the link at an end and the direction that starts there.
     fn outgoing_direction(&self, end: &LinkEnd) -> Result<(usize, Direction), Error> {
         let link = self.link_at(end)?.0;
         let first = self.links[link].ends[0] == (self.index(&end.node)?, end.port);

@@ -4,7 +4,7 @@ use super::{Network, NodeKind};
 use crate::ResourceUsage;
 
 impl Network {
-    /// The current resource usage.
+    /// Returns the current resource usage.
     pub fn resource_usage(&self) -> ResourceUsage {
         let mut load = ResourceUsage {
             frames: self.frames.in_use(),

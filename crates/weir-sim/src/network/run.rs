@@ -123,6 +123,7 @@ impl Network {
         stop
     }
 
+    /// Handles an event.
     fn handle(&mut self, event: Event) {
         let now = self.now;
         match event {

@@ -10,11 +10,12 @@ use crate::Error;
 pub struct ServerHosts(Vec<String>);
 
 impl ServerHosts {
-    /// The names of the hosts, in order.
+    /// Returns the names of the hosts, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
+    /// Checks that there are servers, and no host twice.
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason| Err(Error::BadApp { app: "servers", reason });
         if self.0.is_empty() {

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use crate::host::ids::AppId;
 
-/// The condition that ends a run.
+/// What ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCondition {
     /// Until this time: all events up to and including it are handled, and the clock then shows
@@ -13,13 +13,13 @@ pub enum StopCondition {
     /// Until there are no more events, but not beyond `limit`. The clock then shows the time of the
     /// last event.
     Idle {
-        /// The latest time.
+        /// The latest time at which the run ends.
         limit: Nanos,
     },
     /// Until all applications have finished, but not beyond `limit`. The clock then shows the time
     /// of the last event.
     Finished {
-        /// The latest time.
+        /// The latest time at which the run ends.
         limit: Nanos,
     },
     /// Until one application has finished, but not beyond `limit`. The clock then shows the time of
@@ -27,7 +27,7 @@ pub enum StopCondition {
     AppFinished {
         /// The application; one that is not of this network counts as finished.
         app: AppId,
-        /// The latest time.
+        /// The latest time at which the run ends.
         limit: Nanos,
     },
 }
@@ -58,7 +58,7 @@ pub enum StopReason {
 /// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunResult {
-    /// The current time.
+    /// The time at which the run stopped.
     pub now: Nanos,
     /// The number of events handled in this run.
     pub events: u64,

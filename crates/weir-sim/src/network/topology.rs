@@ -17,13 +17,13 @@ pub struct LinkEnd {
 }
 
 impl LinkEnd {
-    /// The port with this number at the node with this name.
+    /// Makes the end at the port with this number at the node with this name.
     pub fn new(node: impl Into<String>, port: Port) -> Self {
         LinkEnd { node: node.into(), port }
     }
 }
 
-/// The description of a node.
+/// The description of a node: its number, its name, and its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The node's identifier.
@@ -36,7 +36,7 @@ pub struct Node {
     pub links: Vec<(Port, LinkId)>,
 }
 
-/// The description of a link.
+/// The description of a link: its number and its ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The link's identifier.
@@ -51,7 +51,7 @@ pub struct Link {
 }
 
 impl Network {
-    /// All nodes, in the order in which they were added.
+    /// Returns all nodes, in the order in which they were added.
     pub fn nodes(&self) -> Vec<Node> {
         let node = |(index, state): (usize, &NodeState)| Node {
             id: NodeId(index),
@@ -62,7 +62,7 @@ impl Network {
         self.nodes.iter().enumerate().map(node).collect()
     }
 
-    /// All links, in the order in which they were added.
+    /// Returns all links, in the order in which they were added.
     pub fn links(&self) -> Vec<Link> {
         (0..self.links.len()).map(|index| self.describe_link(index)).collect()
     }

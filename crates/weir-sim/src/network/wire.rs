@@ -16,16 +16,17 @@ impl Wire {
         Wire((link * 2 + direction.index()) as u32)
     }
 
-    /// The number of the wire, from 0.
+    /// Returns the number of the wire, from 0.
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
 
+    /// Returns the number of the wire's link.
     pub(super) fn link(self) -> usize {
         self.0 as usize / 2
     }
 
-    /// The number of the direction, which is also that of the sending end.
+    /// Returns the number of the direction, which is also that of the sending end.
     pub(super) fn side(self) -> usize {
         self.0 as usize % 2
     }
@@ -39,12 +40,13 @@ pub(super) struct Ports {
     far: BTreeMap<Port, Wire>,
 }
 
-/// Marks a port without a wire.
+/// The value that marks a port without a wire.
 const NONE: u32 = u32::MAX;
-/// Wires at ports from this number on are in `far`.
+/// The first port whose wire is in `far`.
 const NEAR: Port = 4096;
 
 impl Ports {
+    /// Returns the wire at a port.
     pub(super) fn get(&self, port: Port) -> Option<Wire> {
         if port >= NEAR {
             return self.far.get(&port).copied();
@@ -52,6 +54,7 @@ impl Ports {
         self.near.get(port as usize).filter(|wire| **wire != NONE).map(|wire| Wire(*wire))
     }
 
+    /// Adds a wire at a port.
     pub(super) fn insert(&mut self, port: Port, wire: Wire) {
         if port >= NEAR {
             self.far.insert(port, wire);
@@ -63,7 +66,7 @@ impl Ports {
         self.near[port as usize] = wire.0;
     }
 
-    /// All wires, by port.
+    /// Iterates over all wires, by port.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
         let near =
             (0..).zip(&self.near).filter(|(_, wire)| **wire != NONE).map(|(port, wire)| (port, Wire(*wire)));

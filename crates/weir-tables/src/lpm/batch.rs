@@ -41,7 +41,7 @@ impl Lanes {
         }
     }
 
-    /// The result of a lane.
+    /// Returns the result of a lane.
     #[inline(always)]
     fn leaf<'a, W: ReadWords<'a>>(&self, nodes: Nodes<W>, lane: usize) -> u64 {
         let leaf = nodes.leaf(self.best[lane]);

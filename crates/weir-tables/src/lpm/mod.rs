@@ -19,7 +19,7 @@ use crate::bit_string::BitString;
 use crate::pages::{PageAllocator, PageEditor, Pages, ReadWords, WordArray};
 use crate::trie::{Nodes, Step, Trie, TrieAllocators};
 
-/// Keys that are looked up together in a batch.
+/// The number of keys that are looked up together in a batch.
 pub(crate) const LANES: usize = 64;
 
 /// The minimum number of entries for an array of cells, and the number of bits of its index. With
@@ -41,7 +41,7 @@ struct Form {
 }
 
 impl Form {
-    /// The first bits of a key as a number.
+    /// Returns the first bits of a key as a number.
     #[inline(always)]
     fn first_bits(self, key: impl BitString) -> usize {
         (key.first_word() >> 1 >> (63 - self.bits)) as usize
@@ -85,6 +85,7 @@ pub(crate) struct LpmWriter {
 }
 
 impl LpmWriter {
+    /// Returns the memory of the allocators in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.allocators.bytes() + self.cover_lens.capacity()
     }
@@ -97,7 +98,7 @@ impl Lpm {
         editor.move_to_pages(&mut self.direct);
     }
 
-    /// An empty map, in the form for this number of entries and keys of `width` bits.
+    /// Creates an empty map, in the form for this number of entries and keys of `width` bits.
     pub(crate) fn new(editor: &mut PageEditor, entries: usize, width: usize) -> (Self, LpmWriter) {
         Self::with_form(editor, Self::form(entries, width))
     }
@@ -111,6 +112,7 @@ impl Lpm {
         (lpm, LpmWriter { allocators, cover_lens: vec![0; 1 << form.bits] })
     }
 
+    /// Chooses the form of a map for its number of entries and the width of its keys.
     fn form(entries: usize, width: usize) -> Form {
         let (from, most, bits) = FIXED_FORM;
         if entries >= from && (bits as usize..=most).contains(&width) {
@@ -156,7 +158,7 @@ impl Lpm {
         }
     }
 
-    /// The leaf of the longest prefix of the key; 0 if there is none.
+    /// Finds the leaf of the longest prefix of the key; 0 if there is none.
     #[inline(always)]
     pub(crate) fn find(&self, pages: &Pages, key: impl BitString) -> u64 {
         let (nodes, first) = (self.trie.nodes(pages), self.first_bits(key));
@@ -203,8 +205,8 @@ impl Lpm {
         }
     }
 
-    /// The root of the trie that holds the key's prefix of length `len`, and the depth at which the
-    /// trie begins.
+    /// Returns the root of the trie that holds the key's prefix of length `len`, and the depth at
+    /// which the trie begins.
     fn root(&self, pages: &Pages, key: impl BitString, len: usize) -> (Option<u32>, usize) {
         let bits = self.form.bits as usize;
         if len < bits {
@@ -217,7 +219,7 @@ impl Lpm {
         }
     }
 
-    /// The leaf of exactly this prefix.
+    /// Returns the leaf of exactly this prefix.
     pub(crate) fn get(&self, pages: &Pages, key: impl BitString, len: usize) -> Option<u64> {
         if len == 0 {
             return Some(self.default).filter(|leaf| *leaf != 0);
@@ -327,7 +329,7 @@ impl Lpm {
         }
     }
 
-    /// Frees the memory.
+    /// Frees the memory of the map.
     pub(crate) fn release(mut self, allocator: &mut PageAllocator) {
         allocator.release(&mut self.direct);
         self.trie.release(allocator);

@@ -18,7 +18,7 @@ fn mask(len: usize) -> u64 {
     if len == 0 { 0 } else { u64::MAX << (64 - len) }
 }
 
-/// A key that shares leading bits with others.
+/// Makes a key that shares leading bits with others.
 fn key(numbers: &mut Numbers) -> u64 {
     let base = numbers.below(5) * 0x2492_4924_9249_2493;
     base ^ numbers.draw() >> numbers.below(45)

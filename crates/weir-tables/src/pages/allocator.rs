@@ -29,7 +29,7 @@ pub(crate) struct PageAllocator {
 }
 
 impl PageAllocator {
-    /// An allocator and its pages, for records of at most `max_record` words.
+    /// Creates an allocator and its pages, for records of at most `max_record` words.
     pub(crate) fn new(max_record: usize) -> (Self, Pages) {
         let shift = max_record.next_power_of_two().max(MIN_PAGE_WORDS).ilog2();
         let (allocated_in, free, retired, snapshots) = Default::default();
@@ -73,7 +73,8 @@ impl PageAllocator {
         }
     }
 
-    /// The generation of the oldest snapshot that may be alive; `u64::MAX` if there is none.
+    /// Returns the generation of the oldest snapshot that may be alive; `u64::MAX` if there is
+    /// none.
     pub(crate) fn oldest_snapshot(&self) -> u64 {
         self.snapshots.front().map_or(u64::MAX, |(generation, _)| *generation)
     }
@@ -83,12 +84,12 @@ impl PageAllocator {
         self.generation
     }
 
-    /// The number of all pages: in use, held by snapshots, or free.
+    /// Returns the number of all pages: in use, held by snapshots, or free.
     pub(crate) fn page_count(&self) -> usize {
         self.allocated_in.len()
     }
 
-    /// Bytes of the allocator's own lists and of arrays in contiguous memory.
+    /// Returns the size in bytes of the allocator's own lists and of arrays in contiguous memory.
     pub(crate) fn overhead(&self) -> usize {
         self.flat_words * 8
             + self.allocated_in.capacity() * 8

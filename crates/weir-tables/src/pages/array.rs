@@ -9,7 +9,7 @@ use super::read::{Flat, Paged, ReadWords};
 use super::{LINE_WORDS, Pages, line_offset};
 use crate::sync::AtomicU64;
 
-/// An array of words.
+/// An array of words, in contiguous memory or in pages.
 #[derive(Debug, Default)]
 pub(crate) struct WordArray {
     /// The words of an array in contiguous memory, else empty.
@@ -36,7 +36,7 @@ impl Clone for WordArray {
 }
 
 impl WordArray {
-    /// Words in contiguous memory; 0 if the array is in pages.
+    /// Returns the number of words in contiguous memory; 0 if the array is in pages.
     pub(super) fn flat_len(&self) -> usize {
         self.flat.len().saturating_sub(LINE_WORDS - 1)
     }
@@ -71,25 +71,25 @@ impl WordArray {
         !self.flat.is_empty()
     }
 
-    /// Read access, for an array that is in contiguous memory or empty.
+    /// Returns read access, for an array that is in contiguous memory or empty.
     #[inline(always)]
     pub(crate) fn as_flat(&self) -> Flat<'_> {
         Flat(self.flat.get(self.start..).unwrap_or_default())
     }
 
-    /// Read access, for an array that is in pages.
+    /// Returns read access, for an array that is in pages.
     #[inline(always)]
     pub(crate) fn as_paged<'a>(&'a self, pages: &'a Pages) -> Paged<'a> {
         Paged { page_numbers: &self.page_numbers, chunks: &pages.chunks, shift: pages.shift }
     }
 
-    /// Read access, for an array in either form.
+    /// Returns read access, for an array in either form.
     #[inline(always)]
     pub(crate) fn words<'a>(&'a self, pages: &'a Pages) -> AnyWords<'a> {
         AnyWords(self, pages)
     }
 
-    /// The word at a position.
+    /// Returns the word at a position.
     #[inline(always)]
     pub(crate) fn get(&self, pages: &Pages, at: usize) -> u64 {
         if let Some(word) = self.flat.get(self.start + at) {
@@ -112,13 +112,13 @@ impl WordArray {
         self.flat.get(at..at + len)
     }
 
-    /// A word of an array in contiguous memory.
+    /// Returns a word of an array in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_word(&self, at: usize) -> Option<&AtomicU64> {
         self.flat.get(self.start + at)
     }
 
-    /// Some words, all in one page, of an array in pages.
+    /// Returns some words, all in one page, of an array in pages.
     #[inline]
     pub(crate) fn page_slice<'a>(&'a self, pages: &'a Pages, at: usize, len: usize) -> &'a [AtomicU64] {
         match self.as_paged(pages).words_from(at) {
@@ -142,7 +142,7 @@ impl WordArray {
         self.as_paged(pages).prefetch(at);
     }
 
-    /// Words for which memory is allocated.
+    /// Returns the number of words for which memory is allocated.
     pub(crate) fn capacity(&self, pages: &Pages) -> usize {
         self.flat_len() + (self.page_numbers.len() << pages.shift)
     }

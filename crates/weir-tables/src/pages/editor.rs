@@ -14,7 +14,7 @@ pub(crate) struct PageEditor<'a> {
 }
 
 impl PageEditor<'_> {
-    /// Writes a word.
+    /// Writes a word of an array.
     pub(crate) fn set(&mut self, array: &mut WordArray, at: usize, value: u64) {
         if let Some(word) = array.flat_word(at) {
             return word.store(value, Relaxed);
@@ -70,8 +70,8 @@ impl PageEditor<'_> {
         }
     }
 
-    /// The number of page `index` of an array, after replacing it by a copy if a snapshot may hold
-    /// it.
+    /// Returns the number of page `index` of an array, after replacing it by a copy if a snapshot
+    /// may hold it.
     fn writable_page(&mut self, array: &mut WordArray, index: usize) -> u32 {
         let page = array.page_numbers[index];
         if self.allocator.is_writable(page) {

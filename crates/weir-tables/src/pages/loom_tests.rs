@@ -7,7 +7,7 @@ use loom::thread;
 use super::{PageAllocator, PageEditor, Pages, WordArray};
 use crate::sync::TokenArc;
 
-/// Words of the array, in two pages.
+/// The number of words of the array, in two pages.
 const WORDS: usize = 4;
 
 /// The data that a reader receives.
@@ -42,6 +42,7 @@ impl Owner {
         editor.set(&mut self.array, WORDS - 1, value);
     }
 
+    /// Takes a snapshot of the array.
     fn snapshot(&mut self) -> Snapshot {
         let token = self.allocator.register_snapshot();
         Snapshot { pages: self.pages.clone(), array: self.array.clone(), _token: token }
@@ -65,6 +66,7 @@ fn read(published: &Published) -> u64 {
     value
 }
 
+/// Replaces the published snapshot by a new one.
 fn publish(owner: &mut Owner, published: &Published) {
     let snapshot = Arc::new(owner.snapshot());
     let old = std::mem::replace(&mut *published.lock().unwrap(), snapshot);

@@ -44,13 +44,13 @@ use crate::sync::AtomicU64;
 
 /// Minimum length of a page in words: 4 KiB, and as few as possible under loom.
 const MIN_PAGE_WORDS: usize = if cfg!(feature = "loom") { 2 } else { 512 };
-/// log2 of the number of pages that are allocated together.
+/// The binary logarithm of the number of pages that are allocated together.
 const CHUNK_SHIFT: u32 = if cfg!(feature = "loom") { 1 } else { 4 };
 const CHUNK_PAGES: u32 = 1 << CHUNK_SHIFT;
-/// Words of a cache line.
+/// The number of words of a cache line.
 const LINE_WORDS: usize = 8;
 
-/// The number of words to skip so that the first word used begins a cache line.
+/// Returns the number of words to skip so that the first word used begins a cache line.
 fn line_offset(words: &[AtomicU64]) -> usize {
     if cfg!(feature = "loom") {
         // Under loom, executions must not depend on addresses.
@@ -84,6 +84,7 @@ impl Chunk {
 }
 
 impl Pages {
+    /// Returns a word of a page.
     #[inline]
     fn word(&self, page: u32, at: usize) -> &AtomicU64 {
         let start = ((page % CHUNK_PAGES) as usize) << self.shift;
@@ -91,6 +92,7 @@ impl Pages {
         &chunk.words[chunk.start + (start | at & self.mask())]
     }
 
+    /// Returns the bits of a position within a page.
     #[inline]
     fn mask(&self) -> usize {
         (1 << self.shift) - 1

@@ -15,7 +15,7 @@ pub(crate) trait ReadWords<'a>: Copy {
     /// Prefetches a word. Does nothing if the array is too short.
     fn prefetch(self, at: usize);
 
-    /// The word at a position.
+    /// Returns the word at a position.
     #[inline(always)]
     fn get(self, at: usize) -> u64 {
         self.block::<1>(at)[0].load(Relaxed)
@@ -36,13 +36,13 @@ pub(crate) struct Paged<'a> {
 }
 
 impl<'a> Flat<'a> {
-    /// All words.
+    /// Returns all words of the array.
     #[inline(always)]
     pub(crate) fn words(self) -> &'a [AtomicU64] {
         self.0
     }
 
-    /// Block number `index` of an array of blocks, if there is one.
+    /// Returns block number `index` of an array of blocks, if there is one.
     #[inline(always)]
     pub(crate) fn find_block<const LEN: usize>(self, index: usize) -> Option<&'a [AtomicU64; LEN]> {
         self.0.as_chunks().0.get(index)
@@ -64,7 +64,7 @@ impl<'a> ReadWords<'a> for Flat<'a> {
 }
 
 impl<'a> Paged<'a> {
-    /// The words from position `at` to the end of its chunk, if the array is long enough.
+    /// Returns the words from position `at` to the end of its chunk, if the array is long enough.
     #[inline(always)]
     pub(super) fn words_from(self, at: usize) -> Option<&'a [AtomicU64]> {
         let page = *self.page_numbers.get(at >> self.shift)?;

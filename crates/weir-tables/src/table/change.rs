@@ -117,7 +117,7 @@ impl Table {
         Ok(())
     }
 
-    /// Removes and returns an entry.
+    /// Removes the entry with this handle and returns it.
     pub fn remove(&mut self, handle: Handle) -> Option<Entry> {
         self.slot(handle).map(|slot| self.remove_at(slot))
     }

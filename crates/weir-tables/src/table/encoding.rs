@@ -27,12 +27,12 @@ pub(super) struct StoredKey {
 }
 
 impl StoredKey {
-    /// The bit string of a prefix, without its length.
+    /// Returns the bit string of a prefix, without its length.
     pub(super) fn bit_string(&self) -> WordVec {
         without_len(&self.words, self.string_words)
     }
 
-    /// Values and masks of a table with priorities.
+    /// Encodes the values and masks of an entry of a table with priorities.
     pub(super) fn rule(&self) -> Rule {
         let (value, mask) = self.words.split_at(self.words.len() / 2);
         Rule { value: value.to_vec(), mask: mask.to_vec() }
@@ -58,6 +58,7 @@ macro_rules! with_prefix {
 }
 pub(super) use with_prefix;
 
+/// Returns the words as the bit string of a prefix.
 pub(super) fn prefix(words: &[u64]) -> Prefix<'_> {
     match words {
         [one] => Prefix::One(*one),
@@ -75,8 +76,8 @@ fn push_number(words: &mut WordVec, number: &[u8], field: Field) {
     }
 }
 
-/// The first `words` words of a prefix table's entry, without the length at the end of the last
-/// one.
+/// Returns the first `words` words of a prefix table's entry, without the length at the end of the
+/// last one.
 fn without_len(stored: &[u64], words: usize) -> WordVec {
     let mut string = WordVec::from_slice(&stored[..words]);
     if words == stored.len()
@@ -87,7 +88,7 @@ fn without_len(stored: &[u64], words: usize) -> WordVec {
     string
 }
 
-/// The bit string of an entry of a prefix table, and its length in bits.
+/// Returns the bit string of an entry of a prefix table, and its length in bits.
 pub(super) fn prefix_of(entries: &Records, pages: &Pages, shape: &Shape, slot: u32) -> (WordVec, usize) {
     let words: WordVec =
         entries.get(pages, slot)[..entries.stride() - 1].iter().map(|word| word.load(Relaxed)).collect();
@@ -95,14 +96,14 @@ pub(super) fn prefix_of(entries: &Records, pages: &Pages, shape: &Shape, slot: u
     (without_len(&words, shape.packing.words), len)
 }
 
-/// The hash of an entry of a table of exact fields.
+/// Returns the hash of an entry of a table of exact fields.
 pub(super) fn exact_hash(entries: &Records, pages: &Pages, slot: u32) -> u64 {
     let entry = entries.get(pages, slot);
     hash(entry[..entries.stride() - 1].iter().map(|word| word.load(Relaxed)), 0)
 }
 
 impl Table {
-    /// The words of an action and its data.
+    /// Returns the words of an action and its data.
     pub(super) fn row_words(&self, action: u32, data: &[u64]) -> Result<WordVec, InsertError> {
         if data.len() > self.data_words {
             return Err(InsertError::Data);
@@ -129,8 +130,8 @@ impl Table {
         Ok((values, masks))
     }
 
-    /// The words that an entry with this pattern stores, and its priority, which is 0 in tables
-    /// without priorities.
+    /// Encodes the words that an entry with this pattern stores, and its priority, which is 0 in
+    /// tables without priorities.
     pub(super) fn encode(
         &self,
         (values, masks): (&[u64], &[u64]),

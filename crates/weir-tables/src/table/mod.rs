@@ -88,7 +88,7 @@ enum IndexWriter {
 }
 
 impl Table {
-    /// An empty table whose actions have at most `data_words` words of data.
+    /// Creates an empty table whose actions have at most `data_words` words of data.
     pub fn new(layout: KeyLayout, data_words: usize) -> Self {
         let width: usize = layout.fields().iter().map(|field| field.width as usize).sum();
         let lpm = !layout.by_priority() && layout.lpm_fields() == 1;
@@ -124,17 +124,17 @@ impl Table {
         Self { view, allocator, order, rows, index: index_writer, next_handle: 0, data_words, version: 0 }
     }
 
-    /// The key's fields.
+    /// Returns the key's fields.
     pub fn layout(&self) -> &KeyLayout {
         &self.view.shape.layout
     }
 
-    /// Maximum number of words of action data.
+    /// Returns the maximum number of words of action data.
     pub fn data_words(&self) -> usize {
         self.data_words
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.view.len
     }
@@ -150,7 +150,7 @@ impl Table {
         self.version
     }
 
-    /// The view of the current table, for lookups.
+    /// Returns the view of the current table, for lookups.
     pub fn view(&self) -> &TableView {
         &self.view
     }
@@ -172,7 +172,7 @@ impl Table {
         TableSnapshot::new(self.view.duplicate(), token)
     }
 
-    /// The memory that the table takes.
+    /// Returns the memory that the table takes.
     pub fn memory(&self) -> MemoryUsage {
         let index = match (&self.index, &self.view.index) {
             (IndexWriter::Lpm(writer), _) => writer.bytes(),
@@ -184,7 +184,8 @@ impl Table {
         MemoryUsage { entries: self.len(), bytes }
     }
 
-    /// The number of tuples that a lookup may have to search; `None` in tables without priorities.
+    /// Returns the number of tuples that a lookup may have to search; `None` in tables without
+    /// priorities.
     pub fn tuples(&self) -> Option<usize> {
         match &self.view.index {
             Index::Tuples(index) => Some(index.tuples()),

@@ -12,18 +12,19 @@ use crate::pattern::Pattern;
 use crate::table_view::{Index, TableView};
 
 impl Table {
-    /// The slot of an entry; see [`Match::slot`](crate::Match::slot).
+    /// Returns the slot of an entry; see [`Match::slot`](crate::Match::slot).
     pub fn slot(&self, handle: Handle) -> Option<u32> {
         let slot = self.order.find(handle, |slot| handle_of(self.view.last_word(slot)))?;
         (row_of(self.view.last_word(slot)) != NO_ROW).then_some(slot)
     }
 
-    /// The entry with this handle.
+    /// Returns the entry with this handle.
     pub fn get(&self, handle: Handle) -> Option<Entry> {
         self.slot(handle).map(|slot| self.entry(slot))
     }
 
-    /// The handle of the entry with these patterns, and this priority if the table has priorities.
+    /// Finds the handle of the entry with these patterns, and this priority if the table has
+    /// priorities.
     pub fn find_entry(&self, patterns: &[Pattern], priority: u32) -> Result<Option<Handle>, InsertError> {
         let (value, mask) = self.pattern_words(patterns)?;
         Ok(self.find_slot((&value, &mask), priority)?.map(|slot| self.handle(slot)))
@@ -39,27 +40,27 @@ impl Table {
         Ok(self.slot_of(&stored, priority))
     }
 
-    /// All entries in the order of their handles.
+    /// Iterates over all entries in the order of their handles.
     pub fn iter(&self) -> impl Iterator<Item = Entry> {
         self.slots().map(|slot| self.entry(slot))
     }
 
-    /// The slots of all entries in the order of their handles.
+    /// Returns the slots of all entries in the order of their handles.
     pub fn slots(&self) -> impl Iterator<Item = u32> {
         self.order.slots().iter().copied().filter(|slot| row_of(self.view.last_word(*slot)) != NO_ROW)
     }
 
-    /// All handles in order.
+    /// Returns all handles in order.
     pub fn handles(&self) -> impl Iterator<Item = Handle> {
         self.slots().map(|slot| self.handle(slot))
     }
 
-    /// The handle of the entry in a slot.
+    /// Returns the handle of the entry in a slot.
     pub fn handle(&self, slot: u32) -> Handle {
         handle_of(self.view.last_word(slot))
     }
 
-    /// The entry in a slot that [`Table::slot`] or [`Table::slots`] returned.
+    /// Returns the entry in a slot that [`Table::slot`] or [`Table::slots`] returned.
     pub fn entry(&self, slot: u32) -> Entry {
         let TableView { pages, entries, shape, .. } = &self.view;
         let stored: Vec<u64> = entries.get(pages, slot).iter().map(|word| word.load(Relaxed)).collect();
@@ -82,7 +83,7 @@ impl Table {
         Entry { handle: handle_of(last), patterns, priority, action: row.action(), data: row.to_vec() }
     }
 
-    /// The patterns of an entry of a prefix table.
+    /// Returns the patterns of an entry of a prefix table.
     fn prefix_patterns(&self, slot: u32) -> Vec<Pattern> {
         let TableView { pages, entries, shape, .. } = &self.view;
         let (string, len) = prefix_of(entries, pages, shape, slot);
@@ -99,7 +100,7 @@ impl Table {
         fields.iter().enumerate().map(pattern).collect()
     }
 
-    /// The slot of an entry that stores the same key.
+    /// Finds the slot of an entry that stores the same key.
     pub(super) fn slot_of(&self, stored: &StoredKey, priority: u32) -> Option<u32> {
         let TableView { pages, entries, index, .. } = &self.view;
         match (index, &self.index) {

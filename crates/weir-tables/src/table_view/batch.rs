@@ -56,7 +56,7 @@ impl TableView {
         }
     }
 
-    /// The keys and the places for their results, in groups of at most [`LANES`].
+    /// Returns the keys and the places for their results, in groups of at most [`LANES`].
     #[inline(always)]
     fn batches<'k, T>(
         &self,

@@ -38,12 +38,12 @@ macro_rules! with_packed_key {
     }};
 }
 
-/// Two packed words, the most significant first, as one number.
+/// Joins two packed words, the most significant first, to one number.
 pub(super) fn join_words(packed: &[u64]) -> u128 {
     u128::from(packed[0]) << 64 | u128::from(packed[1])
 }
 
-/// The hit of an exact entry, if all its words but the last are those of the key.
+/// Returns the hit of an exact entry, if all its words but the last are those of the key.
 #[inline(always)]
 pub(super) fn compare<'a, const ENTRY: usize>(
     entries: impl RecordAccess<'a>,

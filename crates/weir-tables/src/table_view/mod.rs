@@ -43,13 +43,13 @@ pub struct TableView {
 pub(crate) struct Shape {
     pub(crate) layout: KeyLayout,
     pub(crate) packing: Packing,
-    /// Words of a key.
+    /// The number of words of a key.
     pub(crate) key_words: usize,
-    /// Bits of all fields.
+    /// The number of bits of all fields.
     pub(crate) width: usize,
 }
 
-/// The match structure, by the kind of table.
+/// The structure that finds the entries of a table, by the kind of table.
 #[derive(Clone, Debug)]
 pub(crate) enum Index {
     Exact(BucketIndex),
@@ -73,12 +73,12 @@ pub struct Match<'a> {
 }
 
 impl TableView {
-    /// The key's fields.
+    /// Returns the key's fields.
     pub fn layout(&self) -> &KeyLayout {
         &self.shape.layout
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -97,27 +97,27 @@ impl TableView {
         Match { slot, row_number: row, handle: handle_of(word), row: self.row(row) }
     }
 
-    /// The entry of a hit of this view.
+    /// Returns the entry of a hit of this view.
     #[inline]
     pub fn match_of_hit(&self, hit: Hit) -> Match<'_> {
         let (slot, row) = (hit.slot(), hit.row());
         Match { slot, row_number: row, handle: self.handle(slot), row: self.row(row) }
     }
 
-    /// The handle of the entry in a slot, as for [`TableView::match_at`].
+    /// Returns the handle of the entry in a slot, as for [`TableView::match_at`].
     #[inline]
     pub fn handle(&self, slot: u32) -> Handle {
         handle_of(self.last_word(slot))
     }
 
-    /// The row with this number.
+    /// Returns the row with this number.
     #[inline]
     pub fn row(&self, row: u32) -> Row<'_> {
         Row(self.rows.get(&self.pages, row))
     }
 
-    /// Faster access to many rows, while they are in contiguous memory: until the table's first
-    /// [`snapshot`](crate::Table::snapshot).
+    /// Returns faster access to many rows, while they are in contiguous memory: until the table's
+    /// first [`snapshot`](crate::Table::snapshot).
     #[inline]
     pub fn rows(&self) -> Option<Rows<'_>> {
         self.rows.flat_dyn().map(Rows)
@@ -130,13 +130,13 @@ impl TableView {
         packed.iter().zip(entry).all(|(word, stored)| *word == stored.load(Relaxed))
     }
 
-    /// The last word of an entry.
+    /// Returns the last word of an entry.
     #[inline]
     pub(crate) fn last_word(&self, slot: u32) -> u64 {
         self.entries.get(&self.pages, slot)[self.entries.stride() - 1].load(Relaxed)
     }
 
-    /// A clone for a snapshot, which shares the pages of this view.
+    /// Clones the view for a snapshot, which shares the pages of this view.
     pub(crate) fn duplicate(&self) -> Self {
         Self {
             pages: self.pages.clone(),

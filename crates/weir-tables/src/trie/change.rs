@@ -164,6 +164,7 @@ impl Trie {
         }
     }
 
+    /// Writes a node, and grows the arrays if necessary.
     pub(super) fn write(
         &mut self,
         editor: &mut PageEditor,

@@ -23,9 +23,9 @@ use crate::bit_string::BitString;
 use crate::block_allocator::BlockAllocator;
 use crate::pages::{AnyWords, Flat, PageAllocator, PageEditor, Paged, Pages, WordArray};
 
-/// Words of a node.
+/// The number of words of a node.
 const NODE_WORDS: usize = 4;
-/// Maximum number of steps that a node skips.
+/// The maximum number of steps that a node skips.
 const MAX_SKIPPED: u32 = 9;
 /// The bits of a node's last word that hold the number of bits skipped.
 const SKIP_LEN_MASK: u64 = 63;
@@ -37,7 +37,7 @@ const EXPANDED: u64 = 1;
 /// leaves.
 const FIXED_COVER: usize = 1;
 const FIXED_LEAVES: usize = 2;
-/// Maximum number of inline leaves.
+/// The maximum number of inline leaves.
 const MAX_INLINE_LEAVES: u32 = 2;
 
 /// The bit for a prefix that ends `len` (fewer than six) bits into a node. `next` holds the six
@@ -58,7 +58,7 @@ pub(crate) struct Trie {
     fixed: u32,
 }
 
-/// The allocators, which know which memory is in use.
+/// The allocators of a trie's arrays, which know which memory is in use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrieAllocators {
     nodes: BlockAllocator,
@@ -66,12 +66,13 @@ pub(crate) struct TrieAllocators {
 }
 
 impl TrieAllocators {
+    /// Returns the memory of the arrays in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes() + self.leaves.bytes()
     }
 }
 
-/// A few leaves.
+/// A few leaves of a trie.
 type Leaves = SmallVec<[u64; 8]>;
 
 /// Where a leaf is stored: in the array of leaves, or in words of a fixed root.
@@ -81,7 +82,7 @@ enum LeafLocation {
 }
 
 impl Trie {
-    /// An array of tries with this number of fixed roots.
+    /// Creates an array of tries with this number of fixed roots.
     pub(crate) fn new(editor: &mut PageEditor, fixed: u32) -> (Self, TrieAllocators) {
         let (mut trie, mut allocators) = (Self { fixed, ..Self::default() }, TrieAllocators::default());
         allocators.leaves.skip_to(1);
@@ -97,24 +98,25 @@ impl Trie {
         editor.move_to_pages(&mut self.leaves);
     }
 
-    /// Access for lookups, in either form.
+    /// Returns access for lookups, in either form.
     #[inline(always)]
     pub(crate) fn nodes<'a>(&'a self, pages: &'a Pages) -> Nodes<AnyWords<'a>> {
         Nodes { nodes: self.nodes.words(pages), leaves: self.leaves.words(pages) }
     }
 
-    /// Access for lookups, if the arrays are in contiguous memory.
+    /// Returns access for lookups, if the arrays are in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_nodes(&self) -> Option<Nodes<Flat<'_>>> {
         self.leaves.is_flat().then(|| Nodes { nodes: self.nodes.as_flat(), leaves: self.leaves.as_flat() })
     }
 
-    /// Access for lookups, if the arrays are in pages.
+    /// Returns access for lookups, if the arrays are in pages.
     #[inline(always)]
     pub(crate) fn paged_nodes<'a>(&'a self, pages: &'a Pages) -> Nodes<Paged<'a>> {
         Nodes { nodes: self.nodes.as_paged(pages), leaves: self.leaves.as_paged(pages) }
     }
 
+    /// Returns the leaf at a position.
     fn leaf(&self, pages: &Pages, at: u32) -> u64 {
         self.leaves.get(pages, at as usize)
     }
@@ -129,7 +131,7 @@ impl Trie {
         Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
     }
 
-    /// The location of the leaf of exactly this prefix.
+    /// Finds the location of the leaf of exactly this prefix.
     fn locate(
         &self,
         pages: &Pages,
@@ -171,7 +173,7 @@ impl Trie {
         }
     }
 
-    /// The leaf of exactly this prefix.
+    /// Returns the leaf of exactly this prefix.
     pub(crate) fn get(
         &self,
         pages: &Pages,
@@ -202,7 +204,7 @@ impl Trie {
         }
     }
 
-    /// A root's cover; 0 if there is none.
+    /// Returns a root's cover; 0 if there is none.
     pub(crate) fn cover(&self, pages: &Pages, root: u32) -> u64 {
         if root < self.fixed {
             return self.nodes(pages).node(root)[FIXED_COVER];
@@ -232,7 +234,7 @@ impl Trie {
         self.write(editor, allocators, root, node);
     }
 
-    /// Frees the memory.
+    /// Frees the memory of the tries.
     pub(crate) fn release(&mut self, allocator: &mut PageAllocator) {
         allocator.release(&mut self.nodes);
         allocator.release(&mut self.leaves);

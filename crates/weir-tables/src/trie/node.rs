@@ -2,6 +2,7 @@
 
 use super::{COVER, SKIP_LEN_MASK};
 
+/// A node of a trie, which covers six bits of the key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Node {
     /// The bits of the prefixes that end in this node: the prefix of length l and value v has the
@@ -22,11 +23,12 @@ impl Node {
         (self.skip & SKIP_LEN_MASK) as u32 / 6
     }
 
+    /// Returns how many links of the node are before this child.
     pub(super) fn rank(self, child: usize) -> u32 {
         (self.links & ((1 << child) - 1)).count_ones()
     }
 
-    /// The position of a prefix's leaf among the node's leaves.
+    /// Returns the position of a prefix's leaf among the node's leaves.
     pub(super) fn leaf_rank(self, bit: u32) -> u32 {
         (self.prefixes & ((1 << bit) - 1)).count_ones()
     }
@@ -37,7 +39,7 @@ impl Node {
     }
 }
 
-/// The `skip` word of a node that skips the first `steps` steps of `bits`.
+/// Returns the `skip` word of a node that skips the first `steps` steps of `bits`.
 pub(super) fn skip_word(bits: u64, steps: u32) -> u64 {
     if steps == 0 { 0 } else { bits & u64::MAX << (64 - 6 * steps) | u64::from(6 * steps) }
 }

@@ -23,13 +23,13 @@ const PREFIXES_OF: [u64; 64] = {
     paths
 };
 
-/// The number of prefixes up to the longest prefix that matched.
+/// Returns the number of prefixes up to the longest prefix that matched.
 #[inline(always)]
 fn count_to(prefixes: u64, matched: u64) -> u32 {
     (prefixes & u64::MAX >> (matched | 1).leading_zeros()).count_ones()
 }
 
-/// Access to tries in lookups.
+/// Read access to tries in lookups.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes<W> {
     pub(super) nodes: W,
@@ -46,8 +46,8 @@ pub(crate) struct Step {
     pub(crate) goes_on: bool,
 }
 
-/// 1 if the fixed root with this first word has the form of other nodes, 0 if its leaves are
-/// inline.
+/// Returns 1 if the fixed root with this first word has the form of other nodes, 0 if its leaves
+/// are inline.
 #[inline(always)]
 pub(crate) fn is_expanded(head: u64) -> usize {
     (head & EXPANDED) as usize
@@ -58,7 +58,7 @@ pub(crate) fn is_expanded(head: u64) -> usize {
 pub(crate) struct FixedRoot([u64; NODE_WORDS]);
 
 impl FixedRoot {
-    /// 1 if the root has the form of other nodes, 0 if its leaves are inline.
+    /// Returns 1 if the root has the form of other nodes, 0 if its leaves are inline.
     #[inline(always)]
     pub(crate) fn is_expanded(self) -> usize {
         is_expanded(self.0[0])
@@ -77,6 +77,7 @@ impl FixedRoot {
 }
 
 impl<'a, W: ReadWords<'a>> Nodes<W> {
+    /// Reads the words of a node.
     #[inline(always)]
     pub(super) fn node(self, node: u32) -> [u64; NODE_WORDS] {
         self.nodes.block::<NODE_WORDS>(node as usize).each_ref().map(|word| word.load(Relaxed))
@@ -100,19 +101,19 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         Self::descend(matched, count_to(prefixes, matched), links, places, six, best)
     }
 
-    /// A fixed root.
+    /// Reads a fixed root.
     #[inline(always)]
     pub(crate) fn root(self, root: u32) -> FixedRoot {
         FixedRoot(self.node(root))
     }
 
-    /// The first word of a fixed root.
+    /// Returns the first word of a fixed root.
     #[inline(always)]
     pub(crate) fn head(self, root: u32) -> u64 {
         self.nodes.get(root as usize * NODE_WORDS)
     }
 
-    /// The fixed root whose first word has already been loaded.
+    /// Returns the fixed root whose first word has already been loaded.
     #[inline(always)]
     pub(crate) fn root_with_head(self, head: u64, root: u32) -> FixedRoot {
         let [_, rest @ ..] = self.nodes.block::<NODE_WORDS>(root as usize);
@@ -135,6 +136,7 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         (Self::descend(matched, count_to(prefixes, matched), links, places, six, 0), cover)
     }
 
+    /// Goes down one step from a node, and remembers the longest prefix that matched.
     #[inline(always)]
     fn descend(matched: u64, count: u32, links: u64, places: u64, six: usize, best: u32) -> Step {
         let leaf = ((places >> 32) as u32).wrapping_add(count).wrapping_sub(1);
@@ -152,7 +154,7 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         self.nodes.prefetch(node as usize * NODE_WORDS);
     }
 
-    /// The leaf at a position; 0 at position 0.
+    /// Returns the leaf at a position; 0 at position 0.
     #[inline(always)]
     pub(crate) fn leaf(self, at: u32) -> u64 {
         self.leaves.get(at as usize)

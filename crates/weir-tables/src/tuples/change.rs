@@ -33,7 +33,7 @@ pub(crate) struct TupleWriter {
     pub(super) repartition_at: usize,
 }
 
-/// The owner's data about a tuple.
+/// The data that the owner keeps about a tuple.
 #[derive(Debug)]
 pub(super) struct Tuple {
     pub(super) mask: WordVec,
@@ -58,6 +58,7 @@ impl TupleWriter {
         }
     }
 
+    /// Returns the memory of the tuples in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let tuple = |tuple: &Tuple| 100 + tuple.mask.len() * 8 + tuple.priorities.len() * 12;
         self.tuples.iter().map(tuple).sum::<usize>()
@@ -65,7 +66,7 @@ impl TupleWriter {
             + self.block_homes.capacity() * 16
     }
 
-    /// The tuples in use and their numbers.
+    /// Returns the tuples in use and their numbers.
     fn tuples(&self) -> impl Iterator<Item = (u32, &Tuple)> {
         let numbered = self.tuples.iter().enumerate().map(|(number, tuple)| (number as u32, tuple));
         numbered.filter(|(_, tuple)| !tuple.priorities.is_empty())
@@ -89,6 +90,7 @@ impl TupleWriter {
         }
     }
 
+    /// Unpacks a rule's values and masks.
     pub(super) fn unpack(&self, rule: StoredRule<'_>) -> UnpackedRule {
         let unpack = |packed: &[AtomicU64]| {
             let packed: WordVec = packed.iter().map(|word| word.load(Relaxed)).collect();
@@ -99,7 +101,7 @@ impl TupleWriter {
 }
 
 impl TupleSpace {
-    /// The bits that have the same value in all keys that a rule accepts.
+    /// Returns the bits that have the same value in all keys that a rule accepts.
     pub(super) fn bits(&self, value: &[u64], mask: &[u64]) -> WordVec {
         let mut bits: WordVec =
             mask.iter().zip(self.masked.iter()).map(|(mask, masked)| mask & masked).collect();
@@ -107,7 +109,7 @@ impl TupleSpace {
         bits
     }
 
-    /// The hash of a value in a tuple, and the blocks of rules with that value.
+    /// Returns the hash of a value in a tuple, and the blocks of rules with that value.
     fn blocks(&self, pages: &Pages, writer: &TupleWriter, tuple: u32, value: &[u64]) -> (u64, WordVec) {
         let hash = masked_hash(value, &writer.tuples[tuple as usize].mask, u64::from(tuple));
         let mut blocks = WordVec::new();
@@ -120,7 +122,7 @@ impl TupleSpace {
         (hash, blocks)
     }
 
-    /// The slot of exactly this rule with this priority.
+    /// Returns the slot of exactly this rule with this priority.
     pub(crate) fn get(
         &self,
         pages: &Pages,
@@ -271,8 +273,8 @@ impl TupleSpace {
         }
     }
 
-    /// The place for a new rule: a tuple and one of its blocks (`None` for a new block), or the
-    /// rest.
+    /// Chooses the place for a new rule: a tuple and one of its blocks (`None` for a new block), or
+    /// the rest.
     fn choose(
         &self,
         pages: &Pages,
@@ -309,8 +311,8 @@ impl TupleSpace {
         }
     }
 
-    /// A mask for a rule in which prefixes are shortened to multiples of a quarter of their field,
-    /// so that it probably fits other rules too.
+    /// Makes a mask for a rule in which prefixes are shortened to multiples of a quarter of their
+    /// field, so that it probably fits other rules too.
     fn coarse_mask(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
         let mut coarse = WordVec::from_elem(0, self.words);
         for (index, field) in writer.layout.fields().iter().enumerate() {
@@ -324,6 +326,7 @@ impl TupleSpace {
         coarse
     }
 
+    /// Orders the tuples by their best priority.
     pub(super) fn reorder(&mut self, writer: &TupleWriter) {
         let none = WordVec::from_elem(0, self.words);
         let best = |tuple: &Tuple| tuple.priorities.last_key_value().map(|(best, _)| *best);

@@ -4,7 +4,7 @@ use crate::hash_index::hash;
 use crate::key::{KeyLayout, prefix_mask};
 use crate::packing::{Packing, WordVec};
 
-/// Number of rules that are examined.
+/// The number of rules that are examined.
 const SAMPLE: usize = 4096;
 /// The minimum number of rules that must fit a mask. For fewer rules, the mask would cost lookups
 /// more time than it saves.
@@ -14,7 +14,7 @@ const MAX_RULES_WITHOUT_MASK: usize = 128;
 const MAX_MASKS: usize = 16;
 /// The number of masks of the rules themselves that are tried. The most frequent masks are chosen.
 const RULE_MASKS_TRIED: usize = 16;
-/// Number of bits of the hash by which groups are counted.
+/// The number of bits of the hash by which groups are counted.
 const COUNTERS: u32 = 15;
 
 /// Whether all bits of `mask` are in `bits`.
@@ -29,7 +29,7 @@ pub(crate) fn masked_hash(key: &[u64], mask: &[u64], seed: u64) -> u64 {
     hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), seed)
 }
 
-/// For each field: masks of its leading bits, in steps of an eighth of its width.
+/// Returns masks of the leading bits of each field, in steps of an eighth of the field's width.
 fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     let mut masks = Vec::new();
     for (index, field) in layout.fields().iter().enumerate() {
@@ -44,7 +44,7 @@ fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     masks
 }
 
-/// The most frequent masks of the rules themselves.
+/// Returns the most frequent masks of the rules themselves.
 fn frequent_masks(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     let mut all: Vec<&WordVec> = rules.iter().map(|(_, bits)| bits).collect();
     all.sort_unstable();
@@ -54,7 +54,7 @@ fn frequent_masks(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     runs.into_iter().take(RULE_MASKS_TRIED).map(|(_, mask)| mask.clone()).collect()
 }
 
-/// Number of rules in each group.
+/// The number of rules in each group.
 struct Groups {
     counts: Vec<u16>,
     most: u16,

@@ -44,13 +44,13 @@ const MAX_LOAD_PERCENT: usize = 30;
 /// Number of words that hold the priority, after a rule's values and masks. See [`Rule`].
 pub(crate) const PRIORITY_WORDS: usize = 1;
 
-/// Stands for the rest in place of a tuple or block.
+/// The number that stands for the rest in place of a tuple or block.
 const REST: u32 = u32::MAX;
 
-/// All tuples and blocks.
+/// All tuples and blocks of a table with priorities.
 #[derive(Clone, Debug)]
 pub(crate) struct TupleSpace {
-    /// Words of a packed key.
+    /// The number of words of a packed key.
     words: usize,
     /// For each tuple, in the order of their best priorities: a word with its best priority in the
     /// upper half and its number below, then its mask. The rest also has a place in this order.
@@ -71,27 +71,31 @@ pub(crate) struct TupleSpace {
 struct StoredRule<'a>(&'a [AtomicU64], usize);
 
 impl<'a> StoredRule<'a> {
+    /// Returns the packed values of the rule.
     #[inline]
     fn values(&self) -> &'a [AtomicU64] {
         &self.0[..self.1]
     }
 
+    /// Returns the packed masks of the rule.
     #[inline]
     fn masks(&self) -> &'a [AtomicU64] {
         &self.0[self.1..2 * self.1]
     }
 
+    /// Copies the packed values of the rule.
     fn value(&self) -> WordVec {
         self.values().iter().map(|word| word.load(Relaxed)).collect()
     }
 
+    /// Returns the handle of the rule's entry.
     #[inline]
     fn handle(&self) -> u64 {
         crate::hit::handle_of(self.0[2 * self.1 + PRIORITY_WORDS].load(Relaxed))
     }
 }
 
-/// The word that holds a rule's priority, in its upper half.
+/// Returns the word that holds a rule's priority, in its upper half.
 pub(crate) fn priority_word(priority: u32) -> u64 {
     u64::from(priority) << 32
 }
@@ -121,6 +125,7 @@ impl TupleSpace {
         }
     }
 
+    /// Returns the rule in a slot.
     #[inline]
     fn rule<'a>(&self, pages: &'a Pages, entries: &'a Records, slot: u32) -> StoredRule<'a> {
         StoredRule(entries.get(pages, slot), self.words)
@@ -141,7 +146,7 @@ impl TupleSpace {
         Some(first)
     }
 
-    /// The slot of the best rule for a key, which is passed both unpacked and packed.
+    /// Finds the slot of the best rule for a key, which is passed both unpacked and packed.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, entries: &Records, key: &[u64], packed: &[u64]) -> Option<u32> {
         let mut best: Option<(u32, u32)> = None;
@@ -183,6 +188,7 @@ impl TupleSpace {
         best.map(|(_, slot)| slot)
     }
 
+    /// Whether a rule accepts a key.
     #[inline]
     fn accepts(&self, rule: StoredRule<'_>, key: &[u64]) -> bool {
         let (values, masks) = (rule.values(), rule.masks());
@@ -202,12 +208,12 @@ impl TupleSpace {
         }
     }
 
-    /// Number of tuples that a lookup may have to search, including the rest.
+    /// Returns the number of tuples that a lookup may have to search, including the rest.
     pub(crate) fn tuples(&self) -> usize {
         self.order.len() / (1 + self.words)
     }
 
-    /// Bytes of the list of tuples and of all blocks.
+    /// Returns the size in bytes of the list of tuples and of all blocks.
     pub(crate) fn bytes(&self) -> usize {
         let blocks = self.blocks.iter().map(|block| block.bytes() + 8 + 16).sum::<usize>();
         self.order.capacity() * 8 + self.rest.bytes() + blocks

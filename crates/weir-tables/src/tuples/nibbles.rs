@@ -13,7 +13,7 @@ pub(crate) struct UnpackedRule {
     pub(crate) mask: WordVec,
 }
 
-/// The kinds of the words of a key.
+/// The kinds of the words of a key, which say where its nibbles are.
 #[derive(Clone, Debug)]
 pub(crate) struct Nibbles(Vec<KeyWord>);
 
@@ -28,7 +28,7 @@ struct KeyWord {
 /// For each of four bits: the set of the sixteen values in which it is 1.
 const VALUES_WITH_BIT: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
-/// All sixteen values.
+/// The set of all sixteen values of a nibble.
 pub(crate) const ANY: u16 = 0xffff;
 
 fn nibble_of(word: u64, shift: u32) -> u32 {
@@ -48,7 +48,7 @@ impl Nibbles {
         Self(words)
     }
 
-    /// Words of a key.
+    /// Returns the number of words of a key.
     pub(crate) fn words(&self) -> usize {
         self.0.len()
     }
@@ -68,7 +68,7 @@ impl Nibbles {
             .all(|(word, (low, high))| word.range.is_none() || (*low, *high) == (0, word.ones))
     }
 
-    /// The positions of a word's nibbles, the lowest first.
+    /// Returns the positions of a word's nibbles, the lowest first.
     pub(crate) fn shifts(&self, word: usize) -> impl DoubleEndedIterator<Item = u32> + use<> {
         (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
     }

@@ -25,19 +25,20 @@ use aggregation::Aggregation;
 use modes::Mode;
 use policer::Policer;
 
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 /// The unit of gains: a gain of 256 is 1.
 const UNIT: u64 = 256;
-/// 2/ln 2 as Linux rounds it.
+/// The gain 2/ln 2 as Linux rounds it.
 const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
 /// The number of round trips for which a bandwidth is stored.
 const BANDWIDTH_ROUNDS: usize = 10;
-/// Minimum window in segments.
+/// The minimum window in segments.
 const MIN_SEGMENTS: u64 = 4;
 /// The window in segments that Linux uses if no RTT is known, and up to which the window always
 /// grows.
 const INITIAL_SEGMENTS: u64 = 10;
-/// Percent of the bandwidth by which pacing is slower.
+/// The percentage of the bandwidth by which pacing is slower.
 const MARGIN: u64 = 1;
 /// The pacing rate, in bits per second, below which segments leave one by one. Above it, they leave
 /// at least in pairs.
@@ -103,7 +104,7 @@ pub struct Bbr {
 }
 
 impl Bbr {
-    /// A controller in Startup.
+    /// Creates a controller in Startup.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
         let window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
@@ -159,22 +160,22 @@ impl Bbr {
         self.pacing = Self::paced_rate(rate_of(self.window, rtt), HIGH_GAIN);
     }
 
-    /// The minimum number of segments in a burst (bbr_min_tso_segs).
+    /// Returns the minimum number of segments in a burst (bbr_min_tso_segs).
     fn least_burst(&self) -> u64 {
         if self.pacing < SINGLE_SEGMENTS { 1 } else { 2 }
     }
 
-    /// The bytes of a millisecond (2⁻¹⁰ s) at the pacing rate.
+    /// Returns the bytes of a millisecond (2⁻¹⁰ s) at the pacing rate.
     fn burst_bytes(&self) -> u64 {
         (self.pacing / 8) >> 10
     }
 
-    /// The segments of a burst as the window formulas count them (bbr_tso_segs_goal).
+    /// Returns the segments of a burst as the window formulas count them (bbr_tso_segs_goal).
     fn burst_segments(&self) -> u64 {
         (self.burst_bytes().min(MAX_BUDGET) / self.mss).max(self.least_burst()).min(127)
     }
 
-    /// `gain` BDPs in bytes, in whole segments (bbr_bdp).
+    /// Returns `gain` bandwidth-delay products (BDPs) in bytes, in whole segments (bbr_bdp).
     fn bdp_bytes(&self, bandwidth: u64, gain: u64) -> u64 {
         match self.rtprop {
             Some(rtprop) => {
@@ -194,7 +195,7 @@ impl Bbr {
         (segments + probe).saturating_mul(self.mss).min(MAX_WINDOW)
     }
 
-    /// The target for the bytes in flight (bbr_inflight).
+    /// Returns the target for the bytes in flight (bbr_inflight).
     fn inflight(&self, bandwidth: u64, gain: u64) -> u64 {
         self.budget(self.bdp_bytes(bandwidth, gain))
     }
@@ -290,6 +291,7 @@ impl Bbr {
         }
     }
 
+    /// Grows the window after an acknowledgement.
     fn grow(&mut self, delivered: u64) {
         let bandwidth = self.bandwidth();
         let extra = if self.filled { self.aggregation.extra(bandwidth) } else { 0 };

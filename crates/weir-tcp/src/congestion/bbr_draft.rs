@@ -15,10 +15,12 @@ use crate::Nanos;
 use crate::math::{SECOND, bytes_in, rate_of, scale, splitmix};
 use crate::rate::RateSample;
 
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 /// 2/ln 2: the smallest gain that doubles the sending rate each round trip.
 const HIGH_GAIN: f64 = 2.885_390_081_777_927;
 const WINDOW_GAIN: f64 = 2.0;
+/// The pacing gains of a cycle in ProbeBW.
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 /// The length of the bandwidth filter in round trips (BtlBwFilterLen).
 const BANDWIDTH_ROUNDS: u64 = 10;
@@ -27,6 +29,7 @@ const PROBE_RTT: Nanos = 200 * MS;
 /// The minimum window in segments (BBRMinPipeCwnd).
 const MIN_SEGMENTS: u64 = 4;
 
+/// The modes of BBR's state machine.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Mode {
     Startup,
@@ -82,7 +85,7 @@ pub struct BbrDraft {
 }
 
 impl BbrDraft {
-    /// A controller in Startup.
+    /// Creates a controller in Startup.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
         let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));

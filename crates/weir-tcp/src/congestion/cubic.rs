@@ -33,7 +33,7 @@ const FLAT_WINDOWS: f64 = 100.0;
 /// Linux lets the window grow by a segment for at least this many acknowledged segments.
 const LEAST_COUNT: f64 = 2.0;
 
-/// Whether the rules of Linux or the RFC apply where they differ.
+/// Which rules apply where Linux and the RFC differ.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Rules {
     Linux,
@@ -63,7 +63,7 @@ pub struct Cubic {
     before: Option<BeforeReduction>,
 }
 
-/// Growth after a reduction (section 4.2), in bytes and seconds.
+/// The cubic curve of growth after a reduction (section 4.2), in bytes and seconds.
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     /// W_max: the window at the plateau. 0 after a time-out and before the first congestion, when
@@ -83,7 +83,7 @@ struct Curve {
 }
 
 impl Curve {
-    /// Begins congestion avoidance.
+    /// Begins congestion avoidance with a new curve.
     fn begin(&mut self, now: Nanos, window: f64, mss: f64) {
         self.epoch = Some(now);
         self.reno = window;
@@ -95,19 +95,19 @@ impl Curve {
         }
     }
 
-    /// The value of the curve at a time: W_cubic(t).
+    /// Returns the value of the curve at a time: W_cubic(t).
     fn window_at(&self, t: f64, mss: f64) -> f64 {
         let t = t - self.reached;
         self.plateau + C * mss * t * t * t
     }
 
-    /// The value of the curve in whole segments, rounded as in Linux: W_cubic(t).
+    /// Returns the value of the curve in whole segments, rounded as in Linux: W_cubic(t).
     fn segments_at(&self, t: f64, mss: f64) -> f64 {
         let t = t - self.reached;
         (self.plateau / mss).floor() + (C * t * t * t).trunc()
     }
 
-    /// The number of segments that Linux wants acknowledged before the window grows by one
+    /// Returns the number of segments that Linux wants acknowledged before the window grows by one
     /// (bictcp_update).
     fn count(&self, t: f64, window: f64, mss: f64) -> f64 {
         let window = (window / mss).floor();
@@ -126,12 +126,13 @@ struct BeforeReduction {
 }
 
 impl Cubic {
-    /// A controller in slow start with Linux' HyStart.
+    /// Creates a controller in slow start with Linux' HyStart.
     pub fn new(start: &Start) -> Self {
         Self::with_rules(Rules::Linux, Exit::HyStart(HyStart::new(start.paced)), start)
     }
 
-    /// A controller in slow start with the HyStart++ of RFC 9406, which RFC 9438 recommends.
+    /// Creates a controller in slow start with the HyStart++ of RFC 9406, which RFC 9438
+    /// recommends.
     pub fn rfc(start: &Start) -> Self {
         Self::with_rules(Rules::Rfc, Exit::HyStartPlusPlus(HyStartPlusPlus::new()), start)
     }
@@ -161,12 +162,13 @@ impl Cubic {
         self.whole = self.window as u64;
     }
 
+    /// Saves the state before a reduction, so that it can be undone.
     fn save(&mut self) {
         self.before =
             Some(BeforeReduction { window: self.window, threshold: self.threshold, curve: self.curve });
     }
 
-    /// The new threshold (section 4.6).
+    /// Returns the new slow-start threshold after congestion (RFC 9438, section 4.6).
     fn reduced_threshold(&self, in_flight: u64) -> u64 {
         let least = 2.0 * self.mss;
         let reduced = scale(in_flight.min(MAX_WINDOW), BETA);

@@ -7,6 +7,7 @@ use super::Acked;
 use crate::Nanos;
 use crate::math::mul_div;
 
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 /// The minimum window, in segments, for the use of HyStart.
 const LOW_WINDOW: u64 = 16;
@@ -47,7 +48,7 @@ impl HyStart {
         HyStart { paced, found: false, min_rtt: None, round: None }
     }
 
-    /// Starts again after a time-out.
+    /// Forgets the measurements after a time-out.
     pub fn reset(&mut self) {
         *self = HyStart::new(self.paced);
     }

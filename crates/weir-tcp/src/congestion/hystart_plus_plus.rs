@@ -10,7 +10,7 @@ const MIN_RTT_DIVISOR: Nanos = 8;
 const N_RTT_SAMPLE: u32 = 8;
 const CSS_GROWTH_DIVISOR: u64 = 4;
 const CSS_ROUNDS: u32 = 5;
-/// The limit L for senders that do not pace.
+/// The limit L on growth for senders that do not pace.
 pub(super) const LIMIT: u64 = 8;
 
 /// The state of RFC 9406, section 4.2. RTTs are None where the RFC uses infinity.
@@ -35,7 +35,7 @@ impl HyStartPlusPlus {
         HyStartPlusPlus { last_round: None, this_round: None, samples: 0, conservative: None }
     }
 
-    /// The divisor of the growth, and whether slow start is over.
+    /// Returns the divisor of the growth, and whether slow start is over.
     pub fn observe(&mut self, acked: &Acked) -> (u64, bool) {
         if acked.round_start {
             self.last_round = self.this_round.take();

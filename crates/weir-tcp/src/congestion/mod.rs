@@ -24,10 +24,10 @@ pub use bbr_draft::BbrDraft;
 pub use cubic::Cubic;
 pub use reno::Reno;
 
-/// Maximum window: TCP cannot announce more (RFC 7323, section 2.3).
+/// The maximum window: TCP cannot announce more (RFC 7323, section 2.3).
 const MAX_WINDOW: u64 = 1 << 30;
 
-/// Creates a congestion control that is defined outside this crate.
+/// A function that creates a congestion control defined outside this crate.
 pub type Factory = Arc<dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync>;
 
 /// The congestion control of a connection.
@@ -66,7 +66,7 @@ impl Algorithm {
     /// same name, it is the one of Linux.
     pub const NAMES: [&'static str; 5] = ["reno", "cubic", "cubic-rfc", "bbr", "bbr-draft"];
 
-    /// The congestion control with this name, one of [`NAMES`](Self::NAMES).
+    /// Returns the congestion control with this name, one of [`NAMES`](Self::NAMES).
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "reno" => Some(Algorithm::Reno),
@@ -99,10 +99,10 @@ pub struct Start {
     pub fast_convergence: bool,
 }
 
-/// The effects of an ACK.
+/// What an ACK tells a congestion control.
 #[derive(Clone, Debug, Default)]
 pub struct Acked {
-    /// Arrival time.
+    /// The time at which the ACK arrived.
     pub now: Nanos,
     /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
@@ -136,7 +136,7 @@ pub struct Acked {
     pub departure: Nanos,
 }
 
-/// The indication of congestion.
+/// What indicated congestion.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Cause {
     /// A lost segment.
@@ -145,12 +145,12 @@ pub enum Cause {
     Ecn,
 }
 
-/// Congestion, reported once per window of data.
+/// The report of congestion, made once per window of data.
 #[derive(Clone, Debug)]
 pub struct Congestion {
     /// The time at which it was detected.
     pub now: Nanos,
-    /// The indication.
+    /// What indicated the congestion.
     pub cause: Cause,
     /// FlightSize (RFC 5681): the bytes that were outstanding just before the congestion, including
     /// those that are now marked lost.
@@ -167,11 +167,11 @@ pub struct Congestion {
 /// else [`on_congestion`](Self::on_congestion) if it begins one, and then always
 /// [`on_ack`](Self::on_ack).
 pub trait CongestionControl: Send {
-    /// The name: one of [`Algorithm::NAMES`], or the name of a custom congestion control.
+    /// Returns the name: one of [`Algorithm::NAMES`], or the name of a custom congestion control.
     fn name(&self) -> &'static str;
-    /// Bytes that may be in flight, at least one segment.
+    /// Returns the bytes that may be in flight, at least one segment.
     fn window(&self) -> u64;
-    /// The slow start threshold in bytes; `u64::MAX` if there is none.
+    /// Returns the slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
     /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
     /// counts the same bytes as [`RateSample`], so pacing must also count payload; if it counted
@@ -196,7 +196,7 @@ pub trait CongestionControl: Send {
     fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64, app_limited: bool) {
         let _ = (now, bytes, in_flight, app_limited);
     }
-    /// Called for each ACK.
+    /// Updates the window; called for each ACK.
     fn on_ack(&mut self, acked: &Acked);
     /// Called when fast recovery begins or the window is reduced because of ECN.
     fn on_congestion(&mut self, event: &Congestion);
@@ -220,7 +220,7 @@ pub trait CongestionControl: Send {
     }
 }
 
-/// The congestion control of a new connection.
+/// Returns the congestion control of a new connection.
 pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionControl> {
     match algorithm {
         Algorithm::Reno => Box::new(Reno::new(start)),

@@ -30,7 +30,7 @@ struct BeforeReduction {
 }
 
 impl Reno {
-    /// A controller in slow start.
+    /// Creates a controller in slow start.
     pub fn new(start: &Start) -> Self {
         let mss = u64::from(start.mss).max(1);
         let initial_window = start.initial_window.clamp(mss, MAX_WINDOW.max(mss));
@@ -51,11 +51,12 @@ impl Reno {
         }
     }
 
+    /// Grows the window by a number of bytes.
     fn grow(&mut self, bytes: u64) {
         self.window = self.window.saturating_add(bytes).min(MAX_WINDOW).max(self.mss);
     }
 
-    /// Half of the amount in flight (RFC 5681, equation 4).
+    /// Returns half of the amount in flight (RFC 5681, equation 4).
     fn half(&self, in_flight: u64) -> u64 {
         (in_flight / 2).clamp(2 * self.mss, MAX_WINDOW.max(2 * self.mss))
     }

@@ -16,7 +16,7 @@ impl<const N: usize> Default for RoundMax<N> {
 }
 
 impl<const N: usize> RoundMax<N> {
-    /// The maximum; 0 before the first value.
+    /// Returns the maximum; 0 before the first value.
     pub fn max(&self) -> u64 {
         self.max
     }

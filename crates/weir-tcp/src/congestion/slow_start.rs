@@ -5,7 +5,7 @@ use super::Acked;
 use super::hystart::HyStart;
 use super::hystart_plus_plus::{HyStartPlusPlus, LIMIT};
 
-/// The rule that ends slow start before a loss.
+/// The rule that ends slow start before a loss occurs.
 #[derive(Clone, Debug)]
 pub(super) enum Exit {
     /// No rule: only a loss ends slow start.
@@ -16,7 +16,7 @@ pub(super) enum Exit {
     HyStartPlusPlus(HyStartPlusPlus),
 }
 
-/// Whether slow start is over: the threshold is set to the window.
+/// Whether slow start is over, and whether the window grows before it ends.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum SlowStartEnd {
     No,
@@ -25,7 +25,7 @@ pub(super) enum SlowStartEnd {
     AfterGrowth,
 }
 
-/// The effect of an ACK on a window below its threshold.
+/// What an ACK does to a window below its threshold.
 #[derive(Debug, Eq, PartialEq)]
 pub(super) struct Step {
     /// The growth in bytes.
@@ -33,7 +33,7 @@ pub(super) struct Step {
     pub leave: SlowStartEnd,
 }
 
-/// Growth of a window below its threshold.
+/// The growth of a window below its threshold.
 #[derive(Clone, Debug)]
 pub(super) struct SlowStart {
     exit: Exit,

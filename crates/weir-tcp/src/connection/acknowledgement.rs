@@ -85,8 +85,8 @@ impl Connection {
         }
     }
 
-    /// The end of the millisecond in which the acknowledged segment was sent, according to the
-    /// timestamp echo (RFC 7323).
+    /// Returns the end of the millisecond in which the acknowledged segment was sent, according to
+    /// the timestamp echo (RFC 7323).
     fn answered_before(&self, now: Nanos, segment: &Segment<'_>) -> Nanos {
         let Some((_, echo)) = segment.options.timestamps.filter(|_| self.agreed.timestamps) else {
             return Nanos::MAX;
@@ -146,6 +146,7 @@ impl Connection {
         }
     }
 
+    /// Handles an acknowledgement of new data.
     fn forward(&mut self, now: Nanos, progress: &Progress, segment: &Segment<'_>) {
         self.send.release(self.una);
         self.retries = 0;
@@ -160,8 +161,8 @@ impl Connection {
         }
     }
 
-    /// RFC 7323 section 4: a timestamp echo identifies the transmission that was acknowledged, to
-    /// the millisecond.
+    /// Takes a sample of the round-trip time from a timestamp echo, which identifies the
+    /// transmission that was acknowledged, to the millisecond (RFC 7323 section 4).
     pub(super) fn sample_by_timestamp(&mut self, now: Nanos, segment: &Segment<'_>) {
         if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
             && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).distance_from(Seq(echo)))
@@ -170,7 +171,7 @@ impl Connection {
         }
     }
 
-    /// Without SACK, a duplicate acknowledgement means that some segment has arrived.
+    /// Counts a duplicate acknowledgement, which means without SACK that some segment has arrived.
     fn count_dup_acked(&mut self, advanced: u64, repeated: bool, progress: &mut Progress) {
         let mss = u64::from(self.mss);
         if advanced > 0 {
@@ -245,6 +246,7 @@ impl Connection {
         }
     }
 
+    /// Reduces the window after a loss or a congestion mark.
     fn reduce(&mut self, now: Nanos, cause: Cause, lost: u64) {
         let flight = (self.nxt - self.una).min(self.cwnd().max(u64::from(self.mss)));
         self.reduced |= self.agreed.ecn;

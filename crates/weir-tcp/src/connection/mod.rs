@@ -34,7 +34,7 @@ use open::{scale_for, start};
 pub use output::Outgoing;
 pub use time_wait::{TimeWait, TimeWaitAnswer};
 
-/// The time at which an acknowledgement is due.
+/// When an acknowledgement is due.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 enum AckDue {
     No,
@@ -52,6 +52,7 @@ struct AgreedOptions {
     receive_scale: u8,
 }
 
+/// The counters of a connection.
 #[derive(Copy, Clone, Debug, Default)]
 struct Counters {
     segments_out: u64,
@@ -231,24 +232,27 @@ impl Connection {
         }
     }
 
-    /// The bytes that are assumed to be in the network.
+    /// Returns the bytes that are assumed to be in the network.
     fn pipe(&self) -> u64 {
         self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss))
     }
 
+    /// Returns the congestion window in bytes, which recovery may lower for a time.
     fn cwnd(&self) -> u64 {
         self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::send_window)
     }
 
-    /// The timestamp clock: milliseconds with a random offset (RFC 7323 section 5.4).
+    /// Returns the timestamp clock: milliseconds with a random offset (RFC 7323 section 5.4).
     fn timestamp(&self, now: Nanos) -> u32 {
         ((now / MILLISECOND) as u32).wrapping_add((self.random >> 32) as u32)
     }
 
+    /// Returns the timestamps to send, if they are in use.
     fn stamps(&self, now: Nanos) -> Option<(u32, u32)> {
         self.agreed.timestamps.then(|| (self.timestamp(now), self.ts_recent.0))
     }
 
+    /// Closes the connection, and stops all its timers.
     fn end(&mut self, why: Closed) {
         self.state = State::Closed;
         self.retransmit_at = None;

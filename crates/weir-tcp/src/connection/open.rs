@@ -152,14 +152,14 @@ impl Connection {
         self.events.push_back(Event::Connected);
     }
 
-    /// A new congestion control for this connection.
+    /// Creates a new congestion control for this connection.
     pub(super) fn fresh_controller(&self) -> Box<dyn CongestionControl> {
         let start = start(&self.config, self.mss, self.random, self.syn_lost, self.rtt.smoothed);
         controller(&self.config.congestion, &start)
     }
 }
 
-/// The window scale with which a window of this size fits into 16 bits.
+/// Returns the window scale with which a window of this size fits into 16 bits.
 pub(super) fn scale_for(buffer: u32) -> u8 {
     (0..14).find(|shift| buffer >> shift <= 65535).unwrap_or(14)
 }

@@ -36,13 +36,14 @@ pub(super) struct Candidate {
 }
 
 impl Connection {
-    /// The number of bytes that the peer's window allows in addition to those that were sent.
+    /// Returns the number of bytes that the peer's window allows in addition to those that were
+    /// sent.
     pub(super) fn offered_bytes(&self) -> u64 {
         (self.una + self.window).saturating_sub(self.nxt)
     }
 
-    /// The next segment to send; `None` if there is none before the next call that changes the
-    /// connection.
+    /// Returns the next segment to send; `None` if there is none before the next call that changes
+    /// the connection.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
             return Some(self.bare(now, seq, ack, flags));
@@ -82,6 +83,7 @@ impl Connection {
         write_checksum(pseudo, buffer, start, payload);
     }
 
+    /// Makes a segment without data and without options.
     fn bare(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {
         let header = Header {
             source: self.ports.0,
@@ -95,6 +97,7 @@ impl Connection {
         self.outgoing(now, header, 0, 0, false)
     }
 
+    /// Makes a segment that leaves at a time or later.
     pub(super) fn outgoing(
         &mut self,
         earliest: Nanos,
@@ -109,6 +112,7 @@ impl Connection {
         Outgoing { len, payload, ect, earliest, first_syn: false, header, from }
     }
 
+    /// Makes an acknowledgement, with SACK blocks if there is something to report.
     fn acknowledgement(&mut self, now: Nanos, seq: Seq) -> Outgoing {
         let mut header = self.header(now, seq, Flags::ACK);
         if self.agreed.sack && self.receive.has_gap() || self.duplicate.is_some() {
@@ -176,6 +180,7 @@ impl Connection {
         Some(self.send_candidate(now, departure, &candidate))
     }
 
+    /// Chooses the next segment to send.
     fn candidate(&mut self, now: Nanos) -> Option<Candidate> {
         if self.nxt >= self.send.end() && self.una == self.nxt && !self.closing {
             // Nothing is to be sent, and nothing is outstanding, as at an end that only receives.
@@ -210,8 +215,8 @@ impl Connection {
         None
     }
 
-    /// New data that the peer's window and Nagle's algorithm allow to be sent: start and length,
-    /// including a FIN.
+    /// Chooses new data that the peer's window and Nagle's algorithm allow to be sent: start and
+    /// length, including a FIN.
     pub(super) fn new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
         if !matches!(self.state, State::Established | State::CloseWait) {
             return None;

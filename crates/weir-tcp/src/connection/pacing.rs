@@ -6,10 +6,10 @@ use crate::math::{bytes_in, mul_div};
 use crate::pacer::rate_of_window;
 use crate::{MILLISECOND, Nanos};
 
-/// Number of segments at the start that Linux does not pace.
+/// The number of segments at the start that Linux does not pace.
 const UNPACED: u32 = 9;
 
-/// Segments that leave together ([`burst`](crate::CongestionControl::burst)).
+/// Segments that leave together as a burst ([`burst`](crate::CongestionControl::burst)).
 #[derive(Clone, Debug)]
 pub(super) struct Burst {
     /// Bytes of payload that may follow in the current burst.
@@ -30,7 +30,7 @@ impl Default for Burst {
 }
 
 impl Connection {
-    /// The bytes of headers in a data segment.
+    /// Returns the bytes of headers in a data segment.
     fn headers(&self) -> u32 {
         u32::from(self.config.ip_header) + 20 + if self.agreed.timestamps { 12 } else { 0 }
     }
@@ -56,8 +56,8 @@ impl Connection {
         own.into_iter().chain(asked).min().map(|rate| rate.max(1))
     }
 
-    /// The size of a burst in bytes of payload; 0 if segments leave one by one, as they do at a
-    /// rate that the application has chosen.
+    /// Returns the size of a burst in bytes of payload; 0 if segments leave one by one, as they do
+    /// at a rate that the application has chosen.
     fn burst_size(&self) -> u64 {
         match self.config.pacing {
             Pacing::Rate(_) => 0,

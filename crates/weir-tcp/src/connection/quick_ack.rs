@@ -21,7 +21,7 @@ const LONG: u64 = 128;
 /// The number of segments that the application is assumed to read in its first round trip.
 const FIRST_ROUND: u64 = 10;
 
-/// Acknowledgements without delay.
+/// The state of acknowledging without delay (quick ACKs).
 #[derive(Clone, Debug)]
 pub(super) struct QuickAcks {
     left: u32,

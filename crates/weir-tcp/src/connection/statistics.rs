@@ -5,7 +5,7 @@ use crate::Nanos;
 use crate::info::{Info, TraceKind, TraceRow};
 
 impl Connection {
-    /// The connection's state (RFC 9293 section 3.3.2).
+    /// Returns the connection's state (RFC 9293 section 3.3.2).
     pub fn state(&self) -> State {
         self.state
     }
@@ -16,7 +16,7 @@ impl Connection {
         [self.iss.0, self.irs.0]
     }
 
-    /// The statistics of this connection.
+    /// Returns the statistics of this connection.
     pub fn info(&self) -> Info {
         Info {
             state: self.state,
@@ -53,7 +53,7 @@ impl Connection {
         }
     }
 
-    /// The events recorded since the last call.
+    /// Returns the events recorded since the last call.
     pub fn take_trace(&mut self) -> Vec<TraceRow> {
         self.trace.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -7,7 +7,7 @@ use crate::congestion::{Cause, Congestion};
 use crate::recovery::Phase;
 use crate::{Nanos, SECOND};
 
-/// A probe that was sent, with an unknown outcome.
+/// A probe of the tail that was sent, with an unknown outcome.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct TailProbe {
     /// The end of everything that had been sent (TLP.end_seq).

@@ -34,7 +34,7 @@ pub enum TimeWaitAnswer {
 }
 
 impl TimeWait {
-    /// Processes a segment.
+    /// Processes a segment that arrives in TIME-WAIT.
     pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>) -> TimeWaitAnswer {
         if segment.flags.contains(Flags::RST) {
             // In RFC 1337, a reset does not end TIME-WAIT.

@@ -8,8 +8,8 @@ use crate::info::TraceKind;
 use crate::recovery::Phase;
 
 impl Connection {
-    /// The time at which [`Connection::on_timer`] must be called next: the earliest of all timers
-    /// and of the departure of a paced segment.
+    /// Returns the time at which [`Connection::on_timer`] must be called next: the earliest of all
+    /// timers and of the departure of a paced segment.
     pub fn next_deadline(&self) -> Option<Nanos> {
         let ack = match self.ack {
             AckDue::At(time) => time,

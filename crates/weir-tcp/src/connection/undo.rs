@@ -8,7 +8,7 @@ use crate::recovery::Phase;
 use crate::segment::Segment;
 use crate::seq::Seq;
 
-/// The state of the last reduction.
+/// The state that tells whether the last reduction was necessary.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct UndoState {
     /// The start and the end of the data that was outstanding at the reduction.
@@ -75,6 +75,7 @@ impl Connection {
         }
     }
 
+    /// Undoes a reduction that turned out to be unnecessary.
     fn undo(&mut self, now: Nanos) {
         self.undo_state = None;
         self.counters.undone += 1;

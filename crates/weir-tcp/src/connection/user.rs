@@ -48,7 +48,7 @@ impl Connection {
         taken
     }
 
-    /// The application has tried to read.
+    /// Notes that the application has tried to read.
     fn on_read(&mut self, has_data: bool) {
         self.announce_window();
         if self.config.ack_on_read && has_data && self.unacknowledged >= self.config.delayed_ack.every {
@@ -72,7 +72,7 @@ impl Connection {
         }
     }
 
-    /// The right edge of the window that could be advertised now.
+    /// Returns the right edge of the window that could be advertised now.
     pub(super) fn available_edge(&self) -> u64 {
         self.receive.window_end().min(self.receive.next() + (65535 << self.agreed.receive_scale))
     }
@@ -137,7 +137,7 @@ impl Connection {
         }
     }
 
-    /// Changes pacing.
+    /// Changes whether the connection paces its segments.
     pub fn set_pacing(&mut self, pacing: Pacing) {
         self.config.pacing = pacing;
     }
@@ -175,7 +175,7 @@ impl Connection {
         std::mem::take(&mut self.waits_for_departure)
     }
 
-    /// The next event for the application.
+    /// Returns the next event for the application.
     pub fn next_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }

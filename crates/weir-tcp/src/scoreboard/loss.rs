@@ -119,7 +119,7 @@ impl Scoreboard {
         lost
     }
 
-    /// The first segment that is waiting for retransmission: start and length.
+    /// Returns the first segment that is waiting for retransmission: start and length.
     pub fn next_lost(&mut self) -> Option<(u64, u32)> {
         if self.waiting == 0 {
             return None;
@@ -165,7 +165,7 @@ impl Scoreboard {
         self.overtaken = 0;
     }
 
-    /// The start and the length of the last segment that is not known to have arrived.
+    /// Returns the start and the length of the last segment that is not known to have arrived.
     pub fn last_unsacked(&self) -> Option<(u64, u32)> {
         self.sent.iter().rev().find(|sent| !sent.has_flag(SACKED)).map(|sent| (sent.start, sent.len))
     }

@@ -9,8 +9,11 @@ use std::collections::VecDeque;
 use crate::Nanos;
 use crate::rate::{Delivery, SendStamp};
 
+/// The flag of a segment that a SACK block reported.
 const SACKED: u8 = 1;
+/// The flag of a segment that is considered lost.
 const LOST: u8 = 2;
+/// The flag of a segment that was sent again.
 const RESENT: u8 = 4;
 const EVER_RESENT: u8 = 8;
 
@@ -24,6 +27,7 @@ struct SentSegment {
 }
 
 impl SentSegment {
+    /// Returns the position after the segment's last byte.
     fn end(&self) -> u64 {
         self.start + u64::from(self.len)
     }
@@ -32,7 +36,7 @@ impl SentSegment {
         self.flags & flag != 0
     }
 
-    /// The time at which the segment was last sent.
+    /// Returns the time at which the segment was last sent.
     fn sent_at(&self) -> Nanos {
         self.stamp.sent()
     }
@@ -42,7 +46,7 @@ impl SentSegment {
         self.flags & (LOST | SACKED | RESENT) == LOST
     }
 
-    /// The number of the segment's bytes that are assumed to be in the network.
+    /// Returns the number of the segment's bytes that are assumed to be in the network.
     fn in_flight(&self) -> u64 {
         if self.has_flag(SACKED) || (self.has_flag(LOST) && !self.has_flag(RESENT)) {
             0
@@ -52,7 +56,7 @@ impl SentSegment {
     }
 }
 
-/// The result of processing an acknowledgement.
+/// What an acknowledgement changed.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// Bytes newly known to have arrived.
@@ -108,9 +112,9 @@ pub(crate) struct Scoreboard {
     adapt: bool,
 }
 
-/// The initial threshold (RFC 6675 section 2).
+/// The initial threshold of later segments for a loss (RFC 6675 section 2).
 const DUP_THRESH: u32 = 3;
-/// Maximum of the threshold, as in Linux (tcp_max_reordering).
+/// The maximum of that threshold, as in Linux (tcp_max_reordering).
 const MAX_THRESH: u32 = 300;
 
 impl Scoreboard {
@@ -136,17 +140,18 @@ impl Scoreboard {
         }
     }
 
+    /// Adds a segment that was just sent.
     pub fn push(&mut self, start: u64, len: u32, stamp: SendStamp) {
         self.pipe += u64::from(len);
         self.sent.push_back(SentSegment { start, len, stamp, flags: 0 });
     }
 
-    /// The bytes that are assumed to be in the network.
+    /// Returns the bytes that are assumed to be in the network.
     pub fn pipe(&self) -> u64 {
         self.pipe
     }
 
-    /// The bytes assumed to be in the network, counted again from all segments.
+    /// Returns the bytes assumed to be in the network, counted again from all segments.
     pub fn count_pipe(&self) -> u64 {
         self.sent.iter().map(SentSegment::in_flight).sum()
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::text::{listing, nearest, show_text};
 use crate::{Error, Host};
 
-/// The text of a command.
+/// The text of a host's command.
 #[derive(Clone, Copy)]
 pub(super) struct Command<'c>(pub &'c str);
 
@@ -16,12 +16,12 @@ impl fmt::Display for Command<'_> {
 }
 
 impl Command<'_> {
-    /// The error for a command that is not supported.
+    /// Returns the error for a command that is not supported.
     pub fn unsupported(self, expected: &str) -> Error {
         Error::new(format!("{self} is not supported: expected {expected}"))
     }
 
-    /// The error for a word of the command that is not among the known ones.
+    /// Returns the error for a word of the command that is not among the known ones.
     pub fn unknown_word(self, word: &str, known: &[&str]) -> Error {
         let near = nearest(word, known);
         let list = if near.is_some() { String::new() } else { format!(" (known: {})", listing(known)) };
@@ -29,7 +29,7 @@ impl Command<'_> {
         Error::new(format!("\"{word}\" in the {self} is not understood{list}")).suggesting(near)
     }
 
-    /// The error for a word without the value that must follow it.
+    /// Returns the error for a word without the value that must follow it.
     pub fn no_value(self, word: &str) -> Error {
         Error::new(format!("nothing follows \"{word}\" in the {self}"))
     }
@@ -56,7 +56,7 @@ impl<'w> Options<'w> {
         Ok(options)
     }
 
-    /// The last value of this name.
+    /// Returns the last value of this name.
     pub fn get(&self, name: &str) -> Option<&'w str> {
         self.0.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }

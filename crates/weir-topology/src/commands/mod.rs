@@ -22,9 +22,10 @@ use command::Command;
 /// Checks a line of `tc`. Returns the device that it names, if any, or why it is not understood.
 pub type CheckTc<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
 
+/// The tools whose commands Weir understands on hosts.
 const TOOLS: [&str; 7] = ["arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc"];
 
-/// Other tools, and what to use in Weir instead.
+/// Returns what to use in Weir instead of another tool.
 fn replacement_for(tool: &str) -> Option<&'static str> {
     Some(match tool {
         "iperf" | "iperf3" | "netperf" => "host.iperf(…) sends a flow",
@@ -103,6 +104,7 @@ fn ip(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error
     }
 }
 
+/// Executes a `tc` command.
 fn tc(text: &str, host: &mut Host, check_tc: CheckTc<'_>) -> Result<(), Error> {
     let device = check_tc(text).map_err(|message| Error::new(format!("host command {message}")))?;
     if let Some(device) = device {

@@ -57,6 +57,7 @@ fn add_neighbour(host: &mut Host, neighbour: Neighbour) {
     }
 }
 
+/// Removes a neighbour's entry.
 fn remove(command: Command<'_>, host: &mut Host, address: IpAddr) -> Result<(), Error> {
     let Some(position) = host.neighbours.iter().position(|known| known.address == address) else {
         return Err(Error::new(format!("{command}: {} has no neighbour {address}", host.name)));

@@ -10,10 +10,10 @@ use super::settings;
 use crate::address::{self, Network};
 use crate::{Host, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 
-/// The MTU that p4-utils gives hosts, in bytes.
+/// The MTU that p4-utils gives the interfaces of hosts, in bytes.
 const MTU: u32 = 9500;
 
-/// The number of the interface at an end: p4-utils numbers ports, and the lowest is `eth0`.
+/// Returns the number of the interface at an end: p4-utils numbers ports, and the lowest is `eth0`.
 pub(super) fn interface(cables: &[Cable<'_>], end: &CableEnd<'_>) -> usize {
     let ends = cables.iter().flat_map(|cable| &cable.ends);
     ends.filter(|other| other.node == end.node && other.port < end.port).count()
@@ -111,14 +111,14 @@ fn add_neighbours(hosts: &mut [Host]) {
     }
 }
 
-/// The next hop in `via 10.0.1.1`.
+/// Reads the next hop in `via 10.0.1.1`.
 fn default_route(node: Node<'_>) -> Result<IpAddr, Diagnostic> {
     let what = "a next hop such as \"via 10.0.1.1\"";
     let hop = node.text(what)?.trim().strip_prefix("via ").ok_or_else(|| node.expected(what))?;
     address::parse_v4(hop.trim()).map(IpAddr::from).map_err(|error| error.at(node))
 }
 
-/// The placeholder for a host's address before the host's interfaces are known.
+/// Returns the placeholder for a host's address before the host's interfaces are known.
 fn unset_address() -> crate::HostAddress {
     crate::HostAddress { address: IpAddr::from([0, 0, 0, 0]), prefix: 0 }
 }

@@ -8,7 +8,7 @@ use super::settings;
 use crate::text::show_text;
 use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
 
-/// A link whose ports and addresses may still be missing.
+/// A link of a p4app file whose ports and addresses may still be missing.
 pub(super) struct Cable<'d> {
     pub(super) place: Json<'d>,
     pub(super) ends: [CableEnd<'d>; 2],
@@ -27,7 +27,7 @@ impl Cable<'_> {
     }
 }
 
-/// An end of a link.
+/// An end of a link in a p4app file.
 pub(super) struct CableEnd<'d> {
     pub(super) node: &'d str,
     pub(super) is_host: bool,
@@ -50,6 +50,7 @@ pub(super) fn read_all<'d>(
     topology.read_each(links, |node| read(node, &defaults, names, notes))
 }
 
+/// Reads a link from its list of ends and settings.
 fn read<'d>(
     node: Json<'d>,
     defaults: &[(&str, Json<'d>)],
@@ -93,8 +94,8 @@ fn read<'d>(
     cable().ok_or_else(|| node.error("something is missing here").into())
 }
 
-/// An end with its port, Ethernet address, parameters of its interface, and the address that hosts
-/// assume for a switch.
+/// Reads an end of a link with its port, Ethernet address, parameters of its interface, and the
+/// address that hosts assume for a switch.
 fn read_end<'d>(
     node: Json<'d>,
     names: &Names<'d>,
@@ -125,7 +126,7 @@ fn read_end<'d>(
     end().ok_or_else(|| node.error("something is missing here").into())
 }
 
-/// The node at an end, and whether it is a host.
+/// Reads the name of the node at an end, and whether it is a host.
 fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), Diagnostic> {
     let name = node.text("the name of a host or switch")?;
     if let Some(kind) = names.node(name) {
@@ -158,7 +159,7 @@ fn delay(node: Json<'_>) -> Result<u64, Diagnostic> {
     quantity::text(node, WantedQuantity::time("delay"), Quantity::nanoseconds)
 }
 
-/// A share in percent: a number, or a string with `%`.
+/// Reads a share in percent: a number, or a string with `%`.
 fn loss(node: Json<'_>) -> Result<f64, Diagnostic> {
     let wanted = WantedQuantity::share("loss");
     let Kind::Number(number) = &node.value().kind else {

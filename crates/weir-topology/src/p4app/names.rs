@@ -6,7 +6,7 @@ use weir_json::{Diagnostic, Kind, Node as Json, Object, Value};
 
 use crate::{Node, Nodes, name};
 
-/// Names of hosts and switches, in the order of the file.
+/// The names of a p4app file's hosts and switches, in the order of the file.
 pub(super) struct Names<'d> {
     pub(super) hosts: Vec<&'d str>,
     pub(super) switches: Vec<&'d str>,
@@ -25,6 +25,7 @@ impl Default for Names<'_> {
 }
 
 impl<'d> Names<'d> {
+    /// Reads the names of the hosts and switches.
     pub(super) fn read(topology: &mut Object<'d>) -> Self {
         let mut names = Self::default();
         for (key, node) in [("hosts", Node::Host { interfaces: 1 }), ("switches", Node::Switch)] {
@@ -93,7 +94,7 @@ pub(super) fn natural_sort_key(name: &str) -> Vec<(String, u128)> {
     parts
 }
 
-/// The number of a host called `h` and a number.
+/// Returns the number in a host's name, which is `h` and a number.
 pub(super) fn host_number(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('h')?;
     digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse().ok())?

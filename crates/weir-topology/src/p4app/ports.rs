@@ -7,7 +7,7 @@ use super::names::natural_sort_key;
 use super::switch::Settings;
 use crate::Switch;
 
-/// The other end of the links of CPU ports in p4-utils.
+/// The name of the other end of the links of CPU ports in p4-utils.
 const CPU_SWITCH: &str = "sw-cpu";
 
 /// Assigns the lowest free number to each end without one, from 0 on for hosts and from 1 on for

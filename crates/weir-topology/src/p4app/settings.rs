@@ -8,8 +8,10 @@ type RefusedKey = (&'static str, &'static str);
 /// A key that has no effect if it is set, and what to do instead.
 type IgnoredKey = (&'static str, &'static str);
 
+/// The key for captures, and what Weir offers instead.
 const CAPTURE: IgnoredKey =
     ("pcap_dump", "--pcap FOLDER (in Python pcap=) captures the packets of all links");
+/// The key for logs, and what Weir offers instead.
 const LOG: IgnoredKey =
     ("enable_log", "weir trace, and in Python Switch.trace(), show what switches do with packets");
 
@@ -143,9 +145,10 @@ pub(super) fn open_document<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Obje
     object
 }
 
+/// The note that the compiler cannot be chosen.
 const COMPILER: &str = "P4 programs are always compiled by Weir";
 
-/// The kind of switches: p4-utils' own kinds all become Weir's switch.
+/// Reads the kind of switches: p4-utils' own kinds all become Weir's switch.
 fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes> {
     let mut object = module.object(&["file_path", "module_name", "object_name"]);
     object.required("object_name", |kind| {
@@ -207,7 +210,7 @@ pub(super) fn default_flag(topology: Node<'_>, key: &str) -> Result<bool, Diagno
     inner.or_else(|| topology.get(key)).map_or(Ok(true), Node::flag)
 }
 
-/// The parameters of links that do not set their own.
+/// Reads the parameters of links that do not set their own.
 pub(super) fn link_defaults(topology: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
     let inner = topology.get("default");
     let given = |(key, outer): (&'static str, &str)| {

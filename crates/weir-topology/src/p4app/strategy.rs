@@ -11,7 +11,7 @@ use super::switch::Settings;
 use crate::text::{nearest, show_text};
 use crate::{HostAddress, Mac};
 
-/// A strategy for the addresses of hosts.
+/// How hosts get their addresses in p4-utils.
 #[derive(Clone, Copy)]
 enum Strategy {
     /// One network, 10.0.0.0/16.
@@ -22,6 +22,7 @@ enum Strategy {
     L3,
 }
 
+/// The strategies by their names in the file.
 const NAMES: [(&str, Strategy); 3] = [("l2", Strategy::L2), ("mixed", Strategy::Mixed), ("l3", Strategy::L3)];
 
 /// Sets the addresses of hosts, and the addresses that they assume for switches.
@@ -72,7 +73,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The strategy that a word names, and the word.
+/// Reads the strategy that a word names, and the word.
 fn read(node: Node<'_>) -> Result<(&str, Strategy), Diagnostic> {
     let text = node.text("an assignment strategy such as \"l2\"")?;
     let known = NAMES.map(|(name, _)| name);
@@ -90,7 +91,7 @@ pub(super) fn check_word(node: Node<'_>) -> Result<(), Diagnostic> {
 }
 
 impl Strategy {
-    /// The address of a host; `None` if the numbers are too large.
+    /// Returns the address of a host; `None` if the numbers are too large.
     fn address(self, switch: u32, host: u32) -> Option<Ipv4Addr> {
         let [_, _, high, low] = switch.to_be_bytes();
         let [.., host_high, host_low] = host.to_be_bytes();
@@ -127,8 +128,8 @@ impl Strategy {
     }
 }
 
-/// The Ethernet address of a switch's end, derived from the IPv4 address that its hosts know or
-/// have.
+/// Returns the Ethernet address of a switch's end, derived from the IPv4 address that its hosts
+/// know or have.
 fn switch_mac(address: Ipv4Addr) -> Mac {
     let [a, b, c, d] = address.octets();
     Mac([0, 1, a, b, c, d])
@@ -172,8 +173,8 @@ fn check_strategy(
     Ok(names.hosts.iter().filter_map(|name| of_host.get(name).copied()).collect())
 }
 
-/// The numbers of switches: in the natural order of their names, from 1 on, without the numbers
-/// that the file assigns to other switches.
+/// Returns the numbers of switches: in the natural order of their names, from 1 on, without the
+/// numbers that the file assigns to other switches.
 fn switch_ids<'d>(names: &Names<'d>, settings: &[Settings]) -> BTreeMap<&'d str, u32> {
     let own = names.switches.iter().zip(settings);
     let mut ids: BTreeMap<&str, u32> = own.filter_map(|(name, own)| Some((*name, own.device_id?))).collect();

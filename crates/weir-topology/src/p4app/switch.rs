@@ -6,13 +6,14 @@ use super::settings;
 use crate::named_file::{file, program_file};
 use crate::{Files, Switch};
 
-/// Settings that only the numbering needs.
+/// The settings of a switch that only the numbering needs.
 pub(super) struct Settings {
     pub(super) has_cpu_port: bool,
     /// The switch's number, if the file sets it.
     pub(super) device_id: Option<u32>,
 }
 
+/// Reads a switch's settings.
 pub(super) fn read(
     name: &str,
     node: Node<'_>,

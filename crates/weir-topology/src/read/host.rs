@@ -12,6 +12,7 @@ use crate::rules::HostStates;
 use crate::{Host, HostAddress, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 use crate::{address, commands, quantity};
 
+/// The keys that a host's settings may have.
 const KEYS: [&str; 12] = [
     "ip",
     "mac",
@@ -111,8 +112,8 @@ fn host_v4(ip: Node<'_>) -> Result<HostAddress, Diagnostic> {
     address::host_v4(ip.value()).map_err(|error| error.at(ip))
 }
 
-/// An interface's Ethernet address (the next free one if none is given), its IPv6 address, and its
-/// MTU.
+/// Reads an interface's Ethernet address (the next free one if none is given), its IPv6 address,
+/// and its MTU.
 fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
     let mac = object.optional("mac", |mac| {
         Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac))
@@ -124,6 +125,7 @@ fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
     interface
 }
 
+/// Reads an MTU in bytes.
 fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
     let bytes = quantity::text(node, WantedQuantity::size("mtu"), Quantity::bytes)?;
     let mtu = u32::try_from(bytes).ok().filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes));

@@ -6,6 +6,7 @@ use weir_units::{Limit, Quantity, WantedQuantity};
 use crate::quantity::{self, DEFAULT_RATE_BPS};
 use crate::{End, Error, Host, HostAddress, Index, Link, Mac, NetworkRules, end};
 
+/// The keys that a link's settings may have.
 const KEYS: [&str; 13] = [
     "ends",
     "rate",
@@ -41,7 +42,7 @@ pub(super) fn read(
     }
 }
 
-/// The texts with which a link names its ends, as far as they exist.
+/// Returns the texts with which a link names its ends, as far as they exist.
 pub(super) fn names(node: Node<'_>) -> Vec<&str> {
     let ends = node.get("ends").unwrap_or(node).items().ok();
     ends.into_iter().flatten().take(2).filter_map(|end| end.text("").ok()).collect()

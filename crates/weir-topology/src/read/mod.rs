@@ -73,6 +73,7 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
     object.finish(|| Some(topology))
 }
 
+/// Returns the members of an object with their names.
 fn members(node: Node<'_>) -> Result<Vec<(&str, Node<'_>)>, Diagnostic> {
     Ok(node.members()?.collect())
 }
@@ -84,7 +85,7 @@ fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> 
     Ok(())
 }
 
-/// The names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
+/// Returns the names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
 fn possible_node_names(end: &str) -> impl Iterator<Item = &str> {
     end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

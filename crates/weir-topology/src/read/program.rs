@@ -26,7 +26,7 @@ pub(super) fn read(node: Node<'_>) -> Result<HostProgram, Mistakes> {
     })
 }
 
-/// A port or a list of ports.
+/// Reads a port or a list of ports.
 fn ports(node: Node<'_>) -> Result<Vec<u16>, Mistakes> {
     let port = |node: Node<'_>| -> Result<u16, Diagnostic> { Ok(node.integer("a port", 1, 65535)? as u16) };
     match node.value().kind {

@@ -5,6 +5,7 @@ use weir_json::{Mistakes, Node};
 use crate::named_file::{file as find, program_file};
 use crate::{Files, NetworkRules, QueueRate, Switch, end};
 
+/// The keys that a switch's settings may have.
 const KEYS: [&str; 9] = [
     "runtime_json",
     "program",
@@ -17,6 +18,7 @@ const KEYS: [&str; 9] = [
     "priorities",
 ];
 
+/// Reads the settings of a switch.
 pub(super) fn read(
     name: &str,
     node: Node<'_>,

@@ -8,6 +8,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
+    /// Parses a parser.
     pub(super) fn parser(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         let loc = self.loc();
@@ -53,6 +54,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Parses a state of a parser.
     fn state(&mut self) -> Result<ParserState> {
         let name = self.name("a state's name")?;
         let loc = self.loc();
@@ -74,6 +76,7 @@ impl Reader {
         Ok(ParserState { name, body, transition, loc })
     }
 
+    /// Parses a `select` transition.
     fn select(&mut self) -> Result<Transition> {
         self.expect("(")?;
         let keys = self.list(")", Self::expr)?;
@@ -90,6 +93,7 @@ impl Reader {
         Ok(Transition::Select { keys, cases, loc })
     }
 
+    /// Parses the target of a transition.
     fn target(&mut self) -> Result<Target> {
         if self.eat_keyword("accept") {
             Ok(Target::Accept)
@@ -100,6 +104,7 @@ impl Reader {
         }
     }
 
+    /// Parses the instance of a package.
     pub(super) fn package(&mut self) -> Result<Package> {
         let name = self.name("a name")?;
         self.expect(":")?;

@@ -30,6 +30,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Parses the underlying type and the members of an enum with values.
     fn serializable(&mut self) -> Result<DeclaredKind> {
         let underlying = self.ty()?;
         self.expect("{")?;
@@ -93,6 +94,7 @@ impl Reader {
         self.list(">", Self::data_type)
     }
 
+    /// Parses the annotations before an item.
     pub(super) fn annotations(&mut self) -> Result<Vec<Annotation>> {
         let mut annotations = Vec::new();
         while self.eat("@") {

@@ -7,6 +7,7 @@ use crate::types::Type;
 use super::super::lex::Word;
 use super::{Reader, Result};
 
+/// The operators on two operands.
 const OPERATORS: [BinaryOp; 20] = [
     BinaryOp::Add,
     BinaryOp::Sub,
@@ -31,7 +32,7 @@ const OPERATORS: [BinaryOp; 20] = [
 ];
 
 impl Reader {
-    /// Reads `[a, b][index]`.
+    /// Reads variables and an index: `[a, b][index]`.
     pub(super) fn indexed(&mut self) -> Result<(Vec<VarId>, Expr)> {
         self.expect("[")?;
         let vars = self.list("]", Self::var)?;
@@ -44,6 +45,7 @@ impl Reader {
         Ok((vars, index))
     }
 
+    /// Parses a keyset.
     pub(super) fn keyset(&mut self) -> Result<Keyset> {
         if self.eat("_") {
             return Ok(Keyset::Any);
@@ -102,6 +104,7 @@ impl Reader {
         self.read_nested(Self::compound)
     }
 
+    /// Parses an operation, or an operand without an operator.
     fn compound(&mut self) -> Result<Expr> {
         let left = self.operand()?;
         if self.eat("?") {
@@ -129,6 +132,7 @@ impl Reader {
         Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty })
     }
 
+    /// Takes an operator on two operands, if it comes next.
     fn operator(&mut self) -> Option<BinaryOp> {
         let Word::Symbol(symbol) = *self.word() else { return None };
         let next = self.tokens.get(self.at + 1)?;
@@ -142,6 +146,7 @@ impl Reader {
         Some(op)
     }
 
+    /// Parses an operand with the operators on one operand before it.
     fn operand(&mut self) -> Result<Expr> {
         for (symbol, op) in [("!", UnaryOp::Not), ("~", UnaryOp::BitNot), ("-", UnaryOp::Neg)] {
             if self.eat(symbol) {
@@ -165,6 +170,7 @@ impl Reader {
         Ok(expr)
     }
 
+    /// Parses a constant, a variable, or an expression in parentheses.
     fn primary(&mut self) -> Result<Expr> {
         if self.eat("(") {
             let inner = self.expr()?;

@@ -56,6 +56,7 @@ const PASSES: [&str; 18] = [
 ];
 
 impl Reader {
+    /// Parses the whole program: first its names, then its items.
     pub(super) fn program(&mut self) -> Result<()> {
         let starts = self.find_items()?;
         self.declare(&starts)?;
@@ -137,6 +138,7 @@ impl Reader {
         self.define(&name, Id::new(index), map)
     }
 
+    /// Parses the item that begins with a keyword.
     fn item(&mut self, keyword: &str, explicit: bool) -> Result<()> {
         match keyword {
             "file" => {
@@ -216,6 +218,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Parses the value of a table's property.
     pub(super) fn property(&mut self) -> Result<PropertyValue> {
         if self.eat_keyword("true") {
             return Ok(PropertyValue::Bool(true));

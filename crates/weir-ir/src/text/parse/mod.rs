@@ -25,6 +25,7 @@ use crate::types::{Enumeration, HeaderType};
 use super::error::ParseError;
 use super::lex::{Token, Word, lex};
 
+/// The result of parsing a part.
 type Result<T> = std::result::Result<T, ParseError>;
 
 /// Reads a program from its text form. Only the form of the text is checked; the validator checks
@@ -36,7 +37,7 @@ pub fn parse(text: &str) -> Result<Program> {
     Ok(reader.program)
 }
 
-/// Handles by name, one map for each kind.
+/// The handles of the program's items by name, one map for each kind.
 #[derive(Default)]
 struct Names {
     enums: Map<Enumeration>,
@@ -56,11 +57,13 @@ struct Names {
     states: FxHashMap<String, ParserStateId>,
 }
 
+/// The handles of one kind of items by name.
 type Map<T> = FxHashMap<String, Id<T>>;
 
 /// The maximum nesting depth of blocks, expressions and lists in a text.
 const DEPTH_LIMIT: u32 = 200;
 
+/// The state of parsing the text form of the IR.
 struct Reader {
     tokens: Vec<Token>,
     at: usize,
@@ -70,25 +73,28 @@ struct Reader {
 }
 
 impl Reader {
+    /// Returns the current token.
     fn word(&self) -> &Word {
         &self.tokens[self.at].word
     }
 
-    /// The second of the words that follow.
+    /// Returns the second of the words that follow.
     fn next_word(&self) -> &Word {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
     }
 
+    /// Goes to the next token.
     fn step(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
+    /// Returns an error at the current token.
     fn error<T>(&self, message: String) -> Result<T> {
         let token = &self.tokens[self.at];
         Err(ParseError { line: token.line, column: token.column, message })
     }
 
-    /// An error at the previous word, which was just read.
+    /// Returns an error at the previous word, which was just read.
     fn error_before<T>(&self, message: String) -> Result<T> {
         let token = &self.tokens[self.at.saturating_sub(1)];
         Err(ParseError { line: token.line, column: token.column, message })
@@ -117,6 +123,7 @@ impl Reader {
         matches!(self.word(), Word::Plain(found) if found == keyword)
     }
 
+    /// Takes a symbol if it comes next, and returns whether it did.
     fn eat(&mut self, symbol: &str) -> bool {
         let eaten = self.is_symbol(symbol);
         if eaten {
@@ -133,6 +140,7 @@ impl Reader {
         eaten
     }
 
+    /// Takes a symbol that must come next.
     fn expect(&mut self, symbol: &str) -> Result<()> {
         if self.eat(symbol) { Ok(()) } else { self.expected_error(&format!("`{symbol}`")) }
     }
@@ -141,6 +149,7 @@ impl Reader {
         if self.eat_keyword(keyword) { Ok(()) } else { self.expected_error(&format!("`{keyword}`")) }
     }
 
+    /// Takes a name; `what` says of what, for messages.
     fn name(&mut self, what: &str) -> Result<String> {
         match self.word() {
             Word::Plain(name) | Word::Quoted(name) => {
@@ -152,6 +161,7 @@ impl Reader {
         }
     }
 
+    /// Takes a string.
     fn text(&mut self) -> Result<String> {
         match self.word() {
             Word::Text(text) => {
@@ -163,6 +173,7 @@ impl Reader {
         }
     }
 
+    /// Takes a whole number, which may be negative.
     fn int(&mut self) -> Result<BigInt> {
         let negative = self.eat("-");
         match self.word() {
@@ -175,6 +186,7 @@ impl Reader {
         }
     }
 
+    /// Takes a whole number that fits the type.
     fn unsigned<T: TryFrom<BigInt>>(&mut self) -> Result<T> {
         let value = self.int()?;
         match T::try_from(value.clone()) {
@@ -195,6 +207,7 @@ impl Reader {
         }
     }
 
+    /// Takes a place in the source, if one comes next.
     fn loc(&mut self) -> Loc {
         match *self.word() {
             Word::Loc(loc) => {
@@ -244,6 +257,7 @@ impl Reader {
         }
     }
 
+    /// Takes the name of a variable.
     fn var(&mut self) -> Result<VarId> {
         self.known_name("a variable", |names| &names.vars)
     }

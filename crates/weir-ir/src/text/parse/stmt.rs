@@ -6,7 +6,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
-    /// Reads `{ statement … }`.
+    /// Reads a block `{ statement … }`.
     pub(super) fn block(&mut self) -> Result<Block> {
         self.expect("{")?;
         self.read_nested(Self::statements_to_brace)
@@ -23,6 +23,7 @@ impl Reader {
         Ok(block)
     }
 
+    /// Parses a statement.
     pub(super) fn stmt(&mut self) -> Result<Stmt> {
         let keyword = match self.word() {
             Word::Plain(word) => word.clone(),
@@ -62,6 +63,7 @@ impl Reader {
         Ok(Stmt { kind: StmtKind::If { condition, then, otherwise }, loc })
     }
 
+    /// Parses a `switch` statement.
     fn switch(&mut self) -> Result<Stmt> {
         self.step();
         let scrutinee = self.expr()?;
@@ -213,6 +215,7 @@ impl Reader {
         Ok(HeaderRef::Header(self.known_name("a header", |names| &names.headers)?))
     }
 
+    /// Parses a place that can be assigned to.
     fn place(&mut self) -> Result<Place> {
         if self.is_symbol("[") {
             let (vars, index) = self.indexed()?;

@@ -9,6 +9,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
+    /// Parses the declaration of a variable.
     pub(super) fn variable(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         let id = crate::Id::new(self.program.vars.len());
@@ -102,7 +103,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads `{ MEMBER, … }`.
+    /// Reads the members of a header union: `{ MEMBER, … }`.
     pub(super) fn union(&mut self) -> Result<()> {
         self.expect("{")?;
         let members = self.list("}", |reader| reader.known_name("a header", |names| &names.headers))?;
@@ -125,6 +126,7 @@ impl Reader {
         Ok(params)
     }
 
+    /// Parses the direction of a parameter.
     pub(super) fn direction(&mut self) -> Result<Direction> {
         for (word, direction) in [("in", Direction::In), ("out", Direction::Out), ("inout", Direction::InOut)]
         {

@@ -9,6 +9,7 @@ use crate::program::{Action, ActionCall, ActionParam, ActionRef, Composed, Entry
 use super::{Reader, Result};
 
 impl Reader {
+    /// Parses an action.
     pub(super) fn action(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         let control_plane =
@@ -34,6 +35,7 @@ impl Reader {
         Ok(ActionCall { action, args: self.list(")", Self::untyped_constant)? })
     }
 
+    /// Parses a table.
     pub(super) fn table(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         let annotations = self.annotations()?;

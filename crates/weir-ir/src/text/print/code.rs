@@ -14,7 +14,7 @@ use crate::types::declared::{DataType, DeclaredTypeId};
 use super::super::spelling::{name, text};
 use super::Printer;
 
-/// A type, such as `bit<9>` or `HashAlgorithm`.
+/// Formats a type, such as `bit<9>` or `HashAlgorithm`.
 pub fn ty(program: &Program, ty: Type) -> String {
     match ty {
         Type::Bool => "bool".into(),
@@ -26,7 +26,8 @@ pub fn ty(program: &Program, ty: Type) -> String {
     }
 }
 
-/// A constant of a type, such as `true`, `9w511`, `8s-1`, `error::NoMatch`, `HashAlgorithm::crc16`.
+/// Formats a constant of a type, such as `true`, `9w511`, `8s-1`, `error::NoMatch`,
+/// `HashAlgorithm::crc16`.
 pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
     let ordinal = value.to_u64().unwrap_or(u64::MAX) as usize;
     let member = |members: Option<&Vec<String>>| {
@@ -56,7 +57,7 @@ pub(super) fn untyped_constant(value: &Bits) -> String {
     }
 }
 
-/// An expression, such as `hdr.ipv4.ttl - 8w1`.
+/// Formats an expression, such as `hdr.ipv4.ttl - 8w1`.
 pub fn expr(program: &Program, expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Const(value) => constant(program, expr.ty, value),
@@ -85,6 +86,7 @@ pub fn expr(program: &Program, expr: &Expr) -> String {
     }
 }
 
+/// Formats an operand, in parentheses if it is an operation.
 fn primary(program: &Program, operand: &Expr) -> String {
     let text = expr(program, operand);
     match operand.kind {
@@ -93,10 +95,12 @@ fn primary(program: &Program, operand: &Expr) -> String {
     }
 }
 
+/// Formats the name of a variable.
 pub(super) fn var(program: &Program, id: VarId) -> String {
     program.vars.get(id).map_or_else(|| "`?`".into(), |var| name(&var.name))
 }
 
+/// Formats the names of variables, separated by commas.
 fn vars(program: &Program, ids: &[VarId]) -> String {
     list(ids, |id| var(program, *id))
 }
@@ -105,12 +109,13 @@ fn indexed_text(program: &Program, ids: &[VarId], index: &Expr) -> String {
     format!("[{}][{}]", vars(program, ids), expr(program, index))
 }
 
+/// Formats items with `show`, separated by commas.
 pub(super) fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
     items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
 impl BinaryOp {
-    /// The operator's symbol in P4.
+    /// Returns the operator's symbol in P4.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -138,7 +143,7 @@ impl BinaryOp {
     }
 }
 
-/// A place, such as `hdr.ipv4.ttl`.
+/// Formats a place, such as `hdr.ipv4.ttl`.
 pub fn place(program: &Program, place: &Place) -> String {
     match place {
         Place::Var(id) => var(program, *id),
@@ -146,7 +151,7 @@ pub fn place(program: &Program, place: &Place) -> String {
     }
 }
 
-/// A header, such as `hdr.ipv4`, `hdr.mpls[i]`, `next hdr.mpls`.
+/// Formats a header, such as `hdr.ipv4`, `hdr.mpls[i]`, `next hdr.mpls`.
 pub fn header_ref(program: &Program, header: &HeaderRef) -> String {
     match header {
         HeaderRef::Header(id) => name(&program.headers[*id].name),
@@ -157,6 +162,7 @@ pub fn header_ref(program: &Program, header: &HeaderRef) -> String {
     }
 }
 
+/// Returns the direction as P4 writes it.
 pub(super) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::In => "in",
@@ -165,6 +171,7 @@ pub(super) fn direction(direction: Direction) -> &'static str {
     }
 }
 
+/// Formats a keyset.
 pub(super) fn keyset(program: &Program, keyset: &Keyset) -> String {
     match keyset {
         Keyset::Any => "_".into(),
@@ -192,6 +199,7 @@ fn extern_call(program: &Program, call: &ExternCall) -> String {
     out
 }
 
+/// Formats an argument of a call.
 fn argument(program: &Program, arg: &Arg) -> String {
     let value = match &arg.value {
         ArgValue::Leaves(leaves) => match leaves.as_slice() {
@@ -215,8 +223,8 @@ fn argument(program: &Program, arg: &Arg) -> String {
     format!("{} {} = {value}", direction(arg.direction), name(&arg.name))
 }
 
-/// A statement without its source place; for a statement with blocks the first line, such as `if
-/// hdr.ipv4.ttl == 8w0`.
+/// Formats a statement without its source place; for a statement with blocks only the first line,
+/// such as `if hdr.ipv4.ttl == 8w0`.
 pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
     let header = |id| header_ref(program, id);
     let value = |e| expr(program, e);
@@ -277,6 +285,7 @@ impl Printer<'_> {
         self.close();
     }
 
+    /// Prints a statement with its blocks.
     fn statement(&mut self, stmt: &Stmt) {
         let head = self::stmt(self.program, &stmt.kind);
         match &stmt.kind {
@@ -326,7 +335,7 @@ impl Printer<'_> {
     }
 }
 
-/// The text followed by ` @line:column`, if there is a place.
+/// Returns the text followed by ` @line:column`, if there is a place.
 pub(super) fn with_loc(mut text: String, loc: Loc) -> String {
     if loc != Loc::NONE {
         text.push_str(" @");
@@ -351,7 +360,7 @@ pub(super) fn declared_name(program: &Program, id: DeclaredTypeId) -> String {
     program.declared.get(id).map_or_else(|| "`?`".into(), |of| name(&of.name))
 }
 
-/// The text ` as <…>`, if there are declared type arguments.
+/// Returns the text ` as <…>`, if there are declared type arguments.
 pub(super) fn declared_args(program: &Program, args: &[DataType]) -> String {
     if args.is_empty() {
         return String::new();

@@ -9,7 +9,7 @@ use crate::types::declared::{DeclaredKind, DeclaredMember, DeclaredType, Declare
 use super::super::spelling::{name, text};
 use super::code::{data_type, declared_name, list, ty};
 
-/// The text `type NAME { … }` of a declared type.
+/// Returns the text `type NAME { … }` of a declared type.
 pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     let members = |members: &[DeclaredMember]| {
         list(members, |member| format!("{}: {}", name(&member.name), data_type(program, &member.ty)))
@@ -30,7 +30,7 @@ pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     format!("type {} {{ {kind} }}{}", name(&of.name), annotations(&of.annotations))
 }
 
-/// The text ` as NAME`, if there is a declared type.
+/// Returns the text ` as NAME`, if there is a declared type.
 pub(super) fn declared(program: &Program, of: Option<DeclaredTypeId>) -> String {
     of.map_or_else(String::new, |id| format!(" as {}", declared_name(program, id)))
 }
@@ -60,6 +60,7 @@ fn is_text(args: &[AnnotationArg], body: &str) -> bool {
     matches!(args, [AnnotationArg { key: None, value: AnnotationValue::Text(text) }] if text == body)
 }
 
+/// Formats an argument of an annotation.
 fn arg(arg: &AnnotationArg) -> String {
     let value = match &arg.value {
         AnnotationValue::Text(value) => text(value),

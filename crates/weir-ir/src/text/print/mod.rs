@@ -18,13 +18,14 @@ use super::spelling::{name, text};
 use code::{declared_args, keyset, list, untyped_constant, var, with_loc};
 use declared::{annotations, declared};
 
-/// The whole program as text.
+/// Prints the whole program as text.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new(), indent: 0 };
     printer.program();
     printer.out
 }
 
+/// The state of printing a program as text.
 struct Printer<'a> {
     program: &'a Program,
     out: String,
@@ -32,6 +33,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// Prints a line at the current indentation.
     fn line(&mut self, line: &str) {
         for _ in 0..self.indent {
             self.out.push_str("  ");
@@ -40,11 +42,13 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
+    /// Prints the line before a block, and indents the lines that follow.
     fn open(&mut self, head: &str) {
         self.line(&format!("{head} {{"));
         self.indent += 1;
     }
 
+    /// Ends a block.
     fn close(&mut self) {
         self.indent -= 1;
         self.line("}");
@@ -57,6 +61,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints the whole program.
     fn program(&mut self) {
         let program = self.program;
         for file in &program.files {
@@ -160,6 +165,7 @@ impl Printer<'_> {
         self.close();
     }
 
+    /// Prints an action.
     fn action(&mut self, action: &Action) {
         self.separate_items();
         let params = list(&action.params, |param| {
@@ -182,6 +188,7 @@ impl Printer<'_> {
         format!("{}({})", name(&self.program.actions[call.action].name), list(&call.args, untyped_constant))
     }
 
+    /// Prints a table.
     fn table(&mut self, table: &Table) {
         let program = self.program;
         self.separate_items();
@@ -253,6 +260,7 @@ impl Printer<'_> {
         self.close();
     }
 
+    /// Prints a parser.
     fn parser(&mut self, parser: &Parser) {
         let program = self.program;
         let target = |target: &Target| match target {
@@ -285,6 +293,7 @@ impl Printer<'_> {
         self.close();
     }
 
+    /// Prints a control.
     fn control(&mut self, control: &Control) {
         self.separate_items();
         self.open(&with_loc(format!("control {}", name(&control.name)), control.loc));
@@ -293,6 +302,7 @@ impl Printer<'_> {
         self.close();
     }
 
+    /// Prints the instance of a package.
     fn package(&mut self, before: &str, package: &Package) {
         let head = format!("{before} {}: {}", name(&package.name), name(&package.kind));
         self.open(&with_loc(head + &annotations(&package.annotations), package.loc));

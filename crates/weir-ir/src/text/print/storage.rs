@@ -123,8 +123,8 @@ impl Printer<'_> {
     }
 }
 
-/// The header whose variables begin at position `at` of the storage, its path, and the number of
-/// its variables.
+/// Returns the header whose variables begin at position `at` of the storage, its path, and the
+/// number of its variables.
 fn whole_header(program: &Program, param: &Param, at: usize) -> Option<(HeaderId, String, usize)> {
     let storage = &param.storage;
     let id = match program.vars.get(storage.vars[at])?.role {

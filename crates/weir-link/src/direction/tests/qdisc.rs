@@ -4,7 +4,7 @@ use weir_qdisc::{Dequeued, FrameId, FrameStore, Qdisc, QdiscContext, QueuedFrame
 
 use super::*;
 
-/// The discipline that these commands configure.
+/// Returns the discipline that these commands configure.
 fn qdisc(commands: &[&str]) -> TcInterface {
     let mut made = TcInterface::default();
     for command in commands {
@@ -13,13 +13,13 @@ fn qdisc(commands: &[&str]) -> TcInterface {
     made
 }
 
-/// A direction with a rate (0 for none) and a queueing discipline.
+/// Makes a direction with a rate (0 for none) and a queueing discipline.
 fn direction_with_queue(rate: u64, commands: &[&str]) -> LinkDirection {
     let rate = (rate > 0).then_some(rate);
     direction(DirectionSettings { rate, qdisc: qdisc(commands), ..DirectionSettings::default() })
 }
 
-/// A UDP frame of 1000 bytes to a port, with this ECN field.
+/// Makes a UDP frame of 1000 bytes to a port, with this ECN field.
 fn udp_frame(port: u16, ecn: u8) -> Frame<'static> {
     let mut bytes = vec![0; 1000];
     bytes[12..24].copy_from_slice(&[8, 0, 0x45, ecn, 3, 0xda, 0, 0, 0, 0, 64, 17]);

@@ -15,7 +15,7 @@ use super::tree::TcInterface;
 use crate::QdiscConfig;
 use crate::{ClassStats, Counts, KindStats, Stats};
 
-/// The tokens of a nanosecond, in `tc`'s ticks of 64 ns.
+/// The length in nanoseconds of `tc`'s ticks, in which it shows tokens.
 const TICK: i64 = 64;
 
 impl TcCommand {
@@ -45,6 +45,7 @@ impl TcCommand {
     }
 }
 
+/// The state of printing the output of `tc`.
 struct Printer<'a> {
     text: String,
     device: &'a str,
@@ -52,6 +53,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// Prints a discipline and its children.
     fn qdisc(&mut self, node: &Node, place: &str, stats: &Stats) -> fmt::Result {
         let handle = node.handle;
         let name = options::name(&node.kind);
@@ -80,7 +82,7 @@ impl Printer<'_> {
         writeln!(self.text, " backlog {} {packets}p requeues 0", Size(bytes))
     }
 
-    /// Prints the statistics specific to one kind.
+    /// Prints the statistics specific to one kind of discipline.
     fn kind_figures(&mut self, kind_stats: &KindStats) -> fmt::Result {
         let text = &mut self.text;
         match *kind_stats {
@@ -114,6 +116,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints the classes of a discipline.
     fn classes(&mut self, node: &Node, stats: &Stats) -> fmt::Result {
         for class in &node.classes {
             let kind_stats = stats.classes.iter().find(|kind_stats| kind_stats.id == u32::from(class.id));
@@ -127,6 +130,7 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// Prints a class with its statistics.
     fn class(&mut self, node: &Node, class: &Class, stats: Option<&ClassStats>) -> fmt::Result {
         let (handle, id) = (node.handle, class.id);
         write!(self.text, "class htb {handle:x}:{id:x} dev {}", self.device)?;
@@ -156,6 +160,7 @@ impl Printer<'_> {
         writeln!(self.text, " tokens: {} ctokens: {}", stats.tokens / TICK, stats.ceil_tokens / TICK)
     }
 
+    /// Prints the filters of a discipline.
     fn filters(&mut self, node: &Node) -> fmt::Result {
         let handle = node.handle;
         let mut filters: Vec<_> = node.filters.iter().collect();

@@ -11,7 +11,7 @@ use crate::{
 };
 use weir_impair::{Jitter, Loss};
 
-/// The name of the kind in `tc`.
+/// Returns the name that `tc` has for the kind.
 pub(super) fn name(kind: &Kind) -> &'static str {
     match kind {
         Kind::Fifo(QdiscConfig::Fifo { packets: None, bytes: Some(_) }) => "bfifo",
@@ -27,6 +27,7 @@ pub(super) fn name(kind: &Kind) -> &'static str {
     }
 }
 
+/// Prints the options of a discipline as `tc` does.
 pub(super) fn print(kind: &Kind, text: &mut String) -> fmt::Result {
     match kind {
         Kind::Fifo(config) => fifo(text, config),
@@ -45,6 +46,7 @@ pub(super) fn print(kind: &Kind, text: &mut String) -> fmt::Result {
     }
 }
 
+/// Prints the options of a TBF discipline.
 fn tbf(text: &mut String, tbf: &TbfConfig) -> fmt::Result {
     write!(text, " rate {} burst {}", Rate(tbf.rate), Size(tbf.burst))?;
     if let Some(peak) = tbf.peak {
@@ -53,7 +55,7 @@ fn tbf(text: &mut String, tbf: &TbfConfig) -> fmt::Result {
     write!(text, " limit {}", Size(tbf.limit))
 }
 
-/// All options except the limit.
+/// Writes all options except the limit.
 fn codel(text: &mut String, codel: &CodelConfig) -> fmt::Result {
     write!(text, " target {} interval {}", Time(codel.target), Time(codel.interval))?;
     if let Some(threshold) = codel.ce_threshold {
@@ -77,6 +79,7 @@ fn dualpi2(text: &mut String, dual: &DualPi2Config) -> fmt::Result {
     write!(text, " step_thresh {} classic_protection {classic_protection}%", Time(dual.step_thresh))
 }
 
+/// Prints the options of a RED discipline.
 fn red(text: &mut String, red: &RedConfig) -> fmt::Result {
     write!(text, " limit {} min {} max {}", Size(red.limit), Size(red.min), Size(red.max))?;
     let flags =
@@ -89,6 +92,7 @@ fn red(text: &mut String, red: &RedConfig) -> fmt::Result {
     write!(text, " ewma {log} probability {}", red.probability)
 }
 
+/// Prints the options of a FIFO.
 fn fifo(text: &mut String, fifo: &QdiscConfig) -> fmt::Result {
     let QdiscConfig::Fifo { packets, bytes } = fifo else { return Ok(()) };
     if let Some(packets) = packets {
@@ -100,6 +104,7 @@ fn fifo(text: &mut String, fifo: &QdiscConfig) -> fmt::Result {
     Ok(())
 }
 
+/// Prints the options of an FQ discipline.
 fn fq(text: &mut String, fq: &FqConfig) -> fmt::Result {
     let FqConfig { limit, flow_limit, quantum, initial_quantum, .. } = fq;
     write!(text, " limit {limit}p flow_limit {flow_limit}p quantum {quantum}b")?;
@@ -116,6 +121,7 @@ fn fq(text: &mut String, fq: &FqConfig) -> fmt::Result {
     write!(text, " horizon {} horizon_drop", Time(fq.horizon))
 }
 
+/// Prints the options of a netem discipline.
 fn netem(text: &mut String, netem: &NetemConfig) -> fmt::Result {
     let impairments = &netem.impairments;
     let correlation = &impairments.correlation;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A rate such as `10Mbit`, `1500Kbit`.
+/// Shows a rate, such as `10Mbit` or `1500Kbit`.
 pub(super) struct Rate(pub(super) u64);
 
 impl fmt::Display for Rate {
@@ -31,7 +31,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// A time such as `100ms`, `1.5s`.
+/// Shows a time, such as `100ms` or `1.5s`.
 pub(super) struct Time(pub(super) u64);
 
 impl fmt::Display for Time {

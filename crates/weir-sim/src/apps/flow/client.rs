@@ -8,9 +8,11 @@ use crate::Random;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 
-/// The tokens of wake-ups.
+/// The token of the wake-up at which the client sends.
 const SEND: u64 = 0;
+/// The token of the wake-up at which the client checks whether the server has finished.
 const LINGER: u64 = 1;
+/// The token of the wake-up at which the client repeats its request.
 const REQUEST: u64 = 2;
 
 /// The number of requests that a client sends to a server that does not answer, and the time
@@ -22,6 +24,7 @@ const CHECK_INTERVAL: Nanos = 100_000_000;
 
 /// The first dynamic port (RFC 6335, section 6), and the number of dynamic ports.
 const FIRST_DYNAMIC: u16 = 49152;
+/// The number of dynamic ports.
 const DYNAMIC: u16 = 16384;
 
 /// The client of a flow. Created by [`crate::Network::start_udp_flow`].
@@ -37,7 +40,8 @@ pub struct UdpFlow {
 }
 
 impl UdpFlow {
-    /// A flow with this number at the servers, and its sender for the server in a reverse flow.
+    /// Creates a flow with this number at the servers, and its sender for the server in a reverse
+    /// flow.
     pub(crate) fn new(
         config: UdpFlowConfig,
         record: SharedRecord,
@@ -54,17 +58,17 @@ impl UdpFlow {
         (UdpFlow { config, record, number, sending, requests_sent: 0, port: 0 }, answer)
     }
 
-    /// The settings.
+    /// Returns the settings of the flow.
     pub fn config(&self) -> &UdpFlowConfig {
         &self.config
     }
 
-    /// The client's port; 0 before its start.
+    /// Returns the client's UDP port; 0 before its start.
     pub fn source_port(&self) -> u16 {
         self.port
     }
 
-    /// The current report of both ends.
+    /// Returns the current report of both ends.
     pub fn report(&self) -> FlowReport {
         self.record.lock().report.clone()
     }
@@ -76,6 +80,7 @@ impl UdpFlow {
         }
     }
 
+    /// Binds the flow's source port, or a port that depends on the flow's number.
     fn bind(&mut self, host: &mut HostContext<'_>) -> Result<(), String> {
         let port = bind_port(self.config.source_port, self.number, host);
         self.port = port.ok_or_else(|| match self.config.source_port {
@@ -85,6 +90,7 @@ impl UdpFlow {
         Ok(())
     }
 
+    /// Sends the datagrams that are due.
     fn send(&mut self, host: &mut HostContext<'_>) {
         let Some(sending) = &mut self.sending else { return };
         match sending.send(self.port, self.config.destination, host) {
@@ -115,6 +121,7 @@ impl UdpFlow {
         }
     }
 
+    /// Records why the flow failed.
     fn fail(&mut self, failure: String) {
         self.record.lock().fail(failure);
     }

@@ -7,7 +7,7 @@ use weir_device::Nanos;
 use super::{MAX_DATAGRAMS, MAX_PAYLOAD, Pattern, STAMP};
 use crate::Error;
 
-/// A measured UDP flow.
+/// The settings of a measured UDP flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UdpFlowConfig {
     /// The address and port to send to.
@@ -54,6 +54,7 @@ impl UdpFlowConfig {
         }
     }
 
+    /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: String| Err(Error::BadApp { app: "udp flow", reason });
         self.pattern.check()?;

@@ -39,7 +39,7 @@ impl DatagramSender {
         }
     }
 
-    /// The flow's record.
+    /// Returns the record that both ends of the flow share.
     pub(crate) fn record(&self) -> &SharedRecord {
         &self.record
     }

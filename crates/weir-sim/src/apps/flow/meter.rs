@@ -8,7 +8,7 @@ use weir_device::Nanos;
 /// them counts as a duplicate.
 const MAX_GAPS: usize = 1 << 16;
 
-/// One-way delays in nanoseconds.
+/// The statistics of one-way delays in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DelayStats {
     /// The number of measurements.
@@ -24,6 +24,7 @@ pub struct DelayStats {
 }
 
 impl DelayStats {
+    /// Adds a measured delay to the statistics.
     fn add(&mut self, delay: Nanos) {
         self.min = if self.count == 0 { delay } else { self.min.min(delay) };
         self.max = self.max.max(delay);
@@ -32,12 +33,12 @@ impl DelayStats {
         self.squares = self.squares.saturating_add(u128::from(delay) * u128::from(delay));
     }
 
-    /// The mean delay; 0 without measurements.
+    /// Returns the mean delay; 0 without measurements.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
     }
 
-    /// The population standard deviation; 0 without measurements.
+    /// Returns the population standard deviation; 0 without measurements.
     pub fn deviation(&self) -> f64 {
         if self.count == 0 {
             return 0.0;
@@ -51,14 +52,14 @@ impl DelayStats {
     }
 }
 
-/// The first arrival of a datagram.
+/// What the first arrival of a datagram says about its order and jitter.
 pub(crate) struct FirstArrival {
     /// Whether a datagram with a higher number arrived before.
     pub(crate) is_reordered: bool,
     pub(crate) jitter: f64,
 }
 
-/// The receiver's state of one flow.
+/// What the receiver knows about one flow.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     /// One more than the highest number that arrived.

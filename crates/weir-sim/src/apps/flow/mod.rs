@@ -36,7 +36,7 @@ pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
 /// senders.
 pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
-/// Writes a datagram's stamp.
+/// Writes the stamp of a datagram: flow, number and time.
 pub(crate) fn write_stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
     payload[..8].copy_from_slice(&((flow << NUMBER_BITS) | number).to_be_bytes());
     payload[8..STAMP].copy_from_slice(&now.to_be_bytes());
@@ -68,7 +68,7 @@ pub struct FlowInterval {
     pub jitter: f64,
 }
 
-/// A received datagram.
+/// A row of results: a received datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowRow {
     /// The datagram number, from 0.
@@ -121,7 +121,7 @@ pub struct FlowReport {
 }
 
 impl FlowReport {
-    /// The number of datagrams that have not arrived: lost or in flight.
+    /// Returns the number of datagrams that have not arrived: lost or in flight.
     pub fn missing(&self) -> u64 {
         self.sent.saturating_sub(self.received)
     }
@@ -139,7 +139,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The interval of a time.
+    /// Returns the interval of a time.
     fn interval_at(&mut self, time: Nanos) -> Option<&mut FlowInterval> {
         let place = (time.saturating_sub(self.report.started) / self.interval?) as usize;
         if self.report.intervals.len() <= place {
@@ -160,7 +160,7 @@ impl Record {
         (self.sending_done, self.settled) = (true, true);
     }
 
-    /// Records a sent datagram.
+    /// Counts a datagram that was sent.
     pub(crate) fn note_sent(&mut self, now: Nanos, bytes: usize) {
         self.report.sent += 1;
         self.report.sent_bytes += bytes as u64;

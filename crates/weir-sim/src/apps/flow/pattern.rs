@@ -36,6 +36,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// Returns the mean rate of the pattern while it sends, in bits per second.
     fn rate(&self) -> u64 {
         match *self {
             Pattern::Constant { bits_per_second }
@@ -44,6 +45,7 @@ impl Pattern {
         }
     }
 
+    /// Checks that the pattern's settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "udp flow", reason: reason.to_owned() });
         if self.rate() == 0 {
@@ -56,19 +58,19 @@ impl Pattern {
     }
 }
 
-/// The time that this many datagrams take at a rate, in nanoseconds.
+/// Returns the time that this many datagrams take at a rate, in nanoseconds.
 fn transmission_time(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
     let time = u128::from(datagrams) * bytes as u128 * NANOBITS_PER_BYTE / u128::from(rate);
     time.min(u128::from(Nanos::MAX / 4)) as Nanos
 }
 
-/// An exponentially distributed time with this mean.
+/// Draws an exponentially distributed time with this mean.
 fn exponential(mean: f64, random: &mut Random) -> Nanos {
     // Values above the maximum saturate.
     (math::exponential(random) * mean) as Nanos
 }
 
-/// The state of a pattern.
+/// The state of a pattern, which gives the times of departures.
 pub(crate) struct Departures {
     pattern: Pattern,
     bytes: usize,
@@ -93,6 +95,7 @@ impl Departures {
         self.burst(now);
     }
 
+    /// Begins a burst, and draws its length if the pattern is random.
     fn burst(&mut self, now: Nanos) {
         (self.began, self.count) = (now, 0);
         if let Pattern::OnOff { on, random, .. } = self.pattern {
@@ -101,7 +104,7 @@ impl Departures {
         }
     }
 
-    /// The next departure, at the time of the last one or later.
+    /// Returns the next departure, at the time of the last one or later.
     pub(crate) fn next(&mut self) -> Nanos {
         self.count += 1;
         let rate = self.pattern.rate();

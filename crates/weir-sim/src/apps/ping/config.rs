@@ -50,7 +50,7 @@ pub struct PingConfig {
 }
 
 impl PingConfig {
-    /// `count` requests, with defaults for all other settings.
+    /// Makes settings for `count` requests, with defaults for all other settings.
     pub fn new(destination: impl Into<IpAddr>, count: u64) -> Self {
         PingConfig {
             destination: destination.into(),
@@ -67,6 +67,7 @@ impl PingConfig {
         }
     }
 
+    /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "ping", reason: reason.to_owned() });
         if self.payload_bytes > MAX_PAYLOAD {

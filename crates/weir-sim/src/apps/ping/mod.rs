@@ -16,10 +16,13 @@ use crate::host::socket::{AppEvent, Binding, SendError};
 /// The length of an ICMP echo header.
 const ECHO_HEADER: usize = 8;
 
-/// The tokens of wake-ups.
+/// The token of the wake-up at which the ping sends.
 const SEND: u64 = 0;
+/// The token of the wake-up for a reply's time-out.
 const TIMEOUT: u64 = 1;
+/// The token of the wake-up for the end of the whole ping.
 const DEADLINE: u64 = 2;
+/// The token of the wake-up for the end without a reply.
 const QUIET: u64 = u64::MAX;
 /// The first token that stands for requests in flood mode: this token plus the number of the last
 /// request means that the next request is due, unless it has been sent.
@@ -65,12 +68,12 @@ impl Ping {
         })
     }
 
-    /// The settings.
+    /// Returns the settings of the ping.
     pub fn config(&self) -> &PingConfig {
         &self.config
     }
 
-    /// A row for each request so far, in the order of sending.
+    /// Returns a row for each request so far, in the order of sending.
     pub fn rows(&self) -> &[PingRow] {
         &self.rows
     }
@@ -81,7 +84,7 @@ impl Ping {
         self.ident
     }
 
-    /// The summary of all rows.
+    /// Returns the summary of all rows.
     pub fn summary(&self) -> PingSummary {
         let mut summary = PingSummary { sent: self.rows.len() as u64, ..PingSummary::default() };
         let mut rtts = Vec::with_capacity(self.rows.len());
@@ -112,6 +115,7 @@ impl Ping {
         summary
     }
 
+    /// Makes the payload of a request, with the time at which it is sent.
     fn payload(&self, sequence: u64, now: Nanos) -> Vec<u8> {
         let mut payload: Vec<u8> = (0..self.config.payload_bytes).map(|place| place as u8).collect();
         let stamp = now.to_be_bytes().into_iter().chain(sequence.to_be_bytes());
@@ -119,6 +123,7 @@ impl Ping {
         payload
     }
 
+    /// Sends the next request.
     fn send(&mut self, ident: u16, host: &mut HostContext<'_>) {
         let now = host.now();
         let sequence = self.rows.len() as u64 + 1;
@@ -145,7 +150,8 @@ impl Ping {
         self.set_quiet_timer(host);
     }
 
-    /// The time at which the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
+    /// Returns the time at which the ping ends unless a reply arrives; see
+    /// [`PingConfig::ends_when_quiet`].
     fn quiet_deadline(&self) -> Option<Nanos> {
         let rtt = self.longest_rtt.filter(|_| self.config.ends_when_quiet && self.sending_done)?;
         let quiet = rtt.saturating_mul(2).max(self.config.interval).max(SECOND);
@@ -162,7 +168,7 @@ impl Ping {
         }
     }
 
-    /// In flood mode, sends the next request after an answered one.
+    /// Sends the next request after an answered one in flood mode.
     fn send_next_in_flood(&mut self, place: usize, host: &mut HostContext<'_>) {
         if self.config.flood && !self.sending_done && place + 1 == self.rows.len() {
             host.wake_at(host.now(), FLOOD + place as u64 + 1);
@@ -200,7 +206,8 @@ impl Ping {
         }
     }
 
-    /// The index of the row with this ICMP sequence number: the last one with these low 16 bits.
+    /// Returns the index of the row with this ICMP sequence number: the last one with these low 16
+    /// bits.
     fn row_index(&self, sequence: u16) -> Option<usize> {
         let last = self.rows.len() as u64;
         let back = u64::from((last as u16).wrapping_sub(sequence));

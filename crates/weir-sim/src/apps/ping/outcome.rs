@@ -6,7 +6,7 @@ use weir_device::Nanos;
 
 use crate::host::socket::IcmpError;
 
-/// The result of a request.
+/// What became of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PingOutcome {
     /// No reply has arrived yet.
@@ -40,7 +40,7 @@ pub enum PingOutcome {
     NoRoute,
 }
 
-/// A request and its result.
+/// A row of results: a request and what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PingRow {
     /// The number of the request, from 1. The ICMP sequence number is its lowest 16 bits.
@@ -80,8 +80,8 @@ pub struct PingSummary {
 }
 
 impl PingSummary {
-    /// The number of requests without a reply in time, including late replies, errors, missing
-    /// routes, and requests that still wait.
+    /// Returns the number of requests without a reply in time, including late replies, errors,
+    /// missing routes, and requests that still wait.
     pub fn lost(&self) -> u64 {
         self.sent - self.received
     }

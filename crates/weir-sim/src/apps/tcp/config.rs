@@ -8,7 +8,7 @@ use super::TcpOptions;
 use crate::Error;
 use crate::apps::flow::Pattern;
 
-/// An application that writes its data in portions.
+/// The times at which an application writes its data in portions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteSchedule {
     /// When the application writes: at the beginning, and at each departure of the pattern. Data
@@ -18,7 +18,7 @@ pub struct WriteSchedule {
     pub bytes: usize,
 }
 
-/// A TCP flow.
+/// The settings of a TCP flow.
 #[derive(Clone, Debug)]
 pub struct TcpFlowConfig {
     /// The address and port to connect to.
@@ -44,7 +44,7 @@ pub struct TcpFlowConfig {
 }
 
 impl TcpFlowConfig {
-    /// A flow with this duration in nanoseconds and an interval of a second.
+    /// Creates a flow with this duration in nanoseconds and an interval of a second.
     pub fn new(destination: (IpAddr, u16), duration: Nanos) -> Self {
         TcpFlowConfig {
             destination,
@@ -59,6 +59,7 @@ impl TcpFlowConfig {
         }
     }
 
+    /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "tcp flow", reason: reason.to_owned() });
         if self.duration.is_none() && self.bytes.is_none() {

@@ -11,7 +11,7 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 use crate::{Error, Random, SocketId};
 
-/// A series of exchanges.
+/// The settings of a series of exchanges over TCP.
 #[derive(Clone, Debug)]
 pub struct TcpExchangesConfig {
     /// The address and port to connect to.
@@ -32,6 +32,7 @@ pub struct TcpExchangesConfig {
 }
 
 impl TcpExchangesConfig {
+    /// Checks that the settings are valid.
     fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
@@ -54,6 +55,7 @@ impl TcpExchangesConfig {
     }
 }
 
+/// An exchange that is not finished.
 struct Open {
     row: usize,
     /// The key announced to the servers, if the exchange has its own connection.
@@ -94,7 +96,7 @@ impl TcpExchanges {
         })
     }
 
-    /// The rows of all exchanges so far, in the order of their beginning.
+    /// Returns the rows of all exchanges so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
         self.schedule.rows().lock().clone()
     }
@@ -105,6 +107,7 @@ impl TcpExchanges {
         self.schedule.failure()
     }
 
+    /// Begins an exchange on a new connection.
     fn begin(&mut self, host: &mut HostContext<'_>) {
         let fresh = self.schedule.draw(host.now());
         let mut open = Open { row: 0, client: None, unwritten: fresh.request, missing: fresh.response };
@@ -132,6 +135,7 @@ impl TcpExchanges {
         }
     }
 
+    /// Writes the rest of the request, as far as the buffer has space.
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(open) = self.open.get_mut(&socket) else { return };
         if open.unwritten > 0 {
@@ -142,6 +146,7 @@ impl TcpExchanges {
         }
     }
 
+    /// Reads a part of the response.
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let bytes = host.tcp_discard(socket);
         let Some(open) = self.open.get_mut(&socket) else { return };

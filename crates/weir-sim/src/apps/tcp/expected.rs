@@ -9,7 +9,7 @@ use crate::apps::exchange::SharedRows;
 use crate::apps::shared::Shared;
 use crate::host::app::HostContext;
 
-/// The announcement of a connection to the servers.
+/// What a client announces to the servers before it connects.
 pub(crate) enum Expected {
     /// The record of a flow, and its sender if the server sends.
     Flow(Shared<TcpReport>, Option<Box<Sender>>),
@@ -35,13 +35,13 @@ pub(crate) struct ConnectionKey {
 }
 
 impl ConnectionKey {
-    /// The key of a connection that a client opens.
+    /// Returns the key of a connection that a client opens.
     pub(crate) fn opening(socket: SocketId, host: &mut HostContext<'_>) -> Option<Self> {
         let ([from, _], [syn, _]) = (host.tcp_ends(socket)?, host.tcp_first_numbers(socket)?);
         Some(ConnectionKey { syn, from })
     }
 
-    /// The key of a connection that a server accepted.
+    /// Returns the key of a connection that a server accepted.
     pub(crate) fn of_accepted(socket: SocketId, host: &mut HostContext<'_>) -> Option<Self> {
         let ([_, from], [_, syn]) = (host.tcp_ends(socket)?, host.tcp_first_numbers(socket)?);
         Some(ConnectionKey { syn, from })
@@ -109,7 +109,7 @@ impl ServerRegistry {
     }
 }
 
-/// The only entry; `None` if there are several.
+/// Returns the only entry; `None` if there are several.
 fn only_key<'a>(mut entries: impl Iterator<Item = (&'a ConnectionKey, &'a Entry)>) -> Option<ConnectionKey> {
     let (first, _) = entries.next()?;
     entries.next().is_none().then_some(*first)

@@ -55,22 +55,22 @@ impl TcpFlow {
         })
     }
 
-    /// The settings.
+    /// Returns the settings of the flow.
     pub fn config(&self) -> &TcpFlowConfig {
         &self.config
     }
 
-    /// The record of this flow, which identifies its sender at the server.
+    /// Returns the record of this flow, which identifies its sender at the server.
     pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }
 
-    /// The application of the server that accepted the connection.
+    /// Returns the application of the server that accepted the connection.
     pub(crate) fn server(&self) -> Option<AppId> {
         self.servers.get(self.report.lock().server?).copied()
     }
 
-    /// The connection; `None` before its start and after its end.
+    /// Returns the connection; `None` before its start and after its end.
     pub fn socket(&self) -> Option<SocketId> {
         self.socket
     }
@@ -94,6 +94,7 @@ impl TcpFlow {
         }
     }
 
+    /// Reads bytes that the server sent, which count as received in a reverse flow.
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let bytes = host.tcp_discard(socket);
         if self.config.reverse && bytes > 0 {

@@ -44,7 +44,7 @@ pub struct TcpOptions {
 }
 
 impl TcpOptions {
-    /// The settings with these changes.
+    /// Returns the settings with these options applied.
     pub fn apply_to(&self, mut config: Config) -> Config {
         if let Some(congestion) = &self.congestion {
             config.congestion = congestion.clone();

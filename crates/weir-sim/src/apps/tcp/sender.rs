@@ -13,7 +13,9 @@ use crate::{Random, SocketId};
 
 /// The tokens of wake-ups, relative to the sender's base, a multiple of [`Sender::TOKENS`].
 const TICK: u64 = 0;
+/// The token of the wake-up at the end of the flow.
 const END: u64 = 1;
+/// The token of the wake-up at which the application offers more bytes.
 const OFFER: u64 = 2;
 
 /// Writes the data of a flow to its connection and records the connection's metrics.
@@ -52,7 +54,7 @@ impl Sender {
         }
     }
 
-    /// The record of the flow.
+    /// Returns the record of the flow.
     pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }
@@ -154,7 +156,7 @@ impl Sender {
         }
     }
 
-    /// Updates the report.
+    /// Updates the flow's report from the connection's metrics.
     pub(crate) fn update_report(&self, host: &mut HostContext<'_>) {
         self.update_report_at(host.now(), host);
     }

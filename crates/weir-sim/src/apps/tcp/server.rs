@@ -12,7 +12,7 @@ use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 
-/// The purpose of a connection.
+/// What a connection of the server is for.
 enum Purpose {
     /// The server receives a flow.
     Flow(Shared<TcpReport>),
@@ -56,7 +56,7 @@ pub struct TcpServer {
 }
 
 impl TcpServer {
-    /// A server at a port from 1 to 65535; at port 0 its start fails.
+    /// Creates a server at a port from 1 to 65535; at port 0 its start fails.
     pub fn new(port: u16) -> Self {
         TcpServer {
             port,
@@ -70,6 +70,7 @@ impl TcpServer {
         }
     }
 
+    /// Returns the registry of connections that the server expects.
     pub(crate) fn register(&self) -> ExpectedConnections {
         self.register.clone()
     }
@@ -79,27 +80,27 @@ impl TcpServer {
         self.reflects = on;
     }
 
-    /// The number of connections accepted so far.
+    /// Returns the number of connections accepted so far.
     pub fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// The number of open connections.
+    /// Returns the number of open connections.
     pub fn open_connections(&self) -> usize {
         self.served.len()
     }
 
-    /// The number of bytes received so far on all connections.
+    /// Returns the number of bytes received so far on all connections.
     pub fn received(&self) -> u64 {
         self.received
     }
 
-    /// The reason why the server could not start, if it failed.
+    /// Returns the reason why the server could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// The sender of the flow with this record.
+    /// Returns the sender of the flow with this record.
     pub(crate) fn sender(&mut self, record: &Shared<TcpReport>) -> Option<&mut Sender> {
         self.served.values_mut().find_map(|served| match &mut served.purpose {
             Purpose::Reverse(sender) if sender.record().same_as(record) => Some(sender.as_mut()),
@@ -107,6 +108,7 @@ impl TcpServer {
         })
     }
 
+    /// Accepts a connection, for the purpose that its client registered.
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
         let expected =
@@ -135,6 +137,7 @@ impl TcpServer {
         self.served.insert(socket, ServedConnection { purpose, place, unwritten: 0, closing: false });
     }
 
+    /// Reads the bytes that a client sent.
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let mut bytes = host.tcp_discard(socket);
         self.received += bytes;
@@ -167,6 +170,7 @@ impl TcpServer {
         self.write(socket, host);
     }
 
+    /// Writes more of what a client receives.
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(served) = self.served.get_mut(&socket) else { return };
         if let Purpose::Reverse(sender) = &mut served.purpose {

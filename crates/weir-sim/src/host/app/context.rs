@@ -22,17 +22,17 @@ impl<'a> HostContext<'a> {
         HostContext { host, now, app }
     }
 
-    /// The current time in nanoseconds since the start of the simulation.
+    /// Returns the current time in nanoseconds since the start of the simulation.
     pub fn now(&self) -> Nanos {
         self.now
     }
 
-    /// The host's first address.
+    /// Returns the host's first address.
     pub fn address(&self) -> Option<IpAddr> {
         self.host.address()
     }
 
-    /// The host's random stream.
+    /// Returns the host's random stream.
     pub fn random(&mut self) -> &mut Random {
         self.host.random()
     }
@@ -265,12 +265,12 @@ impl<'a> HostContext<'a> {
         }
     }
 
-    /// The metrics of a connection; `None` after its end.
+    /// Returns the metrics of a connection; `None` after its end.
     pub fn tcp_info(&self, socket: SocketId) -> Option<weir_tcp::Info> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::info)
     }
 
-    /// The local and the remote address and port of a connection.
+    /// Returns the local and the remote address and port of a connection.
     pub fn tcp_ends(&mut self, socket: SocketId) -> Option<[(IpAddr, u16); 2]> {
         self.host.tcp_ends(socket, self.app)
     }
@@ -288,7 +288,7 @@ impl<'a> HostContext<'a> {
         }
     }
 
-    /// The trace rows since the last call.
+    /// Returns the trace rows since the last call.
     pub fn tcp_take_trace(&mut self, socket: SocketId) -> Vec<weir_tcp::TraceRow> {
         self.host.tcp_call(socket, self.app).map_or_else(Vec::new, weir_tcp::Connection::take_trace)
     }

@@ -50,13 +50,14 @@ pub(in crate::host) enum AddOutcome {
     TooLong,
 }
 
-/// A packet discarded because of the time-out.
+/// A packet that was discarded because its fragments did not arrive in time.
 pub(in crate::host) struct ExpiredPacket {
     pub(in crate::host) port: Option<Port>,
     /// The beginning of its first fragment, if that has arrived.
     pub(in crate::host) first: Option<Vec<u8>>,
 }
 
+/// The fragments of packets that are not complete.
 #[derive(Default)]
 pub(in crate::host) struct Reassembly {
     partial: BTreeMap<Key, PartialPacket>,
@@ -64,7 +65,7 @@ pub(in crate::host) struct Reassembly {
 }
 
 impl Reassembly {
-    /// The number of incomplete packets.
+    /// Returns the number of incomplete packets.
     pub(in crate::host) fn len(&self) -> usize {
         self.partial.len()
     }
@@ -97,6 +98,7 @@ impl Reassembly {
         AddOutcome::Incomplete { pushed_out: self.make_room(&key) }
     }
 
+    /// Removes an incomplete packet.
     fn remove(&mut self, key: &Key) -> Option<PartialPacket> {
         let partial = self.partial.remove(key)?;
         self.bytes -= partial.payload.len();
@@ -180,6 +182,7 @@ impl PartialPacket {
         self.end.is_some_and(|end| self.ranges == [(0, end)])
     }
 
+    /// Joins the fragments to the packet; `None` if this is not possible.
     fn reassemble(self, protocol: u8) -> Option<Vec<u8>> {
         let (mut packet, header) = self.first?;
         packet.truncate(header);

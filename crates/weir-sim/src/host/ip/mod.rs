@@ -12,10 +12,13 @@ use weir_tcp::{PseudoSum, fold, sum};
 /// The maximum length of an IP packet: the length field has 16 bits.
 pub(super) const MAX_PACKET: usize = 65535;
 
-/// Protocol numbers, which are also IPv6 next-header values.
+/// The protocol number of ICMP, which is also an IPv6 next-header value.
 pub(super) const ICMP: u8 = 1;
+/// The IP protocol number of TCP.
 pub(super) const TCP: u8 = 6;
+/// The IP protocol number of UDP.
 pub(super) const UDP: u8 = 17;
+/// The protocol number of ICMPv6.
 pub(super) const ICMPV6: u8 = 58;
 
 /// The ECN codepoint CE, which is also the mask of the ECN field (RFC 3168, section 5).
@@ -23,7 +26,7 @@ pub(super) const CONGESTION_EXPERIENCED: u8 = 0b11;
 /// The ECN codepoint ECT(0) of an ECN-capable transport.
 pub(super) const ECN_CAPABLE: u8 = 0b10;
 
-/// The position of a fragment.
+/// Where a fragment belongs in its packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fragment {
     pub(super) ident: u32,
@@ -67,12 +70,12 @@ pub(super) struct Header<'a> {
 }
 
 impl Header<'_> {
-    /// A header with the default time to live of 64 and no options.
+    /// Creates a header with the default time to live of 64 and no options.
     pub(super) fn new(source: IpAddr, destination: IpAddr, protocol: u8) -> Self {
         Header { source, destination, protocol, ttl: 64, class: 0, options: &[] }
     }
 
-    /// The length of the header in bytes.
+    /// Returns the length of the header in bytes.
     pub(super) fn len(&self) -> usize {
         match self.source {
             IpAddr::V4(_) => v4::HEADER + self.options.len(),
@@ -86,12 +89,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Packet<'_>, super::HostDrop> {
     if bytes.first().is_some_and(|byte| byte >> 4 == 6) { v6::parse(bytes) } else { v4::parse(bytes) }
 }
 
-/// The partial sum of the pseudo header: addresses and protocol, without the length.
+/// Returns the partial sum of the pseudo header: addresses and protocol, without the length.
 pub(super) fn pseudo_header_sum(source: IpAddr, destination: IpAddr, protocol: u8) -> PseudoSum {
     PseudoSum(sum_of_words(source) + sum_of_words(destination) + u32::from(protocol))
 }
 
-/// The sum of the 16-bit words of an address: at most eight.
+/// Returns the sum of the 16-bit words of an address: at most eight.
 fn sum_of_words(address: IpAddr) -> u32 {
     match address {
         IpAddr::V4(address) => {

@@ -16,12 +16,12 @@ const MAX_PATHS: usize = 1024;
 pub(in crate::host) struct PathMtus(BTreeMap<IpAddr, (usize, Nanos)>);
 
 impl PathMtus {
-    /// The path MTU, if it is known to be below the interface's MTU.
+    /// Returns the path MTU, if it is known to be below the interface's MTU.
     pub(in crate::host) fn get(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
         self.get_valid(now, destination).map(|(mtu, _)| mtu)
     }
 
-    /// The path MTU, as in [`PathMtus::get`], and until when it is valid.
+    /// Returns the path MTU, as in [`PathMtus::get`], and until when it is valid.
     pub(in crate::host) fn get_valid(&self, now: Nanos, destination: IpAddr) -> Option<(usize, Nanos)> {
         if self.0.is_empty() {
             return None;
@@ -39,9 +39,10 @@ impl PathMtus {
     }
 }
 
-/// The MTU to try on a path that did not carry `length` bytes and whose router reported no MTU (RFC
-/// 1191, section 7.1).
+/// Returns the MTU to try on a path that did not carry `length` bytes and whose router reported no
+/// MTU (RFC 1191, section 7.1).
 pub(in crate::host) fn plateau_below(length: usize) -> usize {
+    /// The plateaus: MTUs to try, in descending order.
     const PLATEAUS: [usize; 10] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 508, 296, 68];
     PLATEAUS.into_iter().find(|plateau| *plateau < length).unwrap_or(68)
 }

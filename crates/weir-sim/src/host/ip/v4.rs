@@ -7,12 +7,14 @@ use weir_tcp::{fold, sum};
 use super::{Fragment, Header, MAX_PACKET, Packet, be_u16};
 use crate::host::HostDrop;
 
-/// The length of a header without options, in bytes.
+/// The length of an IPv4 header without options, in bytes.
 pub(in crate::host) const HEADER: usize = 20;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
+/// The bits of the fragment offset.
 const OFFSET: u16 = 0x1fff;
 
+/// Parses an IPv4 packet and checks its header.
 pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     let packet = parse_unchecked(bytes)?;
     if bytes[0] >> 4 != 4 {

@@ -5,17 +5,21 @@ use std::net::{IpAddr, Ipv6Addr};
 use super::{Fragment, Header, MAX_PACKET, Packet, be_u16};
 use crate::host::HostDrop;
 
-/// The length of the fixed header in bytes.
+/// The length of the fixed IPv6 header in bytes.
 pub(in crate::host) const HEADER: usize = 40;
-/// The length of a fragment header in bytes (section 4.5).
+/// The length of a fragment header in bytes (RFC 8200, section 4.5).
 pub(in crate::host) const FRAGMENT_HEADER: usize = 8;
 
-/// The next-header values of extension headers.
+/// The next-header value of a hop-by-hop options header.
 const HOP_BY_HOP: u8 = 0;
+/// The next-header value of a routing header.
 const ROUTING: u8 = 43;
+/// The next-header value of a fragment header.
 const FRAGMENT: u8 = 44;
+/// The next-header value of a destination options header.
 const DESTINATION_OPTIONS: u8 = 60;
 
+/// Parses an IPv6 packet and checks its headers.
 pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     if bytes.len() < HEADER {
         return Err(HostDrop::TruncatedIpv6);

@@ -16,7 +16,7 @@ use weir_filter::is_unicast;
 /// The maximum length of IPv4 options in bytes (RFC 791, section 3.1).
 const MAX_OPTIONS: usize = 40;
 
-/// IPv4 options, padded with zeros (end of options) to a multiple of 4 bytes.
+/// Returns IPv4 options padded with zeros (end of options) to a multiple of 4 bytes.
 fn pad_options(ip_options: &[u8]) -> Option<Vec<u8>> {
     let mut options = ip_options.to_vec();
     options.resize(options.len().next_multiple_of(4), 0);
@@ -59,7 +59,7 @@ impl Host {
         Ok(socket)
     }
 
-    /// The next ephemeral port without a connection to `to` and without a listener.
+    /// Returns the next ephemeral port without a connection to `to` and without a listener.
     fn free_port(&mut self, source: IpAddr, to: (IpAddr, u16)) -> Option<u16> {
         for _ in EPHEMERAL {
             let port = if self.tcp.port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { self.tcp.port + 1 };
@@ -72,12 +72,12 @@ impl Host {
         None
     }
 
-    /// A connection of an application.
+    /// Returns a connection of an application.
     pub(crate) fn tcp(&self, socket: SocketId, app: AppKey) -> Option<&Connection> {
         self.tcp.get(socket, app)
     }
 
-    /// A connection of an application, for a call that may require processing.
+    /// Returns a connection of an application, for a call that may require processing.
     pub(crate) fn tcp_call(&mut self, socket: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.tcp.get_for_call(socket, app)
     }
@@ -98,7 +98,7 @@ impl Host {
         }
     }
 
-    /// The local and the remote address and port of a connection.
+    /// Returns the local and the remote address and port of a connection.
     pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: AppKey) -> Option<[(IpAddr, u16); 2]> {
         self.tcp.slot_of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
     }

@@ -39,6 +39,7 @@ struct Endpoints {
 }
 
 impl Endpoints {
+    /// Makes the IP header of a segment that leaves.
     fn header(&self) -> Header<'static> {
         Header::new(self.local.0, self.remote.0, TCP)
     }
@@ -53,14 +54,14 @@ struct Listener {
 /// Listeners by port. The map is never iterated, so its order does not matter.
 type Listeners = FxHashMap<u16, Listener>;
 
-/// The maximum segment size in packets of `mtu` bytes, including TCP options.
+/// Returns the maximum segment size in packets of `mtu` bytes, including TCP options.
 fn segment_size(mtu: usize, address: IpAddr) -> u16 {
     let headers = TCP_HEADER + if address.is_ipv4() { ip::v4::HEADER } else { ip::v6::HEADER };
     mtu.saturating_sub(headers).clamp(1, usize::from(u16::MAX)) as u16
 }
 
 impl Host {
-    /// The settings of a connection to `remote`, with a segment size that fits the path.
+    /// Returns the settings of a connection to `remote`, with a segment size that fits the path.
     fn fit_to_path(&self, now: Nanos, mut config: Config, remote: IpAddr) -> Config {
         let mtu = self.path_mtu(now, remote).unwrap_or(ip::MAX_PACKET);
         config.mss = config.mss.min(segment_size(mtu, remote));
@@ -71,7 +72,7 @@ impl Host {
         config
     }
 
-    /// The effective pacing of a connection to `remote`, given the requested one: if the
+    /// Returns the effective pacing of a connection to `remote`, given the requested one: if the
     /// interface's queue holds frames until their departure times, segments are always paced and
     /// passed to the queue early, as Linux does with `fq`.
     fn effective_pacing(&self, remote: IpAddr, requested_pacing: Pacing, ahead: Nanos) -> (Pacing, Nanos) {

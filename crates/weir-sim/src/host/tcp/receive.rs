@@ -110,6 +110,7 @@ impl Host {
         self.with_app(now, app, |app, context| app.receive(&arrival, context));
     }
 
+    /// Sends a reply that belongs to no connection, such as a reset.
     fn reply(&mut self, now: Nanos, ends: &Endpoints, reply: &Reply) {
         let header = ends.header();
         let pseudo = ip::pseudo_header_sum(header.source, header.destination, TCP);

@@ -24,6 +24,7 @@ pub(super) enum SlotState {
     TimeWait(Box<TimeWait>),
 }
 
+/// A place in the table for one connection.
 #[repr(C)]
 pub(super) struct Slot {
     pub(super) state: SlotState,
@@ -61,10 +62,12 @@ struct Ready {
 }
 
 impl Ready {
+    /// Adds the number of a connection that is ready.
     fn push(&mut self, number: u32) {
         self.numbers.push(number);
     }
 
+    /// Takes the next number.
     fn pop(&mut self) -> Option<u32> {
         let number = self.numbers.get(self.taken).copied();
         self.taken += 1;
@@ -118,18 +121,21 @@ impl Tcp {
         }
     }
 
-    /// The only connection and its application, if there has never been more than one at a time.
+    /// Returns the only connection and its application, if there has never been more than one at a
+    /// time.
     pub(in crate::host) fn only_connection(&self) -> Option<(&Connection, AppKey)> {
         let [Slot { state: SlotState::Open(connection), app, .. }] = &self.slots[..] else { return None };
         Some((connection, *app))
     }
 
-    /// The numbers of open connections and of connections in TIME-WAIT, and the capacity for both.
+    /// Returns the numbers of open connections and of connections in TIME-WAIT, and the capacity
+    /// for both.
     pub(in crate::host) fn sockets(&self) -> (usize, usize, usize) {
         let waiting = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::TimeWait(_))).count();
         (self.by_ends.len() - waiting, waiting, self.slots.len())
     }
 
+    /// Adds a connection.
     pub(super) fn add(
         &mut self,
         ends: Endpoints,
@@ -199,6 +205,7 @@ impl Tcp {
         }
     }
 
+    /// Removes a connection and frees its place.
     pub(super) fn remove(&mut self, number: u32) {
         self.forget_open(number);
         let slot = &mut self.slots[number as usize];
@@ -215,6 +222,7 @@ impl Tcp {
         self.free.push(number);
     }
 
+    /// Finds the connection between two ends.
     pub(super) fn find(&self, ends: &Endpoints) -> Option<u32> {
         // For two slots, a scan is faster than the hash table.
         if self.slots.len() <= 2 {
@@ -224,21 +232,24 @@ impl Tcp {
         self.by_ends.get(ends).copied()
     }
 
+    /// Returns the slot with this number.
     pub(super) fn slot(&mut self, number: u32) -> &mut Slot {
         &mut self.slots[number as usize]
     }
 
+    /// Returns the id of the connection in a slot.
     pub(super) fn id(&self, number: u32) -> SocketId {
         SocketId { number, generation: self.slots[number as usize].generation }
     }
 
-    /// The slot of a connection, if the application owns it.
+    /// Returns the slot of a connection, if the application owns it.
     pub(super) fn slot_of_app(&mut self, id: SocketId, app: AppKey) -> Option<&mut Slot> {
         self.slots
             .get_mut(id.number as usize)
             .filter(|slot| slot.generation == id.generation && slot.app == app)
     }
 
+    /// Returns an open connection, if the application owns it.
     fn connection(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         match &mut self.slot_of_app(id, app)?.state {
             SlotState::Open(connection) => Some(connection),
@@ -246,7 +257,7 @@ impl Tcp {
         }
     }
 
-    /// A connection for a call of its application, marked as ready.
+    /// Returns a connection for a call of its application, marked as ready.
     pub(super) fn get_for_call(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.connection(id, app)?;
         self.mark_ready(id.number);
@@ -260,7 +271,7 @@ impl Tcp {
         (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))
     }
 
-    /// The connection with this token, and the length of its IP headers.
+    /// Returns the connection with this token, and the length of its IP headers.
     pub(super) fn by_token(&self, token: u32) -> Option<(u32, usize)> {
         let number = (token & TOKEN_NUMBERS).checked_sub(1)?;
         let slot = self.slots.get(number as usize)?;
@@ -279,7 +290,7 @@ impl Tcp {
         }
     }
 
-    /// A connection of an application.
+    /// Returns a connection of an application.
     pub(in crate::host) fn get(&self, id: SocketId, app: AppKey) -> Option<&Connection> {
         let slot = self.slots.get(id.number as usize)?;
         match &slot.state {
@@ -324,7 +335,7 @@ impl Tcp {
         self.slots[number as usize].queued = false;
     }
 
-    /// All open connections by number.
+    /// Returns all open connections by number.
     pub(super) fn open_connections(&mut self) -> impl Iterator<Item = (u32, Endpoints, &mut Connection)> {
         self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.state {
             SlotState::Open(connection) => Some((number, slot.ends, connection.as_mut())),
@@ -332,7 +343,7 @@ impl Tcp {
         })
     }
 
-    /// All open connections and their requested pacing.
+    /// Returns all open connections and their requested pacing.
     pub(super) fn requested_pacing(&self) -> impl Iterator<Item = (u32, Endpoints, (Pacing, Nanos))> {
         let slots = self.slots.iter().zip(0..);
         slots
@@ -381,7 +392,7 @@ impl Tcp {
         None
     }
 
-    /// The number of timers in the queue: a few for each connection.
+    /// Returns the number of timers in the queue: a few for each connection.
     pub(in crate::host) fn timers(&self) -> usize {
         self.timers.len()
     }

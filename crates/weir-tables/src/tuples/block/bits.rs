@@ -1,8 +1,9 @@
 //! Sets of a block's rules as bits.
 
-/// A bit for each rule.
+/// A set of rules, with a bit for each rule of a block.
 pub(super) type Bits = [u64; 4];
 
+/// A set without bits.
 pub(super) const NONE: Bits = [0; 4];
 
 pub(super) fn set_bit(bits: &mut [u64], at: usize) {

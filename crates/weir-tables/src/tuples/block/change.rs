@@ -61,7 +61,7 @@ impl Block {
         }
     }
 
-    /// The probes that must be added for a new rule so that the filter stays exact.
+    /// Returns the probes that must be added for a new rule so that the filter stays exact.
     fn missing_probes(&self, nibbles: &Nibbles, rule: &UnpackedRule) -> Vec<Probe> {
         if !self.exact {
             return Vec::new();

@@ -149,11 +149,12 @@ impl ProbeCandidate {
         Self { probe: Probe { word: word as u32, shift }, rows, keys }
     }
 
+    /// Returns a row of the filter, which has a bit for each candidate.
     fn row(&self, key: u8, width: usize) -> &[u64] {
         &self.rows[usize::from(key) * width..][..width]
     }
 
-    /// The number of candidates in the sample that would remain after the probe.
+    /// Returns the number of candidates in the sample that would remain after the probe.
     fn candidates_left(&self, left: &[u64]) -> usize {
         let width = self.rows.len() / 16;
         let both = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {
@@ -162,6 +163,7 @@ impl ProbeCandidate {
         both.sum()
     }
 
+    /// Removes the candidates that the filter's keys exclude.
     fn cut(&self, left: &mut [u64]) {
         let width = self.rows.len() / 16;
         for (key, left) in self.keys.iter().zip(left.chunks_exact_mut(width)) {

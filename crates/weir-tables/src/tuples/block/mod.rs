@@ -17,7 +17,7 @@ mod tests;
 use self::bits::{Bits, NONE};
 use super::nibbles::{Nibbles, UnpackedRule};
 
-/// Maximum number of rules in a block.
+/// The maximum number of rules in a block.
 pub(crate) const MAX_RULES: usize = 256;
 
 /// Maximum number of probes. More would take too much time.
@@ -26,13 +26,13 @@ const MAX_PROBES: usize = 24;
 /// Number of candidates for probes, the best ones, that are examined in detail.
 const MAX_CANDIDATES: usize = 48;
 
-/// Number of keys in the sample with which probes are chosen.
+/// The number of keys in the sample with which probes are chosen.
 const SAMPLE_KEYS: usize = 24;
 
 /// The number of probes that take as much time as comparing a key with one rule.
 const PROBES_PER_COMPARISON: usize = 6;
 
-/// Rules, best first.
+/// A block of rules with one tuple, best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// Priorities and slots.
@@ -91,12 +91,12 @@ impl Block {
         block
     }
 
-    /// Priorities and slots, best first.
+    /// Returns the priorities and slots of the rules, best first.
     pub(crate) fn rules(&self) -> &[(u32, u32)] {
         &self.rules
     }
 
-    /// The best priority.
+    /// Returns the best priority of the block's rules.
     #[inline]
     pub(crate) fn best(&self) -> Option<u32> {
         self.rules.first().map(|(priority, _)| *priority)
@@ -160,7 +160,7 @@ impl Block {
         }
     }
 
-    /// Bytes of the block.
+    /// Returns the size of the block in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.rules.capacity() * 8

@@ -24,7 +24,7 @@ pub(super) struct Aggregation {
 }
 
 impl Aggregation {
-    /// Begins an epoch.
+    /// Begins a new epoch of the measurement.
     pub fn restart(&mut self, now: Nanos) {
         self.begin = now;
         self.acked = 0;
@@ -51,7 +51,7 @@ impl Aggregation {
         self.excess[0] = self.excess[0].max((self.acked - expected.min(self.acked)).min(window));
     }
 
-    /// The number of bytes that are added to the window.
+    /// Returns the number of bytes that are added to the window.
     pub fn extra(&self, bandwidth: u64) -> u64 {
         self.excess[0].max(self.excess[1]).min(bytes_in(bandwidth, LIMIT))
     }

@@ -6,10 +6,12 @@ use crate::math::{SECOND, mul_div, splitmix};
 
 const DRAIN_GAIN: u64 = UNIT * 1000 / 2885;
 const WINDOW_GAIN: u64 = 2 * UNIT;
+/// The pacing gains of a cycle in ProbeBW.
 const CYCLE: [u64; 8] = [UNIT * 5 / 4, UNIT * 3 / 4, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT];
 const RTPROP_FILTER: Nanos = 10 * SECOND;
 const PROBE_RTT: Nanos = 200 * MS;
 
+/// The modes of BBR's state machine.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Mode {
     Startup,

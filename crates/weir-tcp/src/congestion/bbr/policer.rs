@@ -19,9 +19,10 @@ const SIMILAR: u64 = 8;
 const SIMILAR_BITS: u64 = 4_000;
 /// The number of round trips for which the rate is used.
 const USED_ROUNDS: u32 = 48;
+/// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 
-/// The totals of the connection so far.
+/// The totals of the connection that a policer's detection compares.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub now: Nanos,
@@ -30,7 +31,7 @@ pub(super) struct Totals {
     pub lost: u64,
 }
 
-/// The rate of a policer.
+/// The detection of a policer, and its rate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policer {
     /// The totals at the beginning of the interval. `None` if the interval begins with the next
@@ -43,12 +44,12 @@ pub(super) struct Policer {
 }
 
 impl Policer {
-    /// The rate in bits per second, while one is used.
+    /// Returns the rate in bits per second, while one is used.
     pub fn rate(&self) -> Option<u64> {
         self.used.then_some(self.bandwidth)
     }
 
-    /// Resets all measurements.
+    /// Resets all measurements of the policer.
     pub fn reset(&mut self) {
         *self = Policer::default();
     }
