@@ -24,7 +24,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -48,10 +48,10 @@ REPORTS ?= out/all
 look-at-reports: ## open all pages below REPORTS=out/all in Chromium at 1200 and 390 pixels, light and dark, and keep pictures in out/pictures
 	$(PYTHON) tests/look_at_reports.py $(REPORTS) out/pictures
 
-docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
+docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site, and say how to open it; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-	@echo "out/site/index.html"
+	@echo "Open it: xdg-open out/site/index.html; or, from another computer: $(BIN)/python -m http.server --directory out/site, and its port 8000"
 
 wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, and that of the labs, in dist/
 	packaging/wheels --this
@@ -64,6 +64,16 @@ wheels: $(VENV)/made ## make wheels for x86-64 and Arm, of the labs, and source 
 
 switchd: ## build weir-switchd and weir-link without shared libraries into dist/, and try them: FOR="x86_64 aarch64"
 	packaging/switchd $(FOR)
+
+deb: ## pack the programs of `make switchd` as Debian packages of weir-switchd in dist/: FOR="x86_64 aarch64"
+	packaging/deb $(FOR)
+
+image: ## build and try the container image localhost/weir (needs podman or docker)
+	packaging/image build
+	packaging/image try
+
+release-check: $(VENV)/built $(VENV)/tools $(VENV)/release ## run the steps of a release as far as this machine can, and print a table; tries the wheel of `make wheel`
+	$(BIN)/python packaging/release-check
 
 # `make --jobs 3 --output-sync=target test` runs the three parts at the same time. Python's tests talk
 # to real networks and have time limits, so Rust's get the processors that those leave.
@@ -157,7 +167,7 @@ torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 
 # How long each attack of `make attacks` lasts, in seconds.
 ATTACK_SECONDS ?= 60
 
-attacks: $(VENV)/built ## attack a switch with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
+attacks: $(VENV)/built ## attack a switch, the stand-in with Thrift and a telemetry listener with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
 	$(BIN)/python tests/attacks --seconds $(ATTACK_SECONDS) --out out/attacks.jsonl
 
 # How many P4Runtime requests of each kind `make requests` sends, and the seed of its random numbers.
@@ -226,27 +236,37 @@ clean: ## remove everything that was built or installed here, except results in 
 
 # Stamp files: each is newer than what it was made from.
 
-$(VENV)/made: pyproject.toml labs/pyproject.toml
+# Where the versions and hashes of Python packages are; packaging/audit-lock writes them.
+LOCKS := packaging/audit-locks
+
+# Installs the packages of a lock. pip refuses other bytes.
+locked = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/$(1).lock
+
+$(VENV)/made: pyproject.toml labs/pyproject.toml $(LOCKS)/build.lock
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Weir needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}: choose another with PYTHON=python3.x")'
-	@command -v cargo >/dev/null || { echo "Weir needs Rust (cargo): see https://rustup.rs" >&2; exit 1; }
+	@packaging/rust-version
 	$(PYTHON) -m venv $(VENV)
-	@# The backends that build the two packages.
-	$(BIN)/python -c 'import sys, tomllib; [print(*tomllib.load(open(file, "rb"))["build-system"]["requires"], sep="\n") for file in sys.argv[1:]]' $^ > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
+	@# The backends that build the two packages, and what the packages import.
+	$(call locked,build)
 	@touch $@
 
 $(VENV)/built: $(VENV)/made $(CORE)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
-	@# The labs require p4weir[lab], so pip also installs libraries that the extra lacks. It asks no index for either package.
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable labs
+	@packaging/rust-version --and-duration
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable labs
+	@touch $@
+
+$(VENV)/tools: $(VENV)/made $(LOCKS)/tools.lock
+	$(call locked,tools)
+	@touch $@
+
+$(VENV)/site: $(VENV)/made $(LOCKS)/site.lock
+	$(call locked,site)
 	@touch $@
 
 # Installs the packages of an extra of pyproject.toml.
 extra = $(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' $(1) > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
 
-$(VENV)/tools: $(VENV)/made pyproject.toml
-	$(call extra,dev)
-	@touch $@
-
-$(VENV)/site: $(VENV)/made pyproject.toml
-	$(call extra,docs)
+$(VENV)/release: $(VENV)/made pyproject.toml
+	$(call extra,release)
 	@touch $@

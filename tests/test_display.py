@@ -172,3 +172,15 @@ def test_a_wrong_format_is_refused_before_anything_is_drawn(tmp_path: Path):
 
     with pytest.raises(weir.FileError, match=r"a plot cannot be written as '\.gif': expected \.png"):
         Slow("a", "", [], []).plot(tmp_path / "a.gif")
+
+
+def test_a_small_plot_has_gaps_where_values_are_unknown():
+    picture = sparkline(range(6), [1, 2, float("nan"), 3, float("nan"), 4], "s", "ms", "rtt")
+    path = re.findall(r'd="(M[^"]*)"', picture)[-1]
+    lines = [[part.split(",")[0] for part in line.split("L")] for line in path[1:].split("M")]
+    assert [len(line) for line in lines] == [2, 2, 2]
+    # The second and third line are points.
+    assert [len(set(line)) for line in lines] == [2, 1, 1]
+    assert sparkline(range(3), [1, float("nan"), float("nan")], "s", "ms", "rtt") == ""
+    many = [float("nan") if n % 1000 < 100 else 1.0 for n in range(10_000)]
+    assert sparkline(range(10_000), many, "s", "ms", "rtt").count("M") > 9

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from weir.cli.app import app
+from weir.cli.man import walk
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -107,7 +108,7 @@ def test_a_wrong_page_fails(page: str, message: str, tmp_path: Path, monkeypatch
 def test_the_page_of_commands_has_each_command_and_option():
     page = commands.page()
     context = click.Context(app, info_name="weir")
-    found = list(commands.walk(context, app, ("weir",)))
+    found = list(walk(context, app, ("weir",)))
     assert len(found) > 15
     for path, command, _ in found:
         assert f"`{' '.join(path)}`" in page

@@ -10,6 +10,7 @@ import pytest
 
 import weir
 from command import NET, weir as run_weir
+from weir.examples import EXAMPLES
 from weir.topology import shapes
 
 
@@ -79,6 +80,55 @@ def test_mistakes(tmp_path: Path, arguments: list[str], expected: str) -> None:
     code, _, errors = run_weir("draw", *arguments, cwd=tmp_path)
     assert code != 0
     assert expected in errors
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+Box = tuple[float, float, float, float]
+
+
+def text_box(text: ElementTree.Element) -> Box:
+    """Where a text is, if a letter is half as wide as high: left, top, right, bottom."""
+    x, y, size = (float(text.attrib[name]) for name in ("x", "y", "font-size"))
+    width = 0.5 * size * len(text.text or "")
+    left = x if text.attrib["text-anchor"] == "start" else x - width / 2
+    return left, y - 0.7 * size, left + width, y
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+DRAWN = [
+    "leaf_spine:8,4", "leaf_spine:4,2", "fat_tree:4", "ring:12", "ring:5", "star:16", "star:5", "chain:10",
+    "dumbbell:4", "tree:2,3", "parking_lot:4", *sorted(EXAMPLES),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_nothing_overlaps(name: str, tmp_path: Path) -> None:
+    example = EXAMPLES.get(name)
+    what = ["--shape", name] if example is None else [str(example.folder / "topology.json")]
+    assert run_weir("draw", *what, "-o", "x.svg", cwd=tmp_path)[0] == 0
+    svg = ElementTree.fromstring((tmp_path / "x.svg").read_text(encoding="utf-8"))
+    texts = [(text.text, text_box(text)) for text in svg.iter(f"{_SVG}text")]
+    width, height = (float(svg.attrib[side]) for side in ("width", "height"))
+    for number, (text, box) in enumerate(texts):
+        assert box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height, text
+        assert not [other for other, there in texts[:number] if overlap(box, there)], text
+    boxes = [
+        (x, y, x + float(rect.attrib["width"]), y + float(rect.attrib["height"]))
+        for rect in svg.iter(f"{_SVG}rect")
+        for x, y in [(float(rect.attrib["x"]), float(rect.attrib["y"]))]
+    ]
+    for number, box in enumerate(boxes):
+        assert not [other for other in boxes[:number] if overlap(box, other)]
+    for path in svg.iter(f"{_SVG}path"):
+        x, y, *_, x2, y2 = (float(part) for part in re.findall(r"[-\d.]+", path.attrib["d"]))
+        for share in range(2, 99) if "L" in path.attrib["d"] else ():
+            at = x + (x2 - x) * share / 100, y + (y2 - y) * share / 100
+            assert not [box for box in boxes if overlap((*at, *at), box)], path.attrib["d"]
+    # Rates are visible: at links, or once for all links between two rows.
+    assert [text for text, _ in texts if text and "bit" in text]
 
 
 @weir.experiment(size=[1, 2])

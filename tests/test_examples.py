@@ -37,7 +37,7 @@ def test_an_example_prints_what_its_page_shows(name: str, tmp_path: Path):
         text = re.sub(pattern, lambda _: block, page(name))
         (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
     assert re.search(pattern, page(name))[0] == block, "BLESS=1 rewrites the pages"
-    assert f"]({name}.png)" in page(name)
+    assert f"]({name}.svg)" in page(name)
 
 
 @NAMES

@@ -9,7 +9,12 @@ import pytest
 from command import weir as run_weir
 from weir.lab.new import TEMPLATES
 
-OPTIONS = {"experiment": ["--only", "rate=10Mbit"], "p4": ["--only", "flows=1,2"], "controller": []}
+OPTIONS = {
+    "hello": [],
+    "experiment": ["--only", "rate=10Mbit"],
+    "p4": ["--only", "flows=1,2"],
+    "controller": [],
+}
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 PLACES = [
+    "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "Makefile",
     "README.md",

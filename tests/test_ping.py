@@ -68,3 +68,13 @@ def test_time_to_live(net: weir.Network):
     assert after(net, count=1, ttl=1)[0] == 1
     with pytest.raises(weir.NetworkError, match="ttl: 256 is out of range"):
         net.host("h1").ping("h2", ttl=256)
+
+
+def test_a_plot_has_a_gap_where_a_request_was_lost(net: weir.Network) -> None:
+    net.link("h1", "h2").loss = weir.impairments.Frames([2])
+    ping = net.host("h1").ping("h2", count=4, interval="100ms")
+    assert ping.lost == 2  # The loss is in both directions.
+    line, marks = ping.plot().axes[0].lines
+    known = [value == value for value in line.get_ydata()]
+    assert known == [reply.rtt_ns is not None for reply in ping.replies]
+    assert (len(known), list(marks.get_ydata())) == (4, [0, 0])

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_make_needs_only_python_rust_and_a_c_compiler(target: str):
     commands = [command for line in lines for command in line.split(" && ")]
     programs = [next(word for word in command.split() if not re.match(r"\w+=", word)) for command in commands]
     ours = {"pip", "maturin", "python", "weir", "pytest"}
-    shell = {"command", "touch", "nice"}
+    shell = {"command", "touch", "nice", "packaging/rust-version"}
     assert set(programs) <= {"python3", "cargo", *shell, *(f"nowhere/.venv/bin/{name}" for name in ours)}
     steps = [
         "-m venv",
@@ -65,3 +66,39 @@ def test_make_needs_only_python_rust_and_a_c_compiler(target: str):
     assert places == sorted(places)
     if target == "test":
         assert ended.stdout.count("cargo test --workspace") == 2
+
+
+def rust_version(tmp_path: Path, rustc: str | None) -> subprocess.CompletedProcess[str]:
+    for name in ("bash", "cut", "dirname", "head", "sed", "sort"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    if rustc is not None:
+        for name in ("cargo", "rustc"):
+            (tmp_path / name).write_text(f"#!/bin/sh\necho '{rustc}'\n")
+            (tmp_path / name).chmod(0o755)
+    script = ROOT / "packaging" / "rust-version"
+    return subprocess.run([script], env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=20)
+
+
+@pytest.mark.parametrize(
+    "rustc", ["rustc 1.95.0 (59807616e 2026-04-14)", "rustc 1.100.0-nightly", "rustc 2.0.0"]
+)
+def test_a_new_rust_is_accepted(tmp_path: Path, rustc: str):
+    ended = rust_version(tmp_path, rustc)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("rustc", "message"),
+    [
+        (None, "Weir needs Rust 1.95 or newer, and there is none. To install it:\n"),
+        ("rustc 1.9.0", "Weir needs Rust 1.95 or newer; rustc is 1.9.0. To install a newer one:\n"),
+        ("rustc 1.94.1", "Weir needs Rust 1.95 or newer; rustc is 1.94.1. To install a newer one:\n"),
+    ],
+)
+def test_without_a_new_rust_make_says_what_to_type(tmp_path: Path, rustc: str | None, message: str):
+    ended = rust_version(tmp_path, rustc)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith(message)
+    assert "  rustup update stable " in ended.stderr
+    # README says the same.
+    assert "Rust 1.95 or newer" in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())

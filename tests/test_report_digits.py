@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weir.report import Table, decimal, interval, measured, with_interval
-from weir.report.digits import grouped
+from weir.text.measured import grouped
 
 
 @pytest.mark.parametrize(

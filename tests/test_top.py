@@ -103,6 +103,24 @@ def test_primaries_fit_80_columns():
     assert len(tables(parse('weir_passes_total{switch="s1"} 1\n', 1.0), None)) == 4
 
 
+def test_all_tables_fit_60_columns():
+    page = PAGE.format(packets=123_456_789).replace("MyIngress.routes", "MyIngress.routes_of_a_tenant")
+    for key in ("received", "sent"):
+        page += f'weir_port_{key}_bytes_total{{switch="s1",port="511"}} 999999999999\n'
+        page += f'weir_port_{key}_packets_total{{switch="s1",port="511"}} 99999999\n'
+    before = Metrics(
+        0.0, {name: dict.fromkeys(values, 0.0) for name, values in parse(page, 1.0).values.items()}
+    )
+    console = Console(width=60, file=io.StringIO(), force_terminal=False)
+    with console.capture() as capture:
+        console.print(*tables(parse(page, 1.0), before, width=60))
+    text = capture.get()
+    assert max(map(len, text.splitlines())) <= 60, text
+    for whole in ("100M", "123.5M", "98.77Gbit", "8Tbit", "12,345", "hits/s"):
+        assert whole in text, text
+    assert "…" not in text, text
+
+
 def test_addresses_without_metrics_have_a_diagnosis():
     assert [url_of(text) for text in ("9100", "host:1", "http://host:1", "http://host:1/m")] == [
         "http://127.0.0.1:9100/metrics",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from weir.cli.app import app
+from weir.cli.man import walk
 
 WIDTH = 80
 
@@ -24,19 +23,7 @@ def page() -> str:
     """The page as Markdown."""
     parts = [INTRODUCTION]
     for path, command, context in walk(click.Context(app, info_name="weir"), app, ("weir",)):
+        context.terminal_width = WIDTH
         level = "#" * min(len(path) + 1, 4)
         parts.append(f"{level} `{' '.join(path)}`\n\n```text\n{command.get_help(context)}\n```\n")
     return "\n".join(parts)
-
-
-def walk(
-    context: click.Context, command: click.Command, path: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], click.Command, click.Context]]:
-    """A command and those below it, each with its name and its context."""
-    context.terminal_width = WIDTH
-    yield path, command, context
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            assert below is not None
-            yield from walk(click.Context(below, info_name=name, parent=context), below, (*path, name))

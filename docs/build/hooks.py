@@ -23,6 +23,10 @@ DOCS = ROOT / "docs"
 PICTURES = ROOT / "out" / "pictures"
 
 _ELSEWHERE = re.compile(r"<(?:script|link|img|iframe)[^>]*\s(?:src|href)=[\"']?https?://[^>]*>")
+_BOOSTS = {"tutorials": 3.0, "how-to": 3.0, "decisions": 0.2, "diagnostics": 0.5, "labs": 0.7}
+"""How much more a page of a folder counts in a search than others: guides come first."""
+
+_NAMED = re.compile(r"(?<![\w/\"])docs/([\w/-]+)\.md(?: in Weir(?:'|&#x27;|&#39;)s\s+repository)?")
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s#:]+)(?:#[^)]*)?\)")
 
 
@@ -45,8 +49,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Shows links to files outside ``docs`` as their paths, since the site does not have them."""
+    """Shows links to files outside ``docs`` as their paths, since the site does not have them.
+
+    Also ranks the page among the results of searches.
+    """
     folder = Path(page.file.src_uri).parent
+    page.meta.setdefault("search", {"boost": _BOOSTS.get(folder.parts[0] if folder.parts else "", 1.0)})
 
     def plain(link: re.Match[str]) -> str:
         target = os.path.normpath(DOCS / folder / link[2])
@@ -57,6 +65,20 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"`{Path(target).relative_to(ROOT)}`"
 
     return _LINK.sub(plain, markdown)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Makes links of pages that docstrings and help name, such as ``docs/reference/trace.md``."""
+    if not page.file.src_uri.startswith("reference/"):
+        return html
+
+    def link(found: re.Match[str]) -> str:
+        file = files.get_file_from_path(f"{found[1]}.md")
+        if file is None:
+            raise FileNotFoundError(f"{page.file.src_uri} names docs/{found[1]}.md, which does not exist")
+        return f'<a href="{file.url_relative_to(page.file)}">{found[1]}</a>'
+
+    return _NAMED.sub(link, html)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

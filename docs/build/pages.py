@@ -11,7 +11,8 @@ p4          must be a program without errors
 json        must be valid JSON
 sh          commands for people, which must name targets of the Makefile that exist
 output      what the Python block before it printed
-text, stf   not run
+text, stf,   not run
+yaml
 ==========  =======================================================================================
 
 In expected output ``…`` stands for any text, and a line with nothing else for any lines. A command
@@ -43,7 +44,7 @@ _BLOCK = re.compile(
     r"|^<!-- python\n(?P<hidden>.*?)^-->$",
     re.MULTILINE | re.DOTALL,
 )
-LANGUAGES = {"console", "python", "pycon", "p4", "json", "sh", "output", "text", "stf"}
+LANGUAGES = {"console", "python", "pycon", "p4", "json", "sh", "output", "text", "stf", "yaml"}
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class PageRun:
         pass
 
     _stf = _text
+    _yaml = _text
 
 
 def environment() -> dict[str, str]:

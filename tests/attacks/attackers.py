@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import socket
+import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,25 +21,30 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from attacks import messages
 from attacks.http2 import Connection, message, open_connection
+from telemetry.handmade_reports import path_report
 
 MIB = 1 << 20
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where the attacked server listens, and what the attacks on programs need.
+    """Where the attacked service listens, and what the attacks on programs need.
 
     Attributes:
         p4runtime: the port of P4Runtime.
         metrics: the port of the metrics.
-        p4info: the P4Info of ``bomb``, in binary.
-        bomb: a small program that declares billions of cells.
+        thrift: the port of Thrift.
+        telemetry: the UDP port for telemetry reports.
+        p4info: the file with the P4Info of ``bomb``, in binary.
+        bomb: the file with a small program that declares billions of cells.
     """
 
-    p4runtime: int
-    metrics: int
-    p4info: bytes
-    bomb: bytes
+    p4runtime: int = 0
+    metrics: int = 0
+    thrift: int = 0
+    telemetry: int = 0
+    p4info: str = ""
+    bomb: str = ""
 
 
 Counts = dict[str, int]
@@ -234,7 +241,7 @@ def roles(target: Target, seconds: float) -> Counts:
 def programs(target: Target, seconds: float, text: bytes) -> Counts:
     """The primary of a role of its own asks again and again to VERIFY a program."""
     crowd = Crowd(target.p4runtime, 2)
-    request = message(messages.verify(target.p4info, text, 1, "attacker"))
+    request = message(messages.verify(Path(target.p4info).read_bytes(), text, 1, "attacker"))
     current: dict[int, int] = {}
     requests = 0
     for _ in rounds(seconds):
@@ -253,12 +260,81 @@ def programs(target: Target, seconds: float, text: bytes) -> Counts:
 
 def many_cells(target: Target, seconds: float) -> Counts:
     """VERIFY of a small program with 30 counters and meters of 67 108 864 cells."""
-    return programs(target, seconds, target.bomb)
+    return programs(target, seconds, Path(target.bomb).read_bytes())
 
 
 def long_text(target: Target, seconds: float) -> Counts:
     """VERIFY of a program whose text has 52 MB."""
     return programs(target, seconds, b"const bit<8> c = 1 + 1;\n" * (52 * MIB // 24))
+
+
+def idle_calls(target: Target, seconds: float) -> Counts:
+    """1000 connections to Thrift that send nothing."""
+    return half_open(target.thrift, b"", 1000, seconds)
+
+
+def half_calls(target: Target, seconds: float) -> Counts:
+    """1000 connections to Thrift with the first half of a call."""
+    return half_open(target.thrift, messages.thrift_call()[:20], 1000, seconds)
+
+
+def long_calls(target: Target, seconds: float) -> Counts:
+    """Eight connections to Thrift send a call whose argument has 1 GB, again and again."""
+    start = messages.thrift_call()[:-1] + struct.pack(">BhI", 11, 1, 1 << 30)
+    zeros, open_, counts = bytes(1 << 16), [], {"connections": 0, "closed by server": 0, "MB sent": 0}
+    sent = 0
+    for _ in rounds(seconds):
+        while len(open_) < 8:
+            try:
+                one = socket.create_connection(("127.0.0.1", target.thrift), timeout=1)
+                one.sendall(start)
+            except OSError:
+                break
+            one.setblocking(False)
+            open_.append(one)
+            counts["connections"] += 1
+        for one in list(open_):
+            try:
+                sent += one.send(zeros)
+            except BlockingIOError:
+                continue
+            except OSError:
+                counts["closed by server"] += 1
+                one.close()
+                open_.remove(one)
+    for one in open_:
+        one.close()
+    return {**counts, "MB sent": sent // MIB}
+
+
+def datagrams(port: int, seconds: float, each: Callable[[int], bytes], batch: int) -> Counts:
+    """Sends ``batch`` datagrams in each round."""
+    counts = {"datagrams": 0, "MB sent": 0}
+    sent = 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        for number in rounds(seconds):
+            for one in range(batch):
+                sent += sender.sendto(each(number * batch + one), ("127.0.0.1", port))
+            counts["datagrams"] += batch
+    return {**counts, "MB sent": sent // MIB}
+
+
+def junk_datagrams(target: Target, seconds: float) -> Counts:
+    """Up to 8000 datagrams a second, each with 60 KB that decode to nothing."""
+    junk = [random.Random(number).randbytes(60_000) for number in range(16)]
+    return datagrams(target.telemetry, seconds, lambda number: junk[number % len(junk)], 8)
+
+
+def forged_reports(target: Target, seconds: float) -> Counts:
+    """Up to 20 000 reports a second that are valid, each of a new flow."""
+    report = bytearray(path_report([1, 2, 3, 4, 5, 6]))
+    place = report.index(bytes([10, 0, 1, 1]))  # The source address.
+
+    def forged(number: int) -> bytes:
+        struct.pack_into("!I", report, place, number % (1 << 32))
+        return bytes(report)
+
+    return datagrams(target.telemetry, seconds, forged, 20)
 
 
 ATTACKS: dict[str, Attack] = {
@@ -271,7 +347,16 @@ ATTACKS: dict[str, Attack] = {
     "roles": roles,
     "many-cells": many_cells,
     "long-text": long_text,
+    "idle-calls": idle_calls,
+    "half-calls": half_calls,
+    "long-calls": long_calls,
+    "junk-datagrams": junk_datagrams,
+    "forged-reports": forged_reports,
 }
+
+# What other attacks than those on ``weir switch`` need.
+ON_STAND_IN = ("idle-calls", "half-calls", "long-calls")
+ON_LISTENER = ("junk-datagrams", "forged-reports")
 
 # Attacks on handshakes need a server with TLS. A client without a certificate gets no further.
 WITH_TLS = ("half-handshakes",)
@@ -279,9 +364,8 @@ WITH_TLS = ("half-handshakes",)
 
 def main() -> None:
     """Runs one attack and prints its counts; the arguments are those that ``__main__`` passes."""
-    name, seconds, p4runtime, metrics, p4info, bomb = sys.argv[1:]
-    target = Target(int(p4runtime), int(metrics), Path(p4info).read_bytes(), Path(bomb).read_bytes())
-    print(json.dumps(ATTACKS[name](target, float(seconds))))
+    name, seconds, target = sys.argv[1:]
+    print(json.dumps(ATTACKS[name](Target(**json.loads(target)), float(seconds))))
 
 
 if __name__ == "__main__":

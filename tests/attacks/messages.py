@@ -5,6 +5,8 @@ A client library would refuse to make most of what the attacks send.
 
 from __future__ import annotations
 
+import struct
+
 
 def varint(number: int) -> bytes:
     """Returns an unsigned number as protocol buffers encode it."""
@@ -56,3 +58,8 @@ def verify(p4info: bytes, program: bytes, low: int, role: str) -> bytes:
     """Returns a SetForwardingPipelineConfigRequest that asks device 0 to VERIFY a program."""
     config = part(1, p4info) + part(2, program)
     return number(1, 0) + part(3, election(low)) + number(4, 1) + part(5, config) + part(6, role.encode())
+
+
+def thrift_call(name: bytes = b"standard:bm_dev_mgr_show_ports") -> bytes:
+    """Returns the call of a method without arguments in Thrift's binary protocol."""
+    return struct.pack(">II", 0x80010001, len(name)) + name + struct.pack(">IB", 1, 0)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import weir
+from certificates import Authority, Identity
 from weir.errors import ControlError
 from weir.p4runtime import Client, ClientTls
 
@@ -172,22 +173,18 @@ class Files:
     """A folder with the certificates of the server and the controller, and the attacks' program."""
 
     folder: Path
+    _authority: Path
+    _server: Identity
+    _controller: Identity
 
     @classmethod
     def made(cls, folder: Path) -> Files:
         """Makes the files."""
-        files = cls(folder)
+        authority = Authority(folder / "certificates")
+        files = cls(folder, authority.certificate, authority.sign("server"), authority.sign("controller"))
         files.bomb().write_text(bomb())
         # The switch refuses the program before it compares the P4Info, so any valid one serves.
         files.p4info().write_bytes(weir.compile(HERE / "forward.p4").p4info("binary"))
-        ending = ("-days", "2", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
-        authority = ("-CA", f"{folder}/authority.pem", "-CAkey", f"{folder}/authority.key")
-        for name, more in (("authority", ()), ("server", authority), ("controller", authority)):
-            run("openssl", "req", "-x509", *ending, *more, "-subj", f"/CN={name}",
-                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                "-addext", f"basicConstraints=critical,CA:{'FALSE' if more else 'TRUE'}",
-                "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.pem")  # fmt: skip
-            Path(f"{folder}/{name}.key").chmod(0o600)
         return files
 
     def bomb(self) -> Path:
@@ -200,13 +197,12 @@ class Files:
 
     def server(self) -> list[str]:
         """Options of a server with mutual TLS."""
-        return ["--tls-certificate", f"{self.folder}/server.pem", "--tls-key", f"{self.folder}/server.key",
-                "--tls-clients", f"{self.folder}/authority.pem"]  # fmt: skip
+        return ["--tls-certificate", str(self._server.certificate), "--tls-key", str(self._server.key),
+                "--tls-clients", str(self._authority)]  # fmt: skip
 
     def client(self) -> ClientTls:
         """The certificates of the controller."""
-        return ClientTls(f"{self.folder}/authority.pem", f"{self.folder}/controller.pem",
-                         f"{self.folder}/controller.key", "localhost")  # fmt: skip
+        return ClientTls(self._authority, self._controller.certificate, self._controller.key, "localhost")
 
 
 def bomb() -> str:
@@ -219,21 +215,23 @@ def bomb() -> str:
     return text.replace("    action send(", cells + "    action send(", 1)
 
 
-class Switch:
-    """The attacked process: ``weir switch`` between the cables."""
+class Process:
+    """An attacked process.
 
-    def __init__(self, group: Group, options: list[str]) -> None:
-        self.p4runtime, self.metrics = free_port(), free_port()
-        command = [sys.executable, "-m", "weir", "switch", str(HERE / "forward.p4"),
-                   "-i", f"1@{CABLES[0][1]}", "-i", f"2@{CABLES[1][1]}",
-                   "--p4runtime", f"127.0.0.1:{self.p4runtime}",
-                   "--metrics", f"127.0.0.1:{self.metrics}", *options]  # fmt: skip
+    Args:
+        group: limits its memory.
+        command: starts it.
+        ready: what it prints when it serves.
+    """
+
+    def __init__(self, group: Group, command: list[str], ready: bytes) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
-        self._process = subprocess.Popen(command, stderr=self._log)
+        self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log)
         group.take(self._process.pid)
-        end = time.monotonic() + 20
-        while b"ready" not in self.log():
+        end = time.monotonic() + 60
+        while ready not in self.log():
             if self._process.poll() is not None or time.monotonic() > end:
+                self.end()
                 raise RuntimeError(self.log().decode())
             time.sleep(0.05)
 
@@ -254,6 +252,27 @@ class Switch:
                     return int(line.split()[1]) / 1024
         return 0.0
 
+    def end(self) -> None:
+        """Asks the process to exit, and kills it if it does not in 20 s."""
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Switch(Process):
+    """``weir switch`` between the cables."""
+
+    def __init__(self, group: Group, options: list[str]) -> None:
+        self.p4runtime, self.metrics = free_port(), free_port()
+        command = [sys.executable, "-m", "weir", "switch", str(HERE / "forward.p4"),
+                   "-i", f"1@{CABLES[0][1]}", "-i", f"2@{CABLES[1][1]}",
+                   "--p4runtime", f"127.0.0.1:{self.p4runtime}",
+                   "--metrics", f"127.0.0.1:{self.metrics}", *options]  # fmt: skip
+        super().__init__(group, command, b"ready")
+
     def scrape(self) -> float | None:
         """Reads the metrics and returns the seconds that took, or None without an answer in 5 s."""
         began = time.monotonic()
@@ -263,12 +282,3 @@ class Switch:
             if one.recv(4096).startswith(b"HTTP/1.1 200"):
                 return time.monotonic() - began
         return None
-
-    def end(self) -> None:
-        """Asks the process to exit, and kills it if it does not in 20 s."""
-        self._process.terminate()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()

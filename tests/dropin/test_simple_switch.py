@@ -69,14 +69,15 @@ def test_mistakes_have_a_diagnosis(line: str, expected: str, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("a.json", "--interface <PORT@INTERFACE>"),
-        ("-i veth0 a.json", "expected PORT@INTERFACE, such as 1@veth1"),
-        ("-i 512@veth0 a.json", "there is no port 512"),
-        ("-i 1@veth0 -i 1@veth1 a.json", "port 1 has two interfaces: veth0 and veth1"),
+        ("", "--interface <PORT@INTERFACE>"),
+        ("-i veth0", "expected PORT@INTERFACE, such as 1@veth1"),
+        ("-i 512@veth0", "there is no port 512"),
+        ("-i 1@veth0 -i 1@veth1", "port 1 has two interfaces: veth0 and veth1"),
     ],
 )
 def test_the_switch_itself_checks_interfaces(line: str, expected: str, capfd: pytest.CaptureFixture[str]):
-    assert simple_switch(line.split()) == 1
+    router = Path(__file__).parents[1] / "net" / "router.p4"
+    assert simple_switch([*line.split(), str(router)]) == 1
     assert expected in capfd.readouterr().err
 
 

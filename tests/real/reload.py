@@ -145,6 +145,16 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
         assert "RELOADING=1" in states()
         assert "STATUS=the last reload failed" in states()
         file.write_text(before)
+    for file in (program, entries):
+        before = file.read_text()
+        file.unlink()
+        os.mkfifo(file)
+        service.reload()
+        message = service.wait_for("not reloaded")["message"]
+        assert f"{file.name}: is a pipe, socket or device, which can be read only once" in message, message
+        assert states() and states()
+        file.unlink()
+        file.write_text(before)
     one.send(frame := ethernet(2, 0x0800, bytes(60)))
     assert two.receive() == frame
     service.stop()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import needed
+
 HERE = Path(__file__).parent
 
 
@@ -16,6 +18,11 @@ def test_frames_cross_the_switch_and_a_controller_changes_it(play):
 
 def test_files_are_read_again(play):
     assert play("reload.py") == "done\n"
+
+
+def test_roles_and_certificates_are_read_again(play):
+    needed.need("openssl")
+    assert play("roles.py") == "done\n"
 
 
 def test_many_switches_share_a_process(play):
@@ -98,9 +105,9 @@ def test_what_keeps_a_switch_from_beginning_is_explained(play):
         'there is no interface "no-such"; there are lo, veth1, veth2 (`ip link`)',
         meant,
         meant,
-        "metrics cannot be served at USED: another program listens there (`ss -ltnp` shows which); "
+        "metrics cannot be served at USED: another program listens there (`ss -lnp` shows which); "
         "choose another address with --metrics",
-        "P4Runtime cannot be served at USED: another program listens there (`ss -ltnp` shows which); "
+        "P4Runtime cannot be served at USED: another program listens there (`ss -lnp` shows which); "
         "choose another address with `--p4runtime`, or `--grpc-server-addr` of simple_switch_grpc",
         "metrics cannot be served at 192.0.2.1:9100: no interface has this IP address "
         "(`ip address` shows them); choose another address with --metrics",

@@ -7,7 +7,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use tokio::net::{UnixListener, UnixStream};
 use tokio::time::sleep;
 
 use crate::gate::Gate;
@@ -23,6 +25,7 @@ pub enum Listener {
     /// TCP.
     Tcp(TcpListener),
     /// Unix.
+    #[cfg(unix)]
     Unix(UnixListener),
 }
 
@@ -32,6 +35,7 @@ pub enum Socket {
     /// TCP.
     Tcp(TcpStream),
     /// Unix.
+    #[cfg(unix)]
     Unix(UnixStream),
 }
 
@@ -54,6 +58,7 @@ impl Listener {
                 socket.set_nodelay(true)?;
                 Ok((Socket::Tcp(socket), peer.ip().into(), peer.to_string()))
             }
+            #[cfg(unix)]
             Self::Unix(listener) => {
                 let (socket, _) = listener.accept().await?;
                 let process = socket.peer_cred().ok().and_then(|peer| peer.pid());
@@ -97,6 +102,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         match &mut *self {
             Self::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
+            #[cfg(unix)]
             Self::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
         }
     }
@@ -110,6 +116,7 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         match &mut *self {
             Self::Tcp(socket) => Pin::new(socket).poll_write(context, bytes),
+            #[cfg(unix)]
             Self::Unix(socket) => Pin::new(socket).poll_write(context, bytes),
         }
     }
@@ -117,6 +124,7 @@ impl AsyncWrite for Socket {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut *self {
             Self::Tcp(socket) => Pin::new(socket).poll_flush(context),
+            #[cfg(unix)]
             Self::Unix(socket) => Pin::new(socket).poll_flush(context),
         }
     }
@@ -124,6 +132,7 @@ impl AsyncWrite for Socket {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut *self {
             Self::Tcp(socket) => Pin::new(socket).poll_shutdown(context),
+            #[cfg(unix)]
             Self::Unix(socket) => Pin::new(socket).poll_shutdown(context),
         }
     }
@@ -135,6 +144,7 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         match &mut *self {
             Self::Tcp(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
+            #[cfg(unix)]
             Self::Unix(socket) => Pin::new(socket).poll_write_vectored(context, bytes),
         }
     }

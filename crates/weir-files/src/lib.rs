@@ -4,18 +4,61 @@
 //! - **Output:** the bytes or the text of the file; an error message for people.
 //! - **Must never know:** what is in a file.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 /// The bytes of a file of at most `most` bytes. Because of the limit, reading a device that never
-/// ends also stops.
+/// ends also stops. A named pipe is refused, because it may never end; `/dev/stdin`, and the
+/// `/dev/fd/63` of a shell's `<(command)`, are read.
 ///
 /// # Errors
-/// The file cannot be read, or is too large.
+/// The file cannot be read, is a named pipe, or is too large.
 pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
+        return read_open(&File::open(path)?, most);
+    }
+    let file = open_without_waiting(path)?;
+    if is_pipe(&file)? {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a named pipe; expected a file"));
+    }
+    read_open(&file, most)
+}
+
+/// The bytes of a file of at most `most` bytes, which is no pipe, socket or device.
+///
+/// # Errors
+/// The file cannot be read, is something else, or is too large.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open_without_waiting(path)?;
+    let kind = file.metadata()?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is a pipe, socket or device"));
+    }
+    read_open(&file, most)
+}
+
+/// Opens a file. Does not wait until another process opens a named pipe.
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
+}
+
+/// Whether a file is a pipe.
+fn is_pipe(file: &File) -> io::Result<bool> {
+    #[cfg(unix)]
+    let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&file.metadata()?.file_type());
+    #[cfg(not(unix))]
+    let is_pipe = !file.metadata()?.is_file() && !file.metadata()?.is_dir();
+    Ok(is_pipe)
+}
+
+fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let why = format!("it is larger than {} MiB", most >> 20);
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
@@ -60,7 +103,7 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
         ErrorKind::NotFound => missing_file_message(path),
         ErrorKind::IsADirectory => format!("{name}: is a directory, expected a file"),
         ErrorKind::PermissionDenied => format!("{name}: may not be read by this user"),
-        ErrorKind::FileTooLarge => format!("{name}: {error}"),
+        ErrorKind::FileTooLarge | ErrorKind::InvalidInput => format!("{name}: {error}"),
         _ => format!("{name}: cannot be read: {error}"),
     }
 }
@@ -108,6 +151,19 @@ mod tests {
         assert_eq!(error, "/dev/zero: it is larger than 1 MiB");
         assert_eq!(read_text(Path::new("/dev/null"), 0), Ok(String::new()));
         assert_eq!(read_bytes(Path::new("/dev/zero"), 5).unwrap_err().kind(), ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn named_pipes_are_refused_at_once() {
+        let path = std::env::temp_dir().join(format!("weir-pipe-{}", std::process::id()));
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        let (any, regular) = (read_bytes(&path, 9), read_regular(&path, 9));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(any.unwrap_err().to_string(), "it is a named pipe; expected a file");
+        assert_eq!(regular.unwrap_err().to_string(), "it is a pipe, socket or device");
+        assert_eq!(read_regular(Path::new("/dev/zero"), 9).unwrap_err().kind(), ErrorKind::InvalidData);
     }
 
     #[test]

@@ -3,13 +3,12 @@
 use weir_compiler::hir::Program;
 use weir_compiler::{Analysis, lower};
 use weir_ir::ValidProgram;
-use weir_lint::analyse;
 use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span, with_stack};
 
-use crate::compile::{from_other_compiler, with_target};
+use crate::compile::{analyse_for_target, from_other_compiler};
 use crate::refusal::{p4info_problem, refusal, warning};
 
 /// The result of checking a program.
@@ -65,7 +64,7 @@ fn check_here(
     target: Option<Comparison<'_>>,
 ) -> Checked {
     let Analysis { program, mut diagnostics, source_map: sources } =
-        analyse(root, loader, &with_target(defines));
+        analyse_for_target(root, loader, defines);
     if let Some(program) = program {
         if let Some(compare) = target {
             compare(&program, &mut diagnostics);

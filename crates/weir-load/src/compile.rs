@@ -1,9 +1,8 @@
 //! Compiling a program for a switch.
 
-use weir_compiler::CompileResult;
+use weir_compiler::{Analysis, CompileResult};
 use weir_ir::ValidProgram;
 use weir_lint::analyse;
-use weir_switch::arch::TARGET_MACRO;
 use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostics, SourceMap, with_stack};
@@ -36,23 +35,48 @@ impl Compiled {
     }
 }
 
-/// The caller's macros. The macro that names Weir's target is added, unless the caller names
-/// another target.
-///
-/// The preprocessor runs before the architecture is known, so the macro is defined for programs of
-/// all architectures.
+/// The package whose target a program has as long as its architecture is not known.
+const USUAL_PACKAGE: &str = "V1Switch";
+
+/// The caller's macros. The macro that names the target of most programs is added, unless the
+/// caller names another target.
 pub fn with_target(defines: &[(String, String)]) -> Vec<(String, String)> {
-    let mut all = defines.to_vec();
-    if !defines.iter().any(|(name, _)| name.starts_with("__TARGET_")) {
-        all.push((TARGET_MACRO.to_owned(), "1".to_owned()));
+    let usual = arch::target_macro(USUAL_PACKAGE).filter(|_| !names_target(defines));
+    with_macro(defines, usual)
+}
+
+fn names_target(defines: &[(String, String)]) -> bool {
+    defines.iter().any(|(name, _)| name.starts_with("__TARGET_"))
+}
+
+fn with_macro(defines: &[(String, String)], target: Option<&str>) -> Vec<(String, String)> {
+    let target = target.map(|name| (name.to_owned(), "1".to_owned()));
+    defines.iter().cloned().chain(target).collect()
+}
+
+/// Analyses a program with the macro that names the target of its architecture, unless the caller
+/// names a target.
+///
+/// The preprocessor runs before the architecture is known. If the program turns out to be one of an
+/// architecture with another target, it is analysed again.
+pub(crate) fn analyse_for_target(
+    root: &str,
+    loader: &dyn SourceLoader,
+    defines: &[(String, String)],
+) -> Analysis {
+    let analysis = analyse(root, loader, &with_target(defines));
+    let package = analysis.program.as_ref().and_then(|program| program.main_package());
+    let target = package.and_then(|(package, _)| arch::target_macro(package));
+    if names_target(defines) || target.is_none() || target == arch::target_macro(USUAL_PACKAGE) {
+        return analysis;
     }
-    all
+    analyse(root, loader, &with_macro(defines, target))
 }
 
 /// Compiles a program and binds it to its architecture. `defines` are macros as in `-D NAME=VALUE`,
 /// with name and value separate.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
-    with_stack(|| ready(analyse(root, loader, &with_target(defines)).lower().with_main(), arch::bind))
+    with_stack(|| ready(analyse_for_target(root, loader, defines).lower().with_main(), arch::bind))
 }
 
 /// A program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before the
@@ -64,9 +88,7 @@ pub fn ir_after(
     stage: &str,
 ) -> Compiled {
     with_stack(|| {
-        ready(analyse(root, loader, &with_target(defines)).lower(), |program| {
-            arch::run_to_stage(program, stage)
-        })
+        ready(analyse_for_target(root, loader, defines).lower(), |program| arch::run_to_stage(program, stage))
     })
 }
 

@@ -20,6 +20,18 @@ pub struct FileLoader {
     pub root: (String, String),
     /// The folders in search order.
     pub folders: Vec<PathBuf>,
+    /// Whether files that a link in the folders names are refused, unless they are in one of the
+    /// folders.
+    pub is_confined: bool,
+}
+
+impl FileLoader {
+    /// Whether a file that exists is in one of the folders when all links are followed.
+    fn is_inside(&self, path: &Path) -> bool {
+        let real = std::fs::canonicalize(path).ok();
+        let folders = || self.folders.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
+        real.is_none_or(|real| folders().any(|folder| real.starts_with(folder)))
+    }
 }
 
 impl SourceLoader for FileLoader {
@@ -30,6 +42,12 @@ impl SourceLoader for FileLoader {
         };
         let paths = candidates(name, angled, from, &self.folders);
         for path in &paths {
+            if self.is_confined && !self.is_inside(path) {
+                return Err(LoadError::Unreadable(format!(
+                    "{} is a link to a file outside of the server's folders",
+                    path.display()
+                )));
+            }
             match read(path) {
                 Ok(bytes) => return text(path, bytes),
                 Err(error) if is_missing(&error) => {}
@@ -109,11 +127,7 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// Reads an included file. Pipes and devices are refused: opening or reading them may never end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let kind = std::fs::metadata(path)?.file_type();
-    if !kind.is_file() && !kind.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is a pipe, socket or device"));
-    }
-    weir_files::read_bytes(path, MAX_BYTES)
+    weir_files::read_regular(path, MAX_BYTES)
 }
 
 /// The text of a file: UTF-8, or otherwise ISO 8859-1, in which each byte is a character. P4 allows

@@ -54,7 +54,7 @@ impl ProgramFile {
         mut defines: Vec<(String, String)>,
     ) -> Result<Self, String> {
         if !text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-            let loader = Box::new(FileLoader { root: (name.clone(), text), folders });
+            let loader = Box::new(FileLoader { root: (name.clone(), text), folders, is_confined: false });
             return Ok(Self::P4(P4File { name, loader, defines }));
         }
         match JsonProgram::read(&name, text)? {

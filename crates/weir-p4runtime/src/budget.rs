@@ -43,11 +43,24 @@ struct State {
 /// The bytes that a connection holds.
 struct Entry {
     used: usize,
-    is_proven: bool,
-    /// Whether the peer counts as proven without any proof.
-    is_trusted: bool,
+    proofs: Proofs,
     /// The channel that closes the connection; `None` once the server has begun to close it.
     close: Option<oneshot::Sender<()>>,
+}
+
+/// What proves that a peer may use the server.
+#[derive(Clone, Copy, Default)]
+struct Proofs {
+    /// The peer has a certificate that the server accepts, or uses a Unix socket.
+    is_trusted: bool,
+    /// The number of devices whose default role has elected the peer.
+    elections: usize,
+}
+
+impl Entry {
+    fn is_proven(&self) -> bool {
+        self.proofs.is_trusted || self.proofs.elections > 0
+    }
 }
 
 impl State {
@@ -57,14 +70,14 @@ impl State {
         let others = self.used - entry.used;
         let mine = entry.used.saturating_add(bytes);
         mine <= limit.saturating_sub(others) / 2
-            && (entry.is_proven || self.unproven.saturating_add(bytes) <= limit - limit / 4)
+            && (entry.is_proven() || self.unproven.saturating_add(bytes) <= limit - limit / 4)
     }
 
     fn add(&mut self, id: u64, bytes: usize) {
         let Some(entry) = self.accounts.get_mut(&id) else { return };
         entry.used += bytes;
         self.used += bytes;
-        if !entry.is_proven {
+        if !entry.is_proven() {
             self.unproven += bytes;
             if entry.close.is_none() {
                 self.closing += bytes;
@@ -76,7 +89,7 @@ impl State {
         let Some(entry) = self.accounts.get_mut(&id) else { return };
         entry.used -= bytes;
         self.used -= bytes;
-        if !entry.is_proven {
+        if !entry.is_proven() {
             self.unproven -= bytes;
             if entry.close.is_none() {
                 self.closing -= bytes;
@@ -93,10 +106,10 @@ impl State {
         if self.closing >= bytes.saturating_mul(2) {
             return;
         }
-        let least = if entry.is_proven { 0 } else { entry.used.saturating_add(bytes) };
+        let least = if entry.is_proven() { 0 } else { entry.used.saturating_add(bytes) };
         let others = self.accounts.iter_mut();
         let can_close = others.filter(|(other, entry)| {
-            **other != id && !entry.is_proven && entry.close.is_some() && entry.used > least
+            **other != id && !entry.is_proven() && entry.close.is_some() && entry.used > least
         });
         if let Some((_, entry)) = can_close.max_by_key(|(_, entry)| entry.used)
             && let Some(close) = entry.close.take()
@@ -124,7 +137,7 @@ impl Budget {
 
     /// Opens an account for a connection with a place among others. The returned receiver gets a
     /// message when the connection must be closed. A trusted peer counts as proven from the start.
-    /// The place learns of rights, and of requests.
+    /// The place is notified of rights, and of requests.
     pub fn account_at(
         self: &Arc<Self>,
         place: Option<Place>,
@@ -134,7 +147,8 @@ impl Budget {
         let mut state = self.state();
         state.next += 1;
         let id = state.next;
-        state.accounts.insert(id, Entry { used: 0, is_proven: is_trusted, is_trusted, close: Some(close) });
+        let proofs = Proofs { is_trusted, ..Proofs::default() };
+        state.accounts.insert(id, Entry { used: 0, proofs, close: Some(close) });
         drop(state);
         let (turn, large) = Default::default();
         let opened = OpenAccount { budget: Arc::clone(self), id, place, turn, large };
@@ -243,38 +257,40 @@ impl Account {
         self.0.id
     }
 
-    /// Gives the peer a right that it keeps, because it has a certificate.
-    pub fn trust(&self) {
-        self.set_proven(true);
-        if let Some(entry) = self.0.budget.state().accounts.get_mut(&self.0.id) {
-            entry.is_trusted = true;
-        }
+    /// Sets whether the peer counts as proven without an election, because the server accepts its
+    /// certificate.
+    pub fn set_trusted(&self, is_trusted: bool) {
+        self.change(|proofs| proofs.is_trusted = is_trusted);
     }
 
-    /// Sets whether the peer is proven. A proven peer may use the last quarter of the budget, and
-    /// its connection is not closed to make room for others.
-    pub fn set_proven(&self, is_proven: bool) {
-        let mut state = self.0.budget.state();
-        let Some(entry) = state.accounts.get_mut(&self.0.id) else { return };
-        if entry.is_trusted || entry.is_proven == is_proven || entry.close.is_none() {
+    /// The default role of a device has elected the peer, until the returned value is dropped.
+    pub fn elect(&self) -> Elected {
+        self.change(|proofs| proofs.elections += 1);
+        Elected(self.clone())
+    }
+
+    /// Changes what proves the peer. A proven peer may use the last quarter of the budget, and its
+    /// connection is not closed to make room for others. The connection's place has the same right.
+    fn change(&self, change: impl FnOnce(&mut Proofs)) {
+        let mut guard = self.0.budget.state();
+        let State { unproven, closing, accounts, .. } = &mut *guard;
+        let Some(entry) = accounts.get_mut(&self.0.id) else { return };
+        let before = entry.is_proven();
+        change(&mut entry.proofs);
+        let is_proven = entry.is_proven();
+        if is_proven == before {
             return;
         }
-        entry.is_proven = is_proven;
-        let used = entry.used;
-        match is_proven {
-            true => state.unproven -= used,
-            false => state.unproven += used,
+        let is_closing = entry.close.is_none();
+        for sum in std::iter::once(unproven).chain(is_closing.then_some(closing)) {
+            match is_proven {
+                true => *sum -= entry.used,
+                false => *sum += entry.used,
+            }
         }
-        drop(state);
+        // While the state is locked, so that the place gets changes in their order.
         if let Some(place) = &self.0.place {
             place.set_right(is_proven);
-        }
-    }
-
-    /// The place of the connection is one without a right.
-    pub fn lose_place_right(&self) {
-        if let Some(place) = &self.0.place {
-            place.set_right(false);
         }
     }
 
@@ -289,6 +305,16 @@ impl Account {
     /// is dropped.
     pub fn hold(&self) -> Option<HeldStream> {
         self.0.place.as_ref().map(Place::hold)
+    }
+}
+
+/// A peer that the default role of a device has elected, until this value is dropped.
+#[derive(Debug)]
+pub struct Elected(Account);
+
+impl Drop for Elected {
+    fn drop(&mut self) {
+        self.0.change(|proofs| proofs.elections -= 1);
     }
 }
 
@@ -321,83 +347,4 @@ impl Drop for Held {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    impl Budget {
-        /// An account for a connection without a place.
-        pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
-            self.account_at(None, is_trusted)
-        }
-    }
-
-    #[test]
-    fn an_account_takes_half_of_what_others_leave() {
-        let budget = Budget::new(1000);
-        let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven));
-        assert!(one.try_take(501).is_none());
-        let first = one.try_take(500).unwrap();
-        assert!(one.try_take(1).is_none() && other.try_take(251).is_none());
-        let second = other.try_take(250).unwrap();
-        assert_eq!(budget.used(), 750);
-        drop(first);
-        assert!(one.try_take(375).is_some());
-        drop(second);
-        assert_eq!(budget.used(), 0);
-        drop((one, other));
-        assert!(budget.state().accounts.is_empty());
-    }
-
-    #[test]
-    fn the_largest_without_a_right_makes_room() {
-        let budget = Budget::new(1000);
-        let accounts: Vec<_> = (0..4).map(|_| budget.account(false)).collect();
-        let mut closes = accounts.iter().map(|(account, _)| account);
-        let (large, small) = (closes.next().unwrap(), closes.next().unwrap());
-        let (_largest, _small) = (large.try_take(400).unwrap(), small.try_take(300).unwrap());
-        let closed = |accounts: &mut [(Account, oneshot::Receiver<()>)]| -> Vec<bool> {
-            accounts.iter_mut().map(|(_, closes)| closes.try_recv().is_ok()).collect()
-        };
-        let (third, fourth) = (accounts[2].0.clone(), accounts[3].0.clone());
-        let mut accounts = accounts;
-        // Unproven peers leave a quarter free.
-        assert!(third.try_take(60).is_none());
-        assert_eq!(closed(&mut accounts), [true, false, false, false]);
-        // A connection that is being closed will release the bytes, so no other connection is
-        // closed.
-        assert!(fourth.try_take(60).is_none());
-        assert_eq!(closed(&mut accounts), [false; 4]);
-        // A proven peer may use the last quarter.
-        fourth.set_proven(true);
-        let _held = fourth.try_take(60).unwrap();
-        assert_eq!(budget.used(), 760);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn calls_wait_for_memory_and_give_up() {
-        let budget = Budget::new(1000);
-        let (one, _closes) = budget.account(true);
-        let held = one.take(500).await.unwrap();
-        let waiting = one.clone();
-        let waits = tokio::spawn(async move { waiting.take(100).await.map(drop) });
-        tokio::task::yield_now().await;
-        drop(held);
-        waits.await.unwrap().unwrap();
-        let _all = one.take(500).await.unwrap();
-        let refused = one.take(1).await.unwrap_err();
-        assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
-        assert!(refused.message().contains("this connection 500 of at most 500"), "{refused}");
-    }
-
-    #[test]
-    fn bytes_count_until_their_last_copy_is_gone() {
-        let budget = Budget::new(1000);
-        let (account, _closes) = budget.account(false);
-        let bytes = account.try_take(5).unwrap().with(Bytes::from_static(b"hello"));
-        let part = bytes.slice(1..3);
-        drop(bytes);
-        assert_eq!((budget.used(), &part[..]), (5, &b"el"[..]));
-        drop(part);
-        assert_eq!(budget.used(), 0);
-    }
-}
+mod tests;

@@ -33,7 +33,8 @@ pub struct Folders(pub Vec<PathBuf>);
 
 impl ProgramFiles for Folders {
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
-        Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
+        let root = (name.to_owned(), text.to_owned());
+        Box::new(FileLoader { root, folders: self.0.clone(), is_confined: true })
     }
 }
 
@@ -45,6 +46,9 @@ enum Form<'a> {
     Ir(&'a str),
     Json(&'a str),
 }
+
+/// The maximum number of errors of a program that its controller receives.
+const MAX_ERRORS: usize = 10;
 
 /// The name in diagnostics of a program that a controller sent.
 const NAME: &str = "p4_device_config.p4";
@@ -80,8 +84,13 @@ fn compiled_program(compiled: Compiled) -> Result<ValidProgram, String> {
     compiled.program.ok_or_else(|| {
         let sorted = compiled.diagnostics.sorted(&compiled.sources);
         let errors = sorted.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let errors: Vec<String> = errors.map(|error| error.render(&compiled.sources, false)).collect();
-        format!("the program does not compile\n{}", errors.join("\n"))
+        let mut message = "the program does not compile".to_owned();
+        // Clients receive only the start of the message, and quoting long lines takes time.
+        for error in errors.take(MAX_ERRORS) {
+            message.push('\n');
+            message.push_str(&error.render(&compiled.sources, false));
+        }
+        message
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rustls::pki_types::CertificateDer;
 use tonic::Extensions;
 use tonic::transport::server::TlsConnectInfo;
 use webpki::EndEntityCert;
@@ -11,8 +12,8 @@ use crate::budget::{Account, Held};
 /// What a client may send on a connection before the server has read it, in bytes.
 pub const WINDOW: u32 = 256 << 10;
 
-/// The maximum number of names in a certificate that are used; further names are ignored.
-const MAX_NAMES: usize = 64;
+/// The maximum number of names that log lines and messages show of a certificate.
+const SHOWN_NAMES: usize = 4;
 
 /// The client at the other end of a connection.
 #[derive(Clone, Debug)]
@@ -36,16 +37,15 @@ impl Peer {
     /// The client that sent a request. The connection stored this value in the request's
     /// extensions.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
-        let Some(tls) = extensions.get::<TlsConnectInfo<Self>>() else { return extensions.get::<Self>() };
-        let peer = tls.get_ref();
-        if peer.certificate.get().is_none()
-            && let Some(certificates) = tls.peer_certs()
-        {
-            let own = certificates.first().and_then(|own| EndEntityCert::try_from(own).ok());
-            let names = own.iter().flat_map(|own| own.valid_dns_names()).take(MAX_NAMES);
-            peer.certificate.get_or_init(|| names.map(str::to_owned).collect());
-        }
-        Some(peer)
+        let tls = extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
+        tls.or_else(|| extensions.get::<Self>())
+    }
+
+    /// Keeps the names in the peer's certificate, which was verified.
+    pub fn set_certificate(&self, certificate: &CertificateDer<'_>) {
+        let own = EndEntityCert::try_from(certificate).ok();
+        let names = own.iter().flat_map(|own| own.valid_dns_names());
+        self.certificate.get_or_init(|| names.map(str::to_owned).collect());
     }
 
     /// The DNS names in the peer's certificate.
@@ -62,7 +62,17 @@ impl Peer {
     pub fn description(&self) -> String {
         match self.names() {
             [] => self.name.to_string(),
-            names => format!("{} ({})", self.name, names.join(", ")),
+            _ => format!("{} ({})", self.name, self.shown_names()),
+        }
+    }
+
+    /// The first names in its certificate, and how many more it has.
+    pub fn shown_names(&self) -> String {
+        let names = self.names();
+        let shown = names[..names.len().min(SHOWN_NAMES)].join(", ");
+        match names.len().saturating_sub(SHOWN_NAMES) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
         }
     }
 

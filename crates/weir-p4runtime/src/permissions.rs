@@ -86,7 +86,7 @@ impl Permissions {
         }
         let why = match peer.names() {
             [] => "its certificate has no DNS name (subjectAltName)".to_owned(),
-            names => format!("no entry has a name of its certificate: {}", names.join(", ")),
+            _ => format!("no entry has a name of its certificate: {}", peer.shown_names()),
         };
         Err(Status::permission_denied(format!("the server's file of roles does not list this client: {why}")))
     }
@@ -120,7 +120,7 @@ impl Permissions {
         let role = role.map_or_else(String::new, |role| format!(" in {role}"));
         Err(Status::permission_denied(format!(
             "the server's file of roles does not let {} {what}{role} on device {device}",
-            peer.names().join(", ")
+            peer.shown_names()
         )))
     }
 }

@@ -111,15 +111,14 @@ impl P4Runtime for Service {
         let decodable = shared.decodable::<v1::SetForwardingPipelineConfigRequest>(received).await?;
         let turn = device.turn_to_change_program().await;
         let work = move || {
-            let permit = device.begin_write(role, election_id.as_ref())?;
-            if permit.config.as_ref().is_some_and(|config| !config.pipeline) {
-                return Err(Status::permission_denied(
-                    "this role may not change the program (can_push_pipeline)",
-                ));
-            }
+            // The primary can have changed while others changed the program, and it can change
+            // again while the program is compiled: a new primary does not wait for that.
+            drop(device.begin_program_change(role.clone(), election_id.as_ref())?);
             let Decoded { message: request, held } =
                 decodable.decode::<v1::SetForwardingPipelineConfigRequest>()?;
-            device.set_program(&turn, &shared.tools, request.action(), request.config)?;
+            let change = device.prepare_program(&turn, &shared.tools, request.action(), request.config)?;
+            let _permit = device.begin_program_change(role, election_id.as_ref())?;
+            device.change_program(&turn, change)?;
             drop(held);
             Ok(Response::new(v1::SetForwardingPipelineConfigResponse {}))
         };

@@ -24,7 +24,8 @@ pub struct Shared {
     /// The devices, by number.
     pub devices: BTreeMap<u64, Arc<Device>>,
     /// What clients may do, by their certificates; if there is no file, all may do everything.
-    pub permissions: Option<Permissions>,
+    /// They may be replaced while the server runs.
+    pub permissions: watch::Sender<Option<Arc<Permissions>>>,
     /// The tools for running programs.
     pub tools: Tools,
     /// The limits on the messages that wait for a controller.
@@ -62,17 +63,18 @@ impl Shared {
         }
     }
 
-    /// Admits a client, whose certificate gives it a right to memory.
+    /// Admits a client. While it is admitted, its certificate gives it a right to memory and to a
+    /// place.
     ///
     /// # Errors
     /// The file of permissions does not list it.
     pub fn admit(&self, peer: &Peer) -> Result<(), Status> {
-        let admitted = self.permissions.as_ref().map_or(Ok(()), |permissions| permissions.admit(peer));
-        admitted.inspect_err(|_| peer.account.lose_place_right())?;
+        let permissions = self.permissions.borrow().clone();
+        let admitted = permissions.map_or(Ok(()), |permissions| permissions.admit(peer));
         if peer.has_certificate() {
-            peer.account.trust();
+            peer.account.set_trusted(admitted.is_ok());
         }
-        Ok(())
+        admitted
     }
 
     /// Checks that a client has a right on a device in a role, or in any role; without a right,
@@ -87,9 +89,9 @@ impl Shared {
         role: Option<&RoleName>,
         right: impl Into<Option<Right>>,
     ) -> Result<(), Status> {
+        let permissions = self.permissions.borrow().clone();
         let right = right.into();
-        let check = |permissions: &Permissions| permissions.check(peer, device.number, role, right);
-        self.permissions.as_ref().map_or(Ok(()), check)
+        permissions.map_or(Ok(()), |permissions| permissions.check(peer, device.number, role, right))
     }
 
     /// Takes memory for the decoded form of a message.

@@ -36,10 +36,15 @@ impl Drop for JoinedDevice {
 pub async fn serve(shared: Arc<Shared>, mut requests: Messages, outbox: Outbox, peer: Peer) {
     let mut joined = None;
     let mut stopping = shared.stopping.clone();
+    let mut permissions = shared.permissions.subscribe();
     let end = loop {
         let request = tokio::select! {
             () = outbox.closed() => break Ok(()),
             _ = stopping.wait_for(|stops| *stops) => break Err(Status::unavailable("the server stops")),
+            Ok(()) = permissions.changed() => match check_again(&shared, joined.as_ref(), &peer) {
+                Ok(()) => continue,
+                Err(status) => break Err(status),
+            },
             request = requests.next() => request,
         };
         let request = match request {
@@ -109,9 +114,24 @@ fn arbitrate(
             joined.insert(JoinedDevice { device, client, role: role.clone(), _place: peer.account.hold() })
         }
     };
-    let may = |right| shared.check(peer, &joined.device, Some(&role), right).is_ok();
-    let receives = Receives { packets: may(Right::PacketIo), others: may(Right::Read) };
-    joined.device.bid(joined.client, role.clone(), update, outbox, peer, receives)
+    let receives = receives(shared, &joined.device, &role, peer);
+    joined.device.bid(joined.client, role, update, outbox, peer, receives)
+}
+
+/// What a controller's certificate lets it receive as primary of a role.
+fn receives(shared: &Shared, device: &Device, role: &RoleName, peer: &Peer) -> Receives {
+    let may = |right| shared.check(peer, device, Some(role), right).is_ok();
+    Receives { packets: may(Right::PacketIo), others: may(Right::Read) }
+}
+
+/// Checks a controller after the permissions have changed. An error ends its stream.
+fn check_again(shared: &Shared, joined: Option<&JoinedDevice>, peer: &Peer) -> Result<(), Status> {
+    shared.admit(peer)?;
+    let Some(JoinedDevice { device, client, role, .. }) = joined else { return Ok(()) };
+    let bid = device.sessions().arbitration().client(*client).and_then(|(_, election_id)| election_id);
+    shared.check(peer, device, Some(role), bid.map(|_| Right::Primary))?;
+    device.sessions().set_receives(*client, receives(shared, device, role, peer));
+    Ok(())
 }
 
 async fn packet_out(

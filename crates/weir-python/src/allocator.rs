@@ -19,6 +19,7 @@ const _: () = assert!(_mi_option_last == 38);
 
 /// Makes mimalloc return freed memory to the system soon, for a process that runs for months.
 /// Environment variables (`MIMALLOC_PURGE_DELAY`, `MIMALLOC_GENERIC_COLLECT`) take precedence.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "services between interfaces need Linux"))]
 #[expect(unsafe_code, reason = "mimalloc's settings are functions of C")]
 pub fn give_back_soon() {
     // SAFETY: both are positions in mimalloc's array of options. It reads them when it needs them,

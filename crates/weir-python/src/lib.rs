@@ -25,6 +25,7 @@ mod profiles;
 mod program;
 mod record;
 mod replication;
+#[cfg(target_os = "linux")]
 mod service;
 mod signals;
 mod stages;
@@ -88,6 +89,7 @@ mod _core {
 
     #[pymodule_export]
     use super::bench_switch::{BenchSwitch, Measured, TableFigures, table_figures, table_names};
+    #[cfg(target_os = "linux")]
     #[pymodule_export]
     use super::service::{run_link, run_switch};
     #[pymodule_export]

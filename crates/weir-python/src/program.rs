@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use weir_device::Port;
 use weir_exec::Executor;
 use weir_load::{Compiled, p4info_problem};
 use weir_p4runtime::format::{Format, write};
@@ -192,6 +193,12 @@ impl Program {
     /// the parameter.
     fn port_params(&self) -> Vec<(String, String)> {
         arch::port_params(self.executor.program())
+    }
+
+    /// The largest number of a port, and the number that means "drop" instead of a port.
+    fn port_space(&self) -> (Port, Option<Port>) {
+        let space = arch::port_space(self.executor.program());
+        space.map_or((Port::MAX, None), |space| (space.last_port(), space.drop))
     }
 
     /// The tables that egress applies, by name.

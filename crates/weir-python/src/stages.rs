@@ -47,10 +47,12 @@ pub fn compile_stages(
             done("lower");
             let Ok(program) = arch::bind(program) else { return Ok(None) };
             done("passes");
+            let last_port = arch::port_space(&program).map_or(0, |space| space.last_port().min(65_535));
             let Executors { traced: executor, .. } =
                 weir_load::executors(program, executor.as_deref()).map_err(errors::network_error)?;
             done("executor");
-            let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
+            let config =
+                SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..=last_port) };
             let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };
             let mut buffers = [Buffer::new(64)];
             buffers[0].receive(0, 0, &Shape::udp(64, 1).template);

@@ -13,7 +13,7 @@ use weir_exec::Executor;
 use weir_ir::Bits;
 use weir_switch::control::EntryRef;
 use weir_switch::trace::MAX_STEPS;
-use weir_switch::{LoadError, Place};
+use weir_switch::{LoadError, Place, arch};
 
 use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
@@ -23,7 +23,7 @@ use crate::outcome::{Failure, Outcome, PrintedLine};
 use crate::pattern::{Pattern, group_digits, hex};
 use crate::sent_packets::{Output, SentPackets};
 use crate::source::{Line, lines};
-use crate::statement::{LAST_PORT, Statement};
+use crate::statement::Statement;
 use crate::tables::Named;
 
 /// The program of a test.
@@ -48,9 +48,10 @@ pub struct Program<'a> {
 /// # Errors
 /// A line cannot be understood or does not fit the program.
 pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake> {
+    let last_port = arch::port_space(program.untraced.program()).map_or(Port::MAX, |space| space.last_port());
     let mut statements = Vec::new();
     for line in lines(text) {
-        let statement = Statement::read(line.text).map_err(|fault| line.mistake(fault))?;
+        let statement = Statement::read(line.text, last_port).map_err(|fault| line.mistake(fault))?;
         statements.push((line, statement));
     }
     let no_packets = BTreeSet::new();
@@ -145,7 +146,7 @@ impl<'a> Test<'a> {
             bench: Bench::new(Arc::clone(executor), ports, 1)?,
             runtime: Runtime::default(),
             named: Named::default(),
-            packets: SentPackets::for_packets(wanted),
+            packets: SentPackets::new(executor.program(), wanted),
             sent: Vec::new(),
             expected: BTreeMap::new(),
             got: BTreeMap::new(),
@@ -369,7 +370,6 @@ impl<'a> Test<'a> {
     /// Compares the packets that left with the expected ones.
     fn compare(&mut self) -> Result<(), LoadError> {
         let ports: BTreeSet<Port> = self.expected.keys().chain(self.got.keys()).copied().collect();
-        debug_assert!(ports.iter().all(|port| *port <= LAST_PORT));
         for port in ports {
             let expected = self.expected.get(&port).cloned().unwrap_or_default();
             let got = self.got.get(&port).cloned().unwrap_or_default();

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Port;
-use weir_switch::Place;
+use weir_ir::Program;
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::trace::{Field, MAX_STEPS, Step, StepKind};
-
-const DROP_PORT: u32 = 511;
+use weir_switch::{Place, arch};
 
 /// A header of a packet: its name, and its fields with their widths in wire order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,12 +67,18 @@ pub(crate) struct SentPackets {
     pub steps: Vec<Step>,
     /// Ports to which packets were sent but that the switch does not have, such as `port 2`.
     pub unnamed: BTreeSet<String>,
+    /// The variable with which the program chooses the output port.
+    egress_port: Option<String>,
+    /// The number that this variable has if the packet is to be dropped.
+    drop_port: Option<Port>,
 }
 
 impl SentPackets {
-    /// Keeps the steps of these packets.
-    pub(crate) fn for_packets(wanted: BTreeSet<usize>) -> Self {
-        Self { wanted, ..Self::default() }
+    /// Keeps the steps of these packets of a program.
+    pub(crate) fn new(program: &Program, wanted: BTreeSet<usize>) -> Self {
+        let drop_port = arch::port_space(program).and_then(|space| space.drop);
+        let egress_port = arch::egress_port(program).map(|var| program.vars[var].name.clone());
+        Self { wanted, egress_port, drop_port, ..Self::default() }
     }
 
     /// Adds steps and returns the packets that left.
@@ -117,8 +122,8 @@ impl SentPackets {
         match &step.what {
             StepKind::PassStarted | StepKind::Dequeued { .. } => copy.headers.clear(),
             StepKind::Emitted { header, fields } => copy.headers.push(Header::new(header, fields)),
-            StepKind::Assigned { now, .. } if now.name.ends_with("egress_spec") => {
-                let dropped = now.value.to_u128() == Some(u128::from(DROP_PORT));
+            StepKind::Assigned { now, .. } if Some(&now.name) == self.egress_port.as_ref() => {
+                let dropped = now.value.to_u64() == self.drop_port.map(u64::from);
                 copy.cause = if dropped { step.place.clone().or(before) } else { None };
             }
             StepKind::Dropped { place, reason } => {

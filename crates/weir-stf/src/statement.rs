@@ -11,8 +11,6 @@ use crate::mistake::{AtPart, PartMistake};
 use crate::pattern::{Pattern, read_hex};
 use crate::source::{split_word, unquote};
 
-/// The last port of a v1model switch; 511 is the one that drops.
-pub(crate) const LAST_PORT: Port = 510;
 /// The longest wait, about eleven days, which is far below the range of the clock.
 const LONGEST_WAIT: Nanos = 1_000_000_000_000_000;
 
@@ -134,21 +132,21 @@ pub(crate) struct GroupMember<'t> {
 }
 
 impl<'t> Statement<'t> {
-    /// Reads a line without comment.
-    pub(crate) fn read(line: &'t str) -> Result<Self, PartMistake<'t>> {
+    /// Reads a line without comment. `last_port` is the largest number of a port.
+    pub(crate) fn read(line: &'t str, last_port: Port) -> Result<Self, PartMistake<'t>> {
         let (word, text) = split_word(line);
         Ok(match word.to_ascii_lowercase().as_str() {
             "packet" => {
                 let (port, digits) = split_word(text);
                 Self::Packet {
-                    port: read_port(port)?,
+                    port: read_port(port, last_port)?,
                     bytes: read_hex(digits, "the packet").at_part(digits)?,
                 }
             }
             "expect" => {
                 let (port, digits) = split_word(text);
                 let pattern = Pattern::read(digits).at_part(digits)?;
-                Self::Expect { port: read_port(port)?, pattern }
+                Self::Expect { port: read_port(port, last_port)?, pattern }
             }
             "no_packet" if text.is_empty() => Self::NoPacket,
             "no_packet" => {
@@ -221,8 +219,8 @@ fn unexpected_part<'t>(part: &'t str, usage: &str) -> PartMistake<'t> {
     }
 }
 
-fn read_port(text: &str) -> Result<Port, PartMistake<'_>> {
-    Ok(read_whole(text, "a port", 0, u64::from(LAST_PORT)).at_part(text)? as Port)
+fn read_port(text: &str, last: Port) -> Result<Port, PartMistake<'_>> {
+    Ok(read_whole(text, "a port", 0, u64::from(last)).at_part(text)? as Port)
 }
 
 fn parse_wait(text: &str) -> Result<Option<Nanos>, Error> {

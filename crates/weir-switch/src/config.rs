@@ -26,8 +26,9 @@ pub struct SwitchConfig {
     pub seed: u64,
     /// The data-plane ports. Packets from or to other ports are dropped (`no such port`).
     pub ports: BTreeSet<Port>,
-    /// The value of `egress_spec` that means "drop"; 511 as in `simple_switch`.
-    pub drop_port: Port,
+    /// The port number that means "drop"; `None` for the one of the program's [port
+    /// space](crate::arch::PortSpace), which is 511 in v1model.
+    pub drop_port: Option<Port>,
     /// The number of egress queues of a port, at least 1. If there are several,
     /// `standard_metadata.priority` chooses one; the queue with the largest priority is served
     /// first.
@@ -97,7 +98,7 @@ impl SwitchConfig {
             input_queue: 1024,
             seed: 0,
             ports: BTreeSet::new(),
-            drop_port: 511,
+            drop_port: None,
             priorities: 1,
             queue_depth: 64,
             queue_rate: None,

@@ -47,7 +47,7 @@ pub(crate) enum Keep {
     /// The packet keeps no metadata.
     Nothing,
     /// The packet keeps the fields of this list.
-    List(u8),
+    List(u64),
     /// The packet keeps these fields.
     Vars(Vec<VarId>),
 }

@@ -98,9 +98,9 @@ pub struct Args {
     /// packet-outs arrive at it
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
-    /// The value of egress_spec that drops a packet
-    #[arg(long, value_name = "PORT", default_value_t = 511)]
-    pub drop_port: Port,
+    /// The port number that drops packets [default: the largest number of a port; 511 in v1model]
+    #[arg(long, value_name = "PORT")]
+    pub drop_port: Option<Port>,
     /// The number of egress queues of each port; standard_metadata.priority chooses the queue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
@@ -210,9 +210,6 @@ pub enum LogFormat {
     Json,
 }
 
-/// The last port of v1model.
-const LAST_PORT: Port = 511;
-
 fn interface(text: &str) -> Result<Interface, String> {
     let expected = "expected PORT@INTERFACE, such as 1@veth1";
     let (port, name) = text.split_once('@').ok_or(expected)?;
@@ -248,22 +245,11 @@ impl Args {
     /// # Errors
     /// Two options contradict each other.
     pub fn check(&self) -> Result<(), String> {
-        let ports = self.interface.iter().map(|interface| interface.port);
-        for port in ports.chain(self.cpu_port).chain([self.drop_port]) {
-            if port > LAST_PORT {
-                return Err(format!(
-                    "there is no port {port}: ports of v1model have 9 bits, 0 to {LAST_PORT}"
-                ));
-            }
-        }
-        if let Some(cpu) = self.cpu_port {
-            if let Some(one) = self.interface.iter().find(|one| one.port == cpu) {
-                let name = &one.name;
-                return Err(format!("port {cpu} has the interface {name}; choose another with --cpu-port"));
-            }
-            if cpu == self.drop_port {
-                return Err(format!("port {cpu} is the drop port; choose another with --cpu-port"));
-            }
+        if let Some(cpu) = self.cpu_port
+            && let Some(one) = self.interface.iter().find(|one| one.port == cpu)
+        {
+            let name = &one.name;
+            return Err(format!("port {cpu} has the interface {name}; choose another with --cpu-port"));
         }
         for (index, one) in self.interface.iter().enumerate() {
             for other in &self.interface[..index] {
@@ -282,9 +268,6 @@ impl Args {
                     "{} has kind=xdp, which works with one worker; use kind=ring with --workers {}",
                     one.name, self.workers
                 ));
-            }
-            if one.port == self.drop_port {
-                return Err(format!("port {} is the drop port; choose another with --drop-port", one.port));
             }
         }
         Ok(())
@@ -384,7 +367,6 @@ mod tests {
                 "w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --p4runtime-memory 64",
                 "the same TLS options, --p4runtime-roles and --p4runtime-memory",
             ),
-            ("w x.p4 -i 511@b --name s2", "s2: port 511 is the drop port"),
         ] {
             let found = check(other).unwrap_err();
             assert!(found.contains(expected), "{found}");
@@ -410,10 +392,7 @@ mod tests {
         for (line, expected) in [
             ("w x.p4 -i 1@a -i 1@b", "port 1 has two interfaces: a and b"),
             ("w x.p4 -i 1@a -i 2@a", "a is two ports: 1 and 2"),
-            ("w x.p4 -i 4@a --drop-port 4", "port 4 is the drop port"),
-            ("w x.p4 -i 512@a", "there is no port 512: ports of v1model have 9 bits, 0 to 511"),
             ("w x.p4 -i 1@a --cpu-port 1", "port 1 has the interface a; choose another with --cpu-port"),
-            ("w x.p4 -i 1@a --cpu-port 511", "port 511 is the drop port; choose another with --cpu-port"),
             ("w x.p4 -i 1@a,kind=xdp --workers 2", "a has kind=xdp, which works with one worker"),
         ] {
             let found = parse(line).unwrap().check().unwrap_err();

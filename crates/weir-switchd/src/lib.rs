@@ -18,6 +18,7 @@ mod memory;
 mod metrics;
 mod p4runtime;
 pub mod plane;
+mod port_numbers;
 mod program;
 mod reload;
 mod service;

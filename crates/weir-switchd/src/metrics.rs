@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(
             error,
             format!(
-                "metrics cannot be served at {address}: another program listens there (`ss -ltnp` shows which); \
+                "metrics cannot be served at {address}: another program listens there (`ss -lnp` shows which); \
                  choose another address with --metrics"
             )
         );

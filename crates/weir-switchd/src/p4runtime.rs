@@ -12,7 +12,45 @@ use crate::control::Owner;
 use crate::files;
 use crate::instance::Instance;
 use crate::memory::CompilerMemory;
+use crate::plane::Plane;
 use crate::program;
+
+/// A server, with the options that determine its certificates and roles.
+pub struct Serving {
+    /// The server.
+    pub server: Arc<Server>,
+    args: Args,
+}
+
+impl Serving {
+    /// Reads the certificates and the file of roles again. If one of them has a mistake, the server
+    /// continues with the earlier one. Returns the names of what was replaced, and the mistakes.
+    pub fn read_again(&self) -> (Vec<&'static str>, Vec<String>) {
+        let certificates = tls(&self.args).and_then(|tls| {
+            let replace = |tls| self.server.replace_certificates(&tls).map_err(|error| error.to_string());
+            tls.map(replace).transpose()
+        });
+        let roles = permissions(&self.args).and_then(|new| {
+            let replace = |new| self.server.replace_permissions(new).map_err(|error| error.to_string());
+            new.map(replace).transpose()
+        });
+        let (mut replaced, mut mistakes) = (Vec::new(), Vec::new());
+        for (what, outcome) in [("certificates", certificates), ("roles", roles)] {
+            match outcome {
+                Ok(done) => replaced.extend(done.map(|()| what)),
+                Err(why) => mistakes.push(format!(
+                    "the {what} are not reloaded, and the server continues with the earlier ones: {why}"
+                )),
+            }
+        }
+        (replaced, mistakes)
+    }
+
+    /// The address that the user gave.
+    pub fn address(&self) -> &str {
+        self.args.p4runtime.as_deref().unwrap_or_default()
+    }
+}
 
 /// Starts the servers that the switches' options request. If switches share an address, the options
 /// of the first one determine TLS. `compiler` is notified of programs that controllers send.
@@ -23,7 +61,7 @@ pub fn start(
     instances: &[Instance],
     threads: &SharedThreads,
     compiler: &CompilerMemory,
-) -> Result<Vec<Arc<Server>>, String> {
+) -> Result<Vec<Serving>, String> {
     let mut by_address: BTreeMap<&str, Vec<&Instance>> = BTreeMap::new();
     for instance in instances {
         if let Some(address) = &instance.args.p4runtime {
@@ -40,22 +78,22 @@ pub fn start(
         config.threads = Some(threads.clone());
         let server = Server::start(config, owners.collect()).map_err(|error| error.to_string())?;
         let server = Arc::new(server);
-        for instance in instances {
+        for instance in &instances {
             for address in server.addresses() {
                 let (switch, device) = (&instance.args.name, instance.args.device_id);
                 tracing::info!(switch, %address, device, "serving P4Runtime");
             }
             instance.plane.serve(Arc::clone(&server));
         }
-        servers.push(server);
+        servers.push(Serving { server, args: instances[0].args.clone() });
     }
     Ok(servers)
 }
 
 /// Stops servers, and tells their controllers.
-pub fn stop(servers: Vec<Arc<Server>>, instances: &[Instance]) {
+pub fn stop(servers: Vec<Arc<Server>>, planes: &[Arc<Plane>]) {
     servers.iter().for_each(|server| server.begin_to_stop());
-    instances.iter().for_each(|instance| instance.plane.stop_serving());
+    planes.iter().for_each(|plane| plane.stop_serving());
     drop(servers);
 }
 
@@ -74,15 +112,22 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
     config.listen = vec![address.parse()?];
     config.plaintext_beyond_loopback = args.plaintext;
     config.limits.memory = (args.p4runtime_memory as usize) << 20;
-    let read = |path: &PathBuf| files::read(path).map(String::into_bytes);
-    if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
-        let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
-        let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
-        config.tls = Some(TlsConfig { certificate, key, client_authority });
-    }
-    if let Some(path) = &args.p4runtime_roles {
-        let permissions = Permissions::read(&path.display().to_string(), &files::read(path)?);
-        config.permissions = Some(permissions.map_err(|mistakes| mistakes.to_string())?);
-    }
+    (config.tls, config.permissions) = (tls(args)?, permissions(args)?);
     Ok(config)
+}
+
+/// The certificates in the files that the options name.
+fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
+    let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) else { return Ok(None) };
+    let read = |path: &PathBuf| files::read_trusted(path).map(String::into_bytes);
+    let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
+    let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
+    Ok(Some(TlsConfig { certificate, key, client_authority }))
+}
+
+/// The file of roles.
+fn permissions(args: &Args) -> Result<Option<Permissions>, String> {
+    let Some(path) = &args.p4runtime_roles else { return Ok(None) };
+    let read = Permissions::read(&path.display().to_string(), &files::read_trusted(path)?);
+    read.map(Some).map_err(|mistakes| mistakes.to_string())
 }

@@ -13,7 +13,8 @@ use weir_switch::{Switch, SwitchConfig};
 use weir_syntax::Severity;
 
 use crate::args::{self, Args};
-use crate::files::read;
+use crate::files::{self, read};
+use crate::port_numbers::check_ports;
 
 /// The contents of the files on the command line.
 pub struct Files {
@@ -31,6 +32,12 @@ impl Files {
     /// A file cannot be read, or the program has a mistake; the error says what is wrong, and
     /// where.
     pub fn read(args: &Args, known: Option<&Self>, compiled: &mut Compiled) -> Result<Self, String> {
+        if known.is_some() {
+            args.program
+                .iter()
+                .chain(&args.entries)
+                .try_for_each(|file| files::check_readable_again(file))?;
+        }
         let (mut executor, warnings) = compiled.get(args, known)?;
         // Another switch with the same file may have different machine code.
         if let Some(known) = known
@@ -50,6 +57,7 @@ impl Files {
     pub fn switch(&self, args: &Args) -> Result<Switch, String> {
         let mut switch =
             Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
+        check_ports(args, switch.port_space())?;
         if args.program.is_none() {
             switch.wait_for_program();
         }
@@ -151,6 +159,9 @@ pub fn executor(
     Ok((found.traced, found.refusal))
 }
 
+/// The maximum number of warnings, and of errors, about a program that are shown.
+const SHOWN: usize = 100;
+
 /// The program that runs until a controller sends one.
 const NO_PROGRAM: &str = include_str!("../../../python/weir/program/no_program.p4");
 
@@ -170,7 +181,10 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {
         let found = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);
-        found.map(|diagnostic| diagnostic.render(&compiled.sources, false)).collect::<Vec<_>>()
+        let rendered = found.clone().take(SHOWN).map(|found| found.render(&compiled.sources, false));
+        let left_out = found.count().saturating_sub(SHOWN);
+        let more = (left_out > 0).then(|| format!("{left_out} more; `weir check` shows all of them"));
+        rendered.chain(more).collect::<Vec<_>>()
     };
     match compiled.program {
         Some(program) => Ok((program, of(Severity::Warning))),

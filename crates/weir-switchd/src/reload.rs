@@ -5,12 +5,31 @@ use std::collections::BTreeMap;
 use weir_p4runtime::{Reload, Reloaded};
 
 use crate::instance::Instance;
+use crate::p4runtime::Serving;
 use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// The maximum number of log lines about the losses of a reload.
 const LOGGED: usize = 20;
 
-/// Reads the files of switches again and changes the switches. Logs which state was kept and which
+/// Reads the certificates and roles of servers again. A mistake in the files is logged, and its
+/// server continues as before. Returns whether all reloads succeeded.
+pub fn reload_servers(servers: &[Serving]) -> bool {
+    let mut all_well = true;
+    for serving in servers {
+        let (replaced, mistakes) = serving.read_again();
+        if !replaced.is_empty() {
+            let what = replaced.join(" and ");
+            tracing::info!(p4runtime = serving.address(), "the {what} of P4Runtime are reloaded");
+        }
+        for mistake in &mistakes {
+            tracing::error!(p4runtime = serving.address(), "{mistake}");
+        }
+        all_well &= mistakes.is_empty();
+    }
+    all_well
+}
+
+/// Reads the files of switches again, and changes the switches. Logs which state was kept and which
 /// was lost. A mistake in the files is also logged, and its switch continues as before. Returns
 /// whether all reloads succeeded.
 pub fn reload(instances: &mut [Instance]) -> bool {

@@ -16,10 +16,10 @@ use crate::config;
 use crate::instance::Instance;
 use crate::memory::{self, CompilerMemory};
 use crate::metrics;
-use crate::p4runtime;
+use crate::p4runtime::{self, Serving};
 use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
 use crate::program::Compiled;
-use crate::reload::reload;
+use crate::reload::{reload, reload_servers};
 
 /// Runs switches until SIGINT or SIGTERM. `args` were parsed from `command_line`, and `find` finds
 /// the switches' programs. When the switches forward, calls `started` with the first switch and its
@@ -64,7 +64,8 @@ pub fn serve(
     let turns = Arc::new(Semaphore::new(calls(&instances)));
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
     let compiler = CompilerMemory::default();
-    let servers = p4runtime::start(&instances, &threads, &compiler)?;
+    let serving = Arc::new(p4runtime::start(&instances, &threads, &compiler)?);
+    let servers: Vec<_> = serving.iter().map(|serving| Arc::clone(&serving.server)).collect();
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(specs, waiting).map_err(|error| error.to_string())?;
     for instance in &instances {
@@ -82,10 +83,12 @@ pub fn serve(
             let listener = metrics::listen(address).await?;
             metrics::serve(listener, planes.clone(), Arc::clone(&workers.times), &servers);
         }
-        wait(args, &instances, &planes, &workers, &compiler).await
+        wait(args, (&instances, &serving), &planes, &workers, &compiler).await
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
-    p4runtime::stop(servers, &instances.lock().unwrap_or_else(PoisonError::into_inner));
+    drop(serving);
+    // A reload that still compiles holds the instances, so this does not use them.
+    p4runtime::stop(servers, &planes);
     planes.iter().for_each(|plane| plane.stop());
     workers.join();
     runtime.shutdown_background();
@@ -143,7 +146,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Other signals ask for a reload.
 async fn wait(
     args: &Args,
-    instances: &Arc<Mutex<Vec<Instance>>>,
+    (instances, serving): (&Arc<Mutex<Vec<Instance>>>, &Arc<Vec<Serving>>),
     planes: &[Arc<Plane>],
     workers: &Workers,
     compiler: &CompilerMemory,
@@ -165,11 +168,14 @@ async fn wait(
                 if args.end_at_hangup {
                     return Ok(());
                 }
-                let (instances, compiler) = (Arc::clone(instances), compiler.clone());
+                let (instances, serving, compiler) = (Arc::clone(instances), Arc::clone(serving), compiler.clone());
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();
                     compiler.note_compilation();
-                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner))
+                    let servers = reload_servers(&serving);
+                    // A reload that takes long must not keep servers from stopping.
+                    drop(serving);
+                    reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner)) && servers
                 }));
             }
             () = tokio::time::sleep(LOOK) => {}

@@ -11,8 +11,14 @@ pub struct SourceFile {
     text: Arc<str>,
     included_from: Option<Span>,
     line_starts: Vec<u32>,
+    /// The number of characters that begin before each block of [`BLOCK`] bytes.
+    characters: Vec<u32>,
     line_marks: Vec<LineMark>,
 }
+
+/// A column is counted from the start of a block of this number of bytes, because a line can be
+/// megabytes long.
+const BLOCK: usize = 1 << 10;
 
 /// The line number and file name that a `#line` directive sets for the text after it.
 #[derive(Clone, Debug)]
@@ -39,7 +45,14 @@ impl SourceFile {
         let mut line_starts = vec![0];
         line_starts
             .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1));
-        Self { name, text, included_from, line_starts, line_marks: Vec::new() }
+        let mut before = 0;
+        let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
+            let first = before;
+            before += count_characters(block);
+            first
+        });
+        let characters = blocks.collect();
+        Self { name, text, included_from, line_starts, characters, line_marks: Vec::new() }
     }
 
     /// Records a `#line` directive: the text from byte `offset` on starts at `line` of `name`.
@@ -75,7 +88,14 @@ impl SourceFile {
     /// 1-based column, in characters, of a byte offset at the start of a character.
     pub(crate) fn column(&self, offset: usize) -> usize {
         let start = self.line_starts[self.line_index(offset as u32)] as usize;
-        self.text[start..offset].chars().count() + 1
+        (self.characters_before(offset) - self.characters_before(start)) as usize + 1
+    }
+
+    /// The number of characters that begin before a byte offset.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
+        let before = self.characters.get(block).copied().unwrap_or(0);
+        before + count_characters(&self.text.as_bytes()[block * BLOCK..offset])
     }
 
     /// Byte range of a 0-based physical line, without its line end.
@@ -116,5 +136,27 @@ impl SourceFile {
             at -= 1;
         }
         at
+    }
+}
+
+/// The number of characters of UTF-8 text that begin in these bytes.
+fn count_characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| !matches!(byte, 0x80..0xc0)).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_of_lines_of_any_length() {
+        let text = ["x\u{e9}\u{20ac}\u{1f30a}".repeat(700), "\n".to_owned(), "y\u{e9}".repeat(1500)].concat();
+        for text in ["", "x", "\n", &text, &text[..1024]] {
+            let file = SourceFile::new("a.p4".into(), text.into(), None);
+            for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
+                let start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+                assert_eq!(file.column(offset), text[start..offset].chars().count() + 1, "{offset}");
+            }
+        }
     }
 }

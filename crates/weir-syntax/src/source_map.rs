@@ -153,7 +153,8 @@ impl SourceMap {
 
     /// 1-based line of a span's first byte; 0 for [`Span::NONE`].
     pub fn line(&self, span: Span) -> usize {
-        self.location(span).map_or(0, |l| l.line)
+        self.file(span.file)
+            .map_or(0, |file| file.presumed_place(file.line_index(file.char_floor(span.start) as u32)).1)
     }
 
     /// 1-based column, in characters, of a span's first byte; 0 for [`Span::NONE`].

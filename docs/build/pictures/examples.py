@@ -1,4 +1,4 @@
-"""The pictures of docs/examples: each example draws its own."""
+"""The pictures of docs/examples: the network of each example, and the plot that it draws."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ import contextlib
 import io
 from pathlib import Path
 
+from weir import Topology
+from weir.cli.picture import write_drawing
+from weir.display import topology_svg
 from weir.examples import EXAMPLES
+from weir.topology.drawing import drawing
 
 
 def draw(folder: Path) -> dict[str, Path]:
-    """Runs all examples.
+    """Draws all networks and runs all examples.
 
     Returns the files by the paths that they have in the site.
     """
     folder.mkdir(parents=True, exist_ok=True)
     found = {}
     for name, example in EXAMPLES.items():
-        path = folder / f"{name}.png"
+        plot, network = folder / f"{name}.svg", folder / f"{name}-network.svg"
         with contextlib.redirect_stdout(io.StringIO()):
-            example.run(path)
-        found[f"examples/{name}.png"] = path
+            example.run(plot)
+        topology = Topology.load(example.folder / "topology.json")
+        svg = topology_svg(drawing(topology.hosts, topology.switches, topology.links))
+        write_drawing(svg, network, ground=False)
+        found |= {f"examples/{path.name}": path for path in (plot, network)}
     return found

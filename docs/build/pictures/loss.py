@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import weir
-from weir.report.plot import COLOURS, axes, save_as
+from weir.display.palette import COLOURS
+from weir.report.plot import axes, save_as
 
 NET = Path(__file__).parents[3] / "tests" / "net"
 PACKETS = 1000

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import weir
+from weir.display.palette import COLOURS
 from weir.measure.tcp import TcpTrace
-from weir.report.plot import COLOURS, axes, save_as
+from weir.report.plot import axes, save_as
 
 NET = Path(__file__).parents[3] / "tests" / "net"
 
@@ -64,7 +65,7 @@ def draw_windows(traces: dict[str, TcpTrace], path: Path) -> None:
 
 def draw(folder: Path) -> list[Path]:
     """Draws both pictures."""
-    sequence, windows = folder / "tcp-sequence.png", folder / "tcp-windows.png"
+    sequence, windows = folder / "tcp-sequence.svg", folder / "tcp-windows.svg"
     reno = trace("reno", "33p", 30)
     draw_sequence(reno, sequence)
     traces = {

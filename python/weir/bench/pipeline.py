@@ -98,7 +98,7 @@ def time_pipeline(
         if packet is not None:
             raise ValueError("give either packet or packets, not both")
         size, flows = lengths[0], len(packets)
-    core = _core.BenchSwitch(program._core, list(range(511)), seed)
+    core = _core.BenchSwitch(program._core, list(program._ports), seed)
     if load is not None:
         load(Switch(core.control(), "switch", program, Profile.named("default")))
     joined = b"".join(packets) if packets is not None else None

@@ -10,6 +10,7 @@ import click
 
 from weir.cli import ap_stations as stations, text
 from weir.cli.group import LazyGroup
+from weir.errors.linux import require_linux
 from weir.text.visible import visible
 
 
@@ -33,6 +34,7 @@ def command() -> None:
     hostapd runs the radio, Weir's switch forwards the frames, dnsmasq serves DHCP and DNS, and
     systemd starts all three. docs/how-to/access-point.md describes all steps.
     """
+    require_linux("weir ap")
     text.show_warnings()
 
 

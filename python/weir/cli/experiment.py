@@ -12,6 +12,9 @@ import click
 from weir.cli.group import LazyGroup
 from weir.cli.output_file import OutputFile
 
+_MAX_ROWS = 500
+"""The most rows of the table of means."""
+
 
 @click.group(
     "experiment",
@@ -102,6 +105,7 @@ def run(
     """
     from weir.cli import text
     from weir.experiments.failures import failures_in_short
+    from weir.experiments.report import table_of_points
     from weir.experiments.source import find_experiment
 
     found = find_experiment(experiment)
@@ -120,9 +124,12 @@ def run(
         progress=not quiet,
         warn=False,
     )
-    summary = result.summary()
-    means = [*result.parameters, "n", *result.measures]
-    text.table(means, [[_cell(row[name]) for name in means] for row in summary.iter_rows(named=True)])
+    head, rows, total = table_of_points(result, _MAX_ROWS)
+    text.table(head, rows)
+    if total > len(rows):
+        click.echo(f"… and {total - len(rows)} more points")
+    if any("±" in cell for row in rows for cell in row):
+        click.echo("means over seeds, ± half of their 95 % confidence intervals")
     if result.is_noiseless:
         click.echo("All seeds gave the same results.")
     for failure in failures_in_short(result):
@@ -176,16 +183,20 @@ def diff(first: str, second: str, show_all: bool) -> None:
     from weir.cli import text
     from weir.experiments import compare
     from weir.experiments.parameters import as_text
+    from weir.text.measured import measured, with_interval
 
     found = compare(first, second)
     shown = found.rows if show_all else found.significant
     rows = []
     for row in shown:
         d = row.difference
-        half = (d.high - d.low) / 2
-        interval = f"{d.second - d.first:+.4g}" + (f" ± {half:.2g}" if half else "")
+        half, change = (d.high - d.low) / 2, d.second - d.first
+        sign = "+" if change > 0 else ""
         p = "–" if d.p is None else f"{d.p:.2g}"
-        rows.append([*map(as_text, row.point), row.measure, f"{d.first:.6g}", f"{d.second:.6g}", interval, p])
+        both = [measured(mean, half, None) for mean in (d.first, d.second)]
+        rows.append(
+            [*map(as_text, row.point), row.measure, *both, sign + with_interval(change, half, None), p]
+        )
     if rows:
         text.table([*found.parameters, "measure", "first", "second", "difference", "p"], rows)
     click.echo(
@@ -213,9 +224,3 @@ def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
         if not wanted[name]:
             raise click.BadParameter(f'"{one}": there is no value after =', param_hint="--only")
     return wanted or None
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

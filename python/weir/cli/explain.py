@@ -6,8 +6,15 @@ import sys
 
 import click
 
+from weir.cli.group import complete_from
 from weir.cli.text import colour, heading
 from weir.errors import WeirError
+
+
+def _ids() -> list[str]:
+    from weir.program import explain
+
+    return list(explain.ids())
 
 
 @click.command(
@@ -18,7 +25,7 @@ Examples:
   weir explain maybe-invalid-header
   weir explain""",
 )
-@click.argument("id", required=False)
+@click.argument("id", required=False, shell_complete=complete_from(_ids))
 def command(id: str | None) -> int:
     """Explain an error or warning of the compiler, with a wrong and a corrected example.
 

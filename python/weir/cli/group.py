@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import click
 
 from weir.cli.text import warning
+from weir.text.site import with_pages
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class LazyGroup(click.Group):
         """Finds a subcommand by its name; returns None if there is none."""
         if cmd_name in self.modules.split():
             command: click.Command = importlib.import_module(f"{self.package}.{cmd_name}").command
+            _name_pages(command)
             return command
         return super().get_command(ctx, cmd_name)
 
@@ -58,6 +60,16 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except click.UsageError as error:
             raise _with_hint(error) from None
+
+
+def _name_pages(command: click.Command) -> None:
+    """Says in a command's help where to read the pages that it names."""
+    command.help = with_pages(command.help) if command.help else None
+    for option in command.params:
+        if isinstance(option, click.Option) and option.help:
+            option.help = with_pages(option.help)
+    for one in command.commands.values() if isinstance(command, click.Group) else ():
+        _name_pages(one)
 
 
 _OPTIONS: Final = {

@@ -11,7 +11,14 @@ from typing import Any, Final
 import click
 
 from weir.cli.flags import FAMILY, Flags, dscp, family, seconds, type_of_service
-from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
+from weir.cli.network_options import (
+    NetworkCommand,
+    complete_host,
+    exit_code,
+    network_options,
+    open_network,
+    sending_host,
+)
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.errors.extras import require_plots
@@ -66,8 +73,8 @@ Examples:
   weir iperf topology.json h1 h2 --p4 router.p4 -P 4 -C bbr --plot goodput.png""",
 )
 @click.argument("topology", metavar="TOPOLOGY", type=click.Path())
-@click.argument("source", metavar="HOST")
-@click.argument("target", metavar="TARGET")
+@click.argument("source", metavar="HOST", shell_complete=complete_host)
+@click.argument("target", metavar="TARGET", shell_complete=complete_host)
 @FLAGS.options
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option(

@@ -15,7 +15,7 @@ from weir.cli.output_file import OutputFile
 from weir.text.visible import visible
 
 if TYPE_CHECKING:
-    from weir.lab import Part
+    pass
 
 
 def _names() -> Mapping[str, Path]:
@@ -53,50 +53,15 @@ def command() -> None:
 
 @command.command("list", epilog="\b\nExamples:\n  weir lab list\n  weir lab list delay")
 @click.argument("name", metavar="[LAB]", required=False, shell_complete=complete_from(_names))
-def list_labs(name: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for tools (docs/labs/index.md).")
+def list_command(name: str | None, as_json: bool) -> None:
     """List the labs, or the experiments of one lab."""
-    from weir.cli import text
-    from weir.experiments.parameters import as_text
-    from weir.lab import load_lab
+    from weir.cli.lab_list import list_experiments, list_labs
 
     if name is None:
-        _list_all()
-        return
-    lab = load_lab(name)
-
-    def row(part: Part) -> list[str]:
-        one = part.experiment
-        values = [
-            f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
-        ]
-        return [part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)]
-
-    text.table(["experiment", "points", "seeds", "parameters"], [row(part) for part in lab.parts])
-    if lab.linux:
-        click.echo()
-        head = ["experiment of --world linux", "points", "seeds", "parameters"]
-        text.table(head, [row(part) for part in lab.linux])
-
-
-def _list_all() -> None:
-    """Prints the title of each lab, and a warning for each lab that cannot be loaded."""
-    from weir.cli import text
-    from weir.errors import CommandError, WeirError
-    from weir.lab import lab_title
-    from weir.lab.installed import MISSING, offers
-
-    found = offers()
-    if not (found.own or found.labs or found.unusable):
-        raise CommandError(MISSING)
-    rows, wrong = [], [*found.unusable.values(), *([] if found.own else [MISSING])]
-    for name, lab in found.labs.items():
-        try:
-            rows.append([name, lab_title(lab.folder)])
-        except WeirError as error:
-            wrong.append(str(error))
-    text.table(["lab", "what it shows"], rows)
-    for line in wrong:
-        text.warning(line)
+        list_labs(as_json)
+    else:
+        list_experiments(name, as_json)
 
 
 @command.command(
@@ -308,12 +273,14 @@ def _templates() -> list[str]:
     short_help="Start your own experiment.",
     epilog="""\b
 Templates:
+  hello       a P4 program of 22 lines and a ping, to read in a minute
   experiment  a question over parameters and seeds, with a program and a shape of Weir
   p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
 
 \b
 Examples:
+  weir lab new my-first --template hello
   weir lab new my-experiment
   weir lab new my-switch --template p4""",
 )

@@ -8,6 +8,7 @@ import click
 
 from weir import _core
 from weir.cli.service import run_service
+from weir.errors.linux import require_linux
 
 
 @click.command(
@@ -19,4 +20,5 @@ from weir.cli.service import run_service
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
     """Link network interfaces with rate, delay, jitter and loss, until a signal stops it."""
+    require_linux("weir link", "networks of `weir run` have links, too")
     sys.exit(run_service(lambda: _core.run_link(["weir link", *arguments])))

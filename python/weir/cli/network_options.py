@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weir.cli.group import define_option, executor_option, include_option, read_defines
+from weir.cli.group import complete_from, define_option, executor_option, include_option, read_defines
 from weir.cli.output_file import Output
 from weir.cli.text import colour, error, show_warnings, warning
-from weir.errors import NetworkError
+from weir.errors import NetworkError, WeirError
 from weir.files import is_there
 from weir.network import NOISES, WORLDS, Network
 from weir.network.build import usual_program
@@ -26,6 +26,7 @@ shape_option = click.option(
     "--shape",
     metavar="NAME:SIZES",
     expose_value=False,
+    shell_complete=complete_from(lambda: [f"{name}:" for name in shapes.SHAPES]),
     help="A generated topology instead of a file, such as dumbbell:4 or leaf_spine:4,2,hosts=8,rate=10Mbit.",
 )
 """A decorator that adds ``--shape`` to commands whose first argument is a topology."""
@@ -252,6 +253,16 @@ def read_topology(text: str) -> Topology:
     for note in topology.notes:
         click.echo(f"{topology.file}: note: {note}", err=True)
     return topology
+
+
+def complete_host(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """Completes the name of a host from the topology that the command line names."""
+    text = context.params.get("topology") or ""
+    try:
+        hosts = (shapes.from_text(text) if shapes.is_shape(text) else Topology.load(text)).hosts
+    except WeirError:
+        return []
+    return [name for name in hosts if name.startswith(incomplete)]
 
 
 def exit_code(network: Network, done: bool) -> int:

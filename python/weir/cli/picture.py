@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from weir.display.palette import COLOURS, DARK, GROUND
 from weir.errors import FileError
 from weir.errors.extras import picture_file, require_plots
 from weir.files.whole_file import write_whole_text
@@ -14,10 +15,7 @@ from weir.files.whole_file import write_whole_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_STYLE: Final = (
-    "<style>:root{color:#22272e;background:#fff;max-width:100%;height:auto}"
-    "@media (prefers-color-scheme:dark){:root{color:#e6e9ed;background:#14181d}}</style>"
-)
+_GROUNDS: Final = tuple(f";background:{ground}" for ground in GROUND)
 _UNITS_PER_INCH: Final = 96
 _POINTS_PER_UNIT: Final = 72 / _UNITS_PER_INCH
 _MAX_WIDTH: Final = 30_000
@@ -36,13 +34,14 @@ def check_drawing_file(path: Path) -> None:
         require_plots(path)
 
 
-def write_drawing(svg: str, path: Path) -> None:
+def write_drawing(svg: str, path: Path, *, ground: bool = True) -> None:
     """Writes the drawing of a topology as a file.
 
     Args:
         svg: the drawing, an element of :func:`weir.display.topology_svg`.
         path: the file. ``.svg`` follows the reader's light or dark scheme; ``.png`` and ``.pdf``
             are light.
+        ground: whether an SVG file has a ground of its own; otherwise one sees that of the page.
 
     Raises:
         FileError: the file has another suffix or cannot be written, or is PNG and too large.
@@ -51,7 +50,12 @@ def write_drawing(svg: str, path: Path) -> None:
     check_drawing_file(path)
     if path.suffix.lower() == ".svg":
         head, tag, body = svg.partition(">")
-        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{_STYLE}{body}\n')
+        light, dark = _GROUNDS if ground else ("", "")
+        style = (
+            f"<style>:root{{color:{COLOURS['ink']}{light};max-width:100%;height:auto}}"
+            f"@media screen and (prefers-color-scheme:dark){{:root{{color:{DARK['ink']}{dark}}}}}</style>"
+        )
+        write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{style}{body}\n')
         return
     # Imported only here, because SVG does not need matplotlib.
     from weir.report.plot import axes, save_as
@@ -120,7 +124,5 @@ def _paint(ax: Axes, element: ElementTree.Element) -> None:
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:
     """Converts an SVG colour and opacity for matplotlib. ``currentColor`` becomes the colour of
     text."""
-    from weir.report.plot import COLOURS
-
     plain = COLOURS["ink"] if colour is None or colour == "currentColor" else colour
     return plain, 1.0 if opacity is None else float(opacity)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,7 +27,8 @@ Examples:
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2" -c pingall --pcap captures
   weir run topology.json --p4 router.p4 --p4runtime -c wait
   weir run topology.json --p4 router.p4 --world linux
-  weir run --shape dumbbell:4 -c pingall""",
+  weir run --shape dumbbell:4 -c pingall
+  weir run --shape dumbbell:4 -c "h1 ping -c 1 h5" --json""",
 )
 @click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @click.option(
@@ -80,9 +83,16 @@ Examples:
     metavar="X",
     help="With --real-time: the number of virtual seconds per real second.  [default: 1]",
 )
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With -c: print one JSON document with the output of each command (docs/reference/hosts.md).",
+)
 @network_options
 def command(
     commands: tuple[str, ...],
+    as_json: bool,
     address: str | None,
     port_each: bool,
     first_device: int,
@@ -102,6 +112,8 @@ def command(
     """
     from weir.cli.shell import Shell
 
+    if as_json and not commands:
+        raise click.UsageError('--json needs commands, such as -c "h1 ping h2"')
     if real_time is None:
         real_time = given["world"] == "virtual" and (address is not None or speed is not None)
     if speed is not None and not real_time:
@@ -130,8 +142,34 @@ def command(
                 )
         with network.real_time(speed or 1.0) if real_time else nullcontext() as pace:
             shell = Shell(network, pace)
+            if as_json:
+                succeeded = _run_as_json(shell, commands)
+                return exit_code(network, succeeded)
             succeeded = _run_commands(shell, commands)
             return exit_code(network, shell.close() and succeeded)
+
+
+def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
+    """Runs commands, and prints what each wrote to standard output as JSON.
+
+    Returns whether all commands succeeded.
+    """
+    done = []
+    for command in commands:
+        with redirect_stdout(io.StringIO()) as output:
+            succeeded = shell.run_all([command])
+        time = shell.network.now_ns
+        done.append(
+            {"command": command, "succeeded": succeeded, "time_ns": time, "output": output.getvalue()}
+        )
+        if shell.done:
+            break
+    with redirect_stdout(io.StringIO()) as output:
+        closed = shell.close()
+    rest = output.getvalue()
+    document = {"version": 1, "succeeded": closed and all(one["succeeded"] for one in done), "commands": done}
+    click.echo(json.dumps(document | ({"output": rest} if rest else {}), indent=2, ensure_ascii=False))
+    return bool(document["succeeded"])
 
 
 def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:

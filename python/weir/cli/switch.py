@@ -9,6 +9,7 @@ import click
 
 from weir import _core
 from weir.cli.service import run_service
+from weir.errors.linux import require_linux
 
 
 @click.command(
@@ -20,6 +21,7 @@ from weir.cli.service import run_service
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
     """Run a P4 program as a switch between network interfaces, until a signal stops it."""
+    require_linux("weir switch", "`weir run` runs switches in a virtual network")
     from weir.programs import find
 
     sys.exit(run_service(lambda: _core.run_switch(["weir switch", *arguments], find=find)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import click
@@ -19,7 +20,13 @@ import click
     help="The time between two updates.",
 )
 @click.option("--switch", metavar="NAME", help="Show only the switch of this name.")
-def command(address: str, once: bool, interval: float, switch: str | None) -> None:
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the numbers once as JSON for tools (docs/how-to/real-interfaces.md).",
+)
+def command(address: str, once: bool, interval: float, switch: str | None, as_json: bool) -> None:
     """Show the ports, drops, tables and CPU use of a switch, until Ctrl-C.
 
     ADDRESS is the address of the switch's --metrics: IP:PORT, a PORT on this computer, or a URL
@@ -37,7 +44,7 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
     from weir.display.terminal import VisibleConsole
     from weir.errors import WeirError, quote
     from weir.text.suggest import nearest
-    from weir.top import read, tables
+    from weir.top import read, summary, tables
 
     before = read(address)
     names = [name for labels in before.values_of("passes") if (name := dict(labels).get("switch"))]
@@ -47,18 +54,22 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
             f"there is no switch {quote(switch)} at {address}; there is {known}",
             suggestion=nearest(switch, names),
         )
+    if as_json:
+        time.sleep(interval)
+        click.echo(json.dumps(summary(read(address), before, switch), indent=2))
+        return
     console = VisibleConsole()
     if once or not console.is_terminal:
         time.sleep(interval)
         wide = console if console.is_terminal else VisibleConsole(width=160)
-        wide.print(*tables(read(address), before, switch))
+        wide.print(*tables(read(address), before, switch, wide.width))
         return
     now, trouble = before, ""
     with Live(console=console, screen=True, auto_refresh=False) as live:
         try:
             while True:
                 heading = Text.assemble((address, "bold"), "  ", (trouble, "red"))
-                live.update(Group(heading, *tables(now, before, switch)), refresh=True)
+                live.update(Group(heading, *tables(now, before, switch, console.width)), refresh=True)
                 time.sleep(interval)
                 try:
                     now, before, trouble = read(address), now, ""

@@ -43,7 +43,7 @@ Examples:
     required=True,
     help="The packet in hexadecimal digits (spaces, colons and a leading 0x are ignored), or a capture (pcap, pcapng) of packets.",
 )
-@click.option("--port", type=click.IntRange(0, 510), metavar="N", required=True, help="The ingress port.")
+@click.option("--port", type=click.IntRange(0), metavar="N", required=True, help="The ingress port.")
 @click.option(
     "--entries",
     metavar="FILE",
@@ -85,6 +85,10 @@ def command(
 
     packets = _packets(packet, limit)
     compiled = compile(program, include, read_defines(define), colour=text.colour(sys.stderr))
+    if port not in compiled._ports:
+        raise click.BadParameter(
+            f"{port} is not a port of the program: expected 0 to {compiled._ports[-1]}.", param_hint="--port"
+        )
     found = (
         _all_paths(compiled, port, entries, packets)
         if all_paths
@@ -157,7 +161,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
 def _bench(program: Program, entries: Sequence[str]) -> Bench:
     from weir.stf.bench import Bench
 
-    bench = Bench(program, range(511), passes=_MAX_PASSES)
+    bench = Bench(program, program._ports, passes=_MAX_PASSES)
     for file in entries:
         fill(bench.switch, file)
     return bench

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from weir.control.owner import Owner
     from weir.program import DeclaredObjects
 
-_DROP = 511
-"""The port number that means drop in v1model."""
-
 _Kind = Literal["entry", "member"]
 """The kind of caller of an action: an entry or a default of a table, or a member of an action
 profile."""
@@ -90,7 +87,7 @@ def _unlinked_calls(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tup
     senders = switch.program._port_params
     if not senders:
         return
-    linked = {*switch.ports, _DROP}
+    linked = {*switch.ports, switch.program._drop_port}
     for kind, holder, action, params in calls:
         for param in senders.get(action, ()):
             port = number_of(params.get(param))

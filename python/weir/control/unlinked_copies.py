@@ -1,8 +1,8 @@
 """Warnings about copies for a port without a link: replicas, their backups, and clone sessions.
 
 Such copies pass egress and are lost. There is no warning for programs that recirculate, because
-these can use the copies. Port 511 does not mean drop for a copy. Watched ports need no warning,
-because a switch refuses ports that it does not have.
+these can use the copies. For a copy, the drop port is an ordinary port. Watched ports need no
+warning, because a switch refuses ports that it does not have.
 """
 
 from __future__ import annotations

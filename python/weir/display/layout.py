@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _ROUNDS = 9
 """The number of sweeps over the rows, alternately up from the hosts and down; the last sweep goes
@@ -77,9 +78,20 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
     rows[0] = list(hosts)
     for name in switches:
         rows[tier[name]].append(name)
-    rows = [row for row in rows if row]
+    rows = [_along(row, near) if number else row for number, row in enumerate(rows) if row]
+    if len(rows) > 1:
+        place = {name: number for number, name in enumerate(rows[1])}
+        rows[0].sort(key=lambda name: min((place[one] for one in near[name] if one in place), default=0))
     _order_rows(rows, near)
     return _centred_layout(rows, near)
+
+
+def _along(row: list[str], near: Mapping[str, list[str]]) -> list[str]:
+    """Orders a row along the line that links all its nodes, if there is one."""
+    known = set(row)
+    within = {name: [other for other in near[name] if other in known] for name in row}
+    line = _line(within)
+    return row if line is None else line if row.index(line[0]) <= row.index(line[-1]) else line[::-1]
 
 
 def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
@@ -117,9 +129,13 @@ def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Lay
             found = [places[other][0] for other in near[name] if other in places and next_row is not None]
             wanted.append(sum(found) / len(found) if found else fallback)
         middle = sum(wanted) / len(wanted)
-        # Nodes are at least one column apart, around the middle, and within the drawing.
+        # Nodes are at least one column apart, around the middle, and within the drawing. Nodes with
+        # the same neighbours share the width, so that their links are less steep.
+        wide = columns / len(row)
+        close = wanted[-1] - wanted[0] < wide * (len(row) - 1) / 2
+        gaps = [wide if close or abs(b - a) < 0.5 else 1.0 for a, b in pairwise(wanted)]
         for place in range(1, len(row)):
-            wanted[place] = max(wanted[place], wanted[place - 1] + 1)
+            wanted[place] = max(wanted[place], wanted[place - 1] + gaps[place - 1])
         aside = min(wanted[0], sum(wanted) / len(wanted) - middle)
         wanted = [place - aside for place in wanted]
         wanted[-1] = min(wanted[-1], columns - 1)

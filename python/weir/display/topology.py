@@ -7,17 +7,24 @@ from dataclasses import dataclass, field
 
 from weir.display.layout import layout
 from weir.display.markup import escape
+from weir.display.palette import ANY
 from weir.text.counted import count_noun
 
 _NODE_WIDTH, _NODE_HEIGHT = 84, 34
 _COLUMN, _DENSE_COLUMN, _ROW = 136, 98, 108
 _MARGIN = 30
 _MAX_LABELS = 24
-"""The maximum number of links with visible labels; in larger drawings, the labels are tooltips."""
+"""The maximum number of links with labels of their own; in larger drawings, these are tooltips."""
+_MAX_SAME = 3
+"""The maximum number of links between two rows that repeat the same label."""
+_MAX_PORTS = 4
+"""The maximum number of links at a side of a node with visible port numbers."""
 _MAX_HOSTS = 8
 """The maximum number of hosts at a switch that have their own boxes."""
+_LETTER, _LINE = 6.2, 12
+"""The width of a letter and the height of a line of labels."""
 
-_HOST, _SWITCH, _GROUP = "#3a87c8", "#c77f1a", "#3a87c8"
+_HOST, _SWITCH = ANY["blue"], ANY["orange"]
 
 
 @dataclass(frozen=True)
@@ -60,21 +67,34 @@ def topology_svg(drawing: Drawing) -> str:
     found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS
     step = _COLUMN if labelled else _DENSE_COLUMN
-    width = round(_MARGIN * 2 + _NODE_WIDTH + step * max(0, found.columns - 1))
+    shared = _shared_labels(drawing.links, found.places)
+    # What the links between two rows have in common is left of them.
+    aside = round(max((_LETTER * len(line) + 14 for text in shared.values() for line in text), default=0))
+    width = round(_MARGIN * 2 + aside + _NODE_WIDTH + step * max(0, found.columns - 1))
     arcs = _arcs(drawing.links, found.places)
-    top = _MARGIN + (30 if arcs else 0)
+    top = _MARGIN + (36 if arcs else 0)
     height = top + _MARGIN + _NODE_HEIGHT + _ROW * (found.rows - 1)
-
-    def centre(name: str) -> tuple[float, float]:
-        column, row = found.places[name]
-        return _MARGIN + _NODE_WIDTH / 2 + step * column, top + _NODE_HEIGHT / 2 + _ROW * row
-
+    left = _MARGIN + aside + _NODE_WIDTH / 2
+    centres = {
+        name: (left + step * column, top + _NODE_HEIGHT / 2 + _ROW * row)
+        for name, (column, row) in found.places.items()
+    }
     parts = [
-        _link(link, centre(link.a), centre(link.b), labelled=labelled, arc=number in arcs)
-        for number, link in enumerate(drawing.links)
+        _text((_MARGIN / 2, top + _NODE_HEIGHT / 2 + _ROW * (row + 0.5) + 4 + _LINE * place), line, "start")
+        for row, text in shared.items()
+        for place, line in enumerate(text)
     ]
-    parts += [_node(name, note, centre(name), switch=False) for name, note in drawing.hosts.items()]
-    parts += [_node(name, note, centre(name), switch=True) for name, note in drawing.switches.items()]
+    ends = _link_ends(drawing.links, arcs, centres)
+    for number, link in enumerate(drawing.links):
+        row = _gap(link, found.places)
+        said = [] if row is None else shared.get(row, [])[1:]
+        own = labelled and ", ".join(said) != link.label
+        if number in arcs:
+            parts.append(_arc(link, centres[link.a], centres[link.b], labelled=labelled))
+        else:
+            parts.append(_link(link, *ends[number], labelled=own, ports=labelled))
+    parts += [_node(name, note, centres[name], switch=False) for name, note in drawing.hosts.items()]
+    parts += [_node(name, note, centres[name], switch=True) for name, note in drawing.switches.items()]
     counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
     what = ", ".join(count_noun(*count) for count in counts)
     return (
@@ -82,6 +102,79 @@ def topology_svg(drawing: Drawing) -> str:
         f'role="img" aria-label="Topology: {what}" style="font-family:sans-serif;display:block;overflow:visible">'
         f"<title>Topology: {what}</title>{''.join(parts)}</svg>"
     )
+
+
+def _gap(link: DrawnLink, places: Mapping[str, tuple[float, int]]) -> int | None:
+    """Returns the upper row of a link between two rows; None for a link within a row."""
+    row, other = places[link.a][1], places[link.b][1]
+    return None if row == other else min(row, other)
+
+
+def _shared_labels(
+    links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]
+) -> dict[int, list[str]]:
+    """Finds the lines of text that stand for the labels of many equal links, by their upper row.
+
+    The first line says to which links the others apply.
+    """
+    rows: dict[int, list[str]] = {}
+    for link in links:
+        row = _gap(link, places)
+        if row is not None:
+            rows.setdefault(row, []).append(link.label)
+    shared = {}
+    for row, labels in rows.items():
+        label = max(dict.fromkeys(labels), key=labels.count)
+        count = labels.count(label)
+        if label and count > (_MAX_SAME if len(links) <= _MAX_LABELS else 0):
+            which = "each" if count == len(labels) else f"{count} of {len(labels)}"
+            shared[row] = [f"{which}:", *label.split(", ")]
+    return shared
+
+
+def _link_ends(
+    links: Sequence[DrawnLink], arcs: set[int], centres: Mapping[str, tuple[float, float]]
+) -> dict[int, tuple[tuple[float, float], tuple[float, float], bool]]:
+    """Computes where each straight link leaves its nodes, and whether port numbers have room there.
+
+    Links to other rows leave at the top or bottom of a box, in the order of their other ends, so
+    that they do not cross boxes of the same row.
+    """
+    sides: dict[tuple[str, str], list[tuple[float, int]]] = {}
+
+    def side(one: str, other: str) -> str:
+        (x, y), (x2, y2) = centres[one], centres[other]
+        if abs(y - y2) < 1:
+            return "right" if x2 > x else "left"
+        return "bottom" if y2 > y else "top"
+
+    straight = [(number, link) for number, link in enumerate(links) if number not in arcs]
+    for number, link in straight:
+        for one, other in ((link.a, link.b), (link.b, link.a)):
+            sides.setdefault((one, side(one, other)), []).append((centres[other][0], number))
+    places: dict[tuple[str, int], tuple[float, float]] = {}
+    for (name, which), found in sides.items():
+        x, y = centres[name]
+        upright = which in ("right", "left")
+        for place, (_, number) in enumerate(sorted(found)):
+            share = (place + 0.5) / len(found) - 0.5
+            if upright:
+                half = _NODE_WIDTH / 2 * (1 if which == "right" else -1)
+                places[name, number] = x + half, y + share * min(_NODE_HEIGHT, 10 * len(found))
+            else:
+                half = _NODE_HEIGHT / 2 * (1 if which == "bottom" else -1)
+                places[name, number] = x + share * min(_NODE_WIDTH - 8, 24 * len(found)), y + half
+    return {
+        number: (
+            places[link.a, number],
+            places[link.b, number],
+            all(
+                len(sides[one, side(one, other)]) <= _MAX_PORTS
+                for one, other in ((link.a, link.b), (link.b, link.a))
+            ),
+        )
+        for number, link in straight
+    }
 
 
 def _grouped_hosts(drawing: Drawing) -> Drawing:
@@ -102,7 +195,8 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
             group = f"{names[0]} … {names[-1]}"
             gone.update(names)
             hosts[group] = f"{len(names)} hosts"
-            links.append(DrawnLink(group, switch))
+            labels = {link.label for name in names for link in ends[name]}
+            links.append(DrawnLink(group, switch, label=labels.pop() if len(labels) == 1 else ""))
     kept = {name: note for name, note in hosts.items() if name not in gone}
     return Drawing(
         kept, drawing.switches, [link for link in links if link.a not in gone and link.b not in gone]
@@ -121,64 +215,66 @@ def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -
     return found
 
 
-def _link(
-    link: DrawnLink, a: tuple[float, float], b: tuple[float, float], *, labelled: bool, arc: bool
-) -> str:
-    (x, y), (x2, y2) = a, b
-    along = abs(y - y2) < 1
+def _line(link: DrawnLink, path: str, texts: Sequence[str]) -> str:
+    """Draws a link as a path with a tooltip and texts."""
     dash = "" if link.up else ' stroke-dasharray="5 4"'
     stroke = f'fill="none" stroke="currentColor" stroke-opacity="0.55" stroke-width="1.6"{dash}'
-    if arc:
-        high = y - _NODE_HEIGHT / 2 - 22
-        path = f"M{x:.1f} {y - _NODE_HEIGHT / 2:.1f}C{x:.1f} {high - 14:.1f} {x2:.1f} {high - 14:.1f} {x2:.1f} {y2 - _NODE_HEIGHT / 2:.1f}"
-        middle = ((x + x2) / 2, high - 6)
-    else:
-        (start_x, start_y), (end_x, end_y) = _border_point(a, b), _border_point(b, a)
-        path = f"M{start_x:.1f} {start_y:.1f}L{end_x:.1f} {end_y:.1f}"
-        middle = ((x + x2) / 2, (y + y2) / 2 - (7 if along else 0))
     state = "" if link.up else " (down)"
     title = f"{link.a} – {link.b}{': ' if link.label else ''}{link.label}{state}"
-    parts = [f'<g><title>{escape(title)}</title><path d="{path}" {stroke}/>']
-    if labelled and not arc:
-        parts += [
-            _text(place, port)
-            for place, port in zip(_port_label_places(a, b), link.ports, strict=True)
-            if port
-        ]
+    return f'<g><title>{escape(title)}</title><path d="{path}" {stroke}/>{"".join(texts)}</g>'
+
+
+def _arc(link: DrawnLink, a: tuple[float, float], b: tuple[float, float], *, labelled: bool) -> str:
+    """Draws a link above the nodes of its row."""
+    (x, y), (x2, y2) = a, b
+    half, high = _NODE_HEIGHT / 2, y - _NODE_HEIGHT / 2 - 36
+    path = f"M{x:.1f} {y - half:.1f}C{x:.1f} {high:.1f} {x2:.1f} {high:.1f} {x2:.1f} {y2 - half:.1f}"
+    lines = [link.label] if labelled and link.label else []
+    return _line(link, path, [_text(((x + x2) / 2, y - half - 32), line) for line in lines])
+
+
+def _link(
+    link: DrawnLink,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    room: bool,
+    *,
+    labelled: bool,
+    ports: bool,
+) -> str:
+    """Draws a straight link, with its ports and label."""
+    (x, y), (x2, y2) = start, end
+    along = abs(y - y2) < 1
+    texts = []
+    if ports and room:
+        for (one, two), port in zip(((start, end), (end, start)), link.ports, strict=True):
+            if port and along:
+                texts.append(_text((one[0] + (7 if two[0] > one[0] else -7), one[1] + 13), port))
+            elif port:
+                down = two[1] > one[1]
+                share = 13 / abs(two[1] - one[1])
+                at = one[0] + (two[0] - one[0]) * share - 6
+                texts.append(_text((at, one[1] + (13 if down else -5)), port))
     if labelled and link.label:
         # The label has two lines, because a single line would be as wide as the gap between nodes.
         lines = link.label.split(", ")
+        flat = abs(x - x2) > abs(y - y2)
+        # Links diverge towards the hosts, which are below.
+        lower = (end, start) if y2 > y else (start, end)
+        middle = [
+            0.5 * one + 0.5 * two if along else 0.6 * one + 0.4 * two for one, two in zip(*lower, strict=True)
+        ]
         for number, line in enumerate(lines):
-            rise = -12 * (len(lines) - 1 - number) if along else 12 * (number - (len(lines) - 1) / 2) + 4
-            # On a steep line, the label must be at the side.
-            side = 0 if along else 6 + min(24.0, 10 * abs(x - x2) / abs(y - y2))
-            parts.append(_text((middle[0] + side, middle[1] + rise), line, "start" if side else "middle"))
-    parts.append("</g>")
-    return "".join(parts)
-
-
-def _border_point(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """Computes the point at which the line to another node leaves the box of a node."""
-    dx, dy = other[0] - one[0], other[1] - one[1]
-    shares = [half / abs(d) for half, d in ((_NODE_WIDTH / 2, dx), (_NODE_HEIGHT / 2, dy)) if abs(d) > 0.5]
-    share = min(shares, default=0.0)
-    return one[0] + dx * share, one[1] + dy * share
-
-
-def _port_label_places(
-    a: tuple[float, float], b: tuple[float, float]
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Computes the places of the port numbers at both ends of a link, just outside the boxes and
-    next to the line."""
-
-    def label_place(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-        dx, dy = other[0] - one[0], other[1] - one[1]
-        if abs(dy) < 1:
-            return one[0] + (1 if dx > 0 else -1) * (_NODE_WIDTH / 2 + 7), one[1] + 13
-        share = (_NODE_HEIGHT / 2 + 11) / abs(dy)
-        return one[0] + dx * share - 7, one[1] + dy * share + 4
-
-    return label_place(a, b), label_place(b, a)
+            if flat:
+                # Above the line, also at the ends of the text.
+                slope = abs(y - y2) / abs(x - x2)
+                rise = -_LINE * (len(lines) - 1 - number) - 7 - slope * _LETTER * max(map(len, lines)) / 2
+            else:
+                rise = _LINE * (number - (len(lines) - 1) / 2) + 4
+            # On a steep line, the text must be to the side.
+            side = 0 if flat else 6 + min(24.0, 10 * abs(x - x2) / abs(y - y2))
+            texts.append(_text((middle[0] + side, middle[1] + rise), line, "start" if side else "middle"))
+    return _line(link, f"M{x:.1f} {y:.1f}L{x2:.1f} {y2:.1f}", texts)
 
 
 def _text(place: tuple[float, float], text: str, anchor: str = "middle") -> str:

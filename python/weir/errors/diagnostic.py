@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from weir import _core
 from weir._core import Label, Suggestion
+from weir.display.palette import ANY
 
-_TONES = {"error": "#d1442f", "warning": "#c77f1a", "note": "#3a87c8"}
+_TONES = {"error": ANY["red"], "warning": ANY["orange"], "note": ANY["blue"]}
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +50,7 @@ class Diagnostic:
         severity."""
         from weir.display import code
 
-        tone = _TONES.get(self.severity, "#3a87c8")
+        tone = _TONES.get(self.severity, ANY["blue"])
         style = f"border-left:4px solid {tone};padding-left:0.7em;margin:0.4em 0"
         return f'<div style="{style}">{code(self.rendered.rstrip())}</div>'
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -65,6 +66,9 @@ def quietly_started() -> Iterator[None]:
         # afterwards.
         standard.ensure_running()
         resource_tracker.ensure_running()
+        if sys.platform == "win32":  # Windows has no blocked signals.
+            yield
+            return
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
         try:
             yield
@@ -91,7 +95,8 @@ def _begin(parent: int) -> None:
     """
     # Unlike SIG_IGN, a handler is not inherited by programs that a run starts.
     signal.signal(signal.SIGINT, _ignore)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -14,6 +14,7 @@ from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied_parameters
 from weir.experiments.report_plots import plots_of_means, plots_of_series
 from weir.experiments.runs import Runs
+from weir.text.measured import measured, with_interval
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
@@ -60,12 +61,14 @@ def _answer(result: Runs) -> str:
     failed = f", {len(result.failures)} failed" if result.failures else ""
     text = f"{done} runs of {len(result.records)} are done{failed}."
     for measure in result.measures[:3]:
-        found = {point: one.mean for point, one in result.estimates(measure).items()}
+        estimates = result.estimates(measure)
+        found = {point: one.mean for point, one in estimates.items()}
         low, high = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
         if found[low] != found[high]:
+            least, most = (measured(found[at], estimates[at].high - found[at], None) for at in (low, high))
             text += (
-                f" {measure} is smallest, {found[low]:.4g}, at {_point(result, low)}, "
-                f"and largest, {found[high]:.4g}, at {_point(result, high)}."
+                f" {measure} is smallest, {least}, at {_point(result, low)}, "
+                f"and largest, {most}, at {_point(result, high)}."
             )
     return text
 
@@ -128,7 +131,7 @@ def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]]
     rows = []
     for point in points[:most]:
         cells = [found[measure].get(point) for measure in found]
-        means = ["–" if one is None else _with_interval(one.mean, one.high - one.mean) for one in cells]
+        means = ["–" if one is None else with_interval(one.mean, one.high - one.mean, None) for one in cells]
         rows.append([*(as_text(value) for value in point), *means])
     return [*result.parameters, *found], rows, len(points)
 
@@ -207,7 +210,3 @@ def _command(result: Runs) -> str:
         f"Made by Weir {said['version']}. Repeat it with: {command}. "
         "The same command gives the same tables, byte for byte."
     )
-
-
-def _with_interval(mean: float, half: float) -> str:
-    return f"{mean:.6g}" if half == 0 else f"{mean:.6g} ± {half:.2g}"

@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -132,6 +133,8 @@ def sync(path: Path) -> None:
     Raises:
         OSError: the operating system cannot force them to disk.
     """
+    if sys.platform == "win32" and path.is_dir():
+        return  # Windows does not open folders.
     # A file may be one that its owner can write but not read.
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_WRONLY)
     try:

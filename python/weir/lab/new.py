@@ -15,6 +15,7 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _TEMPLATES: Final = Path(__file__).resolve().parent / "templates"
 
 TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
+    "hello": (),
     "experiment": (),
     "p4": ("programs/router.p4",),
     "controller": tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from weir._core import PingReply
@@ -88,7 +89,12 @@ class PingResult(Table):
 
     @property
     def _sparkline(self) -> Series:
-        return self.rtts
+        return Series("rtt", "ms", [reply.time_ns for reply in self.replies], self._rtts_or_gaps)
+
+    @property
+    def _rtts_or_gaps(self) -> list[float]:
+        """The round-trip time of each request in ms, or NaN, which plots show as a gap."""
+        return [nan if reply.rtt_ns is None else reply.rtt_ns / 1e6 for reply in self.replies]
 
     @property
     def duration_ns(self) -> int:
@@ -136,13 +142,17 @@ class PingResult(Table):
         return add_reason(lines, self.why)
 
     def draw(self, ax: Axes) -> None:
-        """Draws round-trip times over time; requests without reply are marked at the bottom."""
-        answered = [reply for reply in self.replies if reply.rtt_ns is not None]
+        """Draws round-trip times over time.
+
+        Requests without reply are gaps in the line, and marks at the bottom.
+        """
+        from weir.display.palette import COLOURS
+
         lost = [reply.time_ns / 1e9 for reply in self.replies if reply.rtt_ns is None]
-        times = [reply.time_ns / 1e9 for reply in answered]
-        ax.plot(times, [reply.rtt_ns / 1e6 for reply in answered if reply.rtt_ns is not None], ".-")
+        times = [reply.time_ns / 1e9 for reply in self.replies]
+        ax.plot(times, self._rtts_or_gaps, ".-")
         if lost:
-            ax.plot(lost, [0] * len(lost), "x", label="lost")
+            ax.plot(lost, [0] * len(lost), "x", color=COLOURS["red"], label="lost")
             ax.legend()
         ax.set_xlabel("time in s")
         ax.set_ylabel("round-trip time in ms")
@@ -197,7 +207,7 @@ class PingMatrix(Table):
         """Draws a square for each pair: blue if the target was reached, red if not."""
         from matplotlib.colors import ListedColormap
 
-        from weir.report.plot import COLOURS
+        from weir.display.palette import COLOURS
 
         def colour(source: str, target: str) -> int:
             return 0 if source == target else 1 if self.results[source, target].received else 2

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, shown
+from weir.errors.linux import require_linux
 from weir.network.virtual_world import VirtualWorld
 from weir.owners.world import WORLDS, World, WorldName
 from weir.text.suggest import nearest
@@ -73,6 +74,7 @@ def make_world(
             raise NetworkError('as_root=True needs world="linux": the virtual world runs no programs')
         return VirtualWorld(seed, None if computer is None else computer._settings())
     if name == "linux":
+        require_linux('world="linux"')
         for option in simulated:
             raise NetworkError(
                 f"{option}: hosts and switches of the Linux world have this computer's speed: leave it out"

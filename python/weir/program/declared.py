@@ -74,6 +74,11 @@ class DeclaredObjects:
         return {}
 
     @property
+    def _drop_port(self) -> int | None:
+        """The port number that drops packets instead of sending them; None if it is not known."""
+        return None
+
+    @property
     def _copies_vanish(self) -> bool:
         """Whether copies for a port without a link are certainly lost."""
         return False

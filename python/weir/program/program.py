@@ -23,6 +23,8 @@ _PLACES: Final = re.compile(
 The group matches strings and names, which stay in the text unchanged.
 """
 
+_MAX_PORTS = 65_536
+
 
 class Program(DeclaredObjects):
     """A compiled P4 program, ready to run in switches; from :func:`compile`."""
@@ -43,6 +45,17 @@ class Program(DeclaredObjects):
             for name in {action, action.rpartition(".")[2]}:
                 found.setdefault(name, []).append(param)
         return found
+
+    @cached_property
+    def _drop_port(self) -> int | None:
+        """The port number that drops packets instead of sending them."""
+        return self._core.port_space()[1]
+
+    @cached_property
+    def _ports(self) -> range:
+        """All ports of the program, at most the first 65 536."""
+        last, _ = self._core.port_space()
+        return range(min(last, _MAX_PORTS - 1) + 1)
 
     @cached_property
     def _copies_vanish(self) -> bool:

@@ -6,13 +6,12 @@ random ids and no fonts of the computer.
 
 from __future__ import annotations
 
+from weir.display.palette import COLOURS
 from weir.report.curves import Curve, draw_bars, draw_curves, log_axis, logarithmic
-from weir.report.digits import decimal, interval, measured, with_interval
 from weir.report.index import Entry, Group, Index
 from weir.report.page import Figure, Page, Section, Table
 from weir.report.panels import Panel, draw_panels
 from weir.report.plot import (
-    COLOURS,
     HUES,
     MARKERS,
     ON_DARK,
@@ -25,6 +24,7 @@ from weir.report.plot import (
     save_as,
     save_plot,
 )
+from weir.text.measured import decimal, interval, measured, with_interval
 
 __all__ = [
     "COLOURS",

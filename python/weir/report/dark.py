@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from weir.report.plot import COLOURS
-
-_DARK: Final = {
-    "ink": "#e6e9ed",
-    "soft": "#9aa4b0",
-    "grid": "#343b45",
-    "blue": "#4fa8e8",
-    "orange": "#f2b134",
-    "green": "#2fc296",
-    "red": "#f58a4b",
-    "sky": "#8fd0f5",
-    "purple": "#e3a3c9",
-}
-"""The palette for dark pages, with the same but lighter hues, so that contrast and order remain."""
-
-_GROUND: Final = ("#ffffff", "#1c2128")
+from weir.display.palette import COLOURS, DARK, GROUND
 
 
-def follow_colour_scheme(svg: str) -> str:
+def follow_colour_scheme(svg: str, *, ground: bool = True) -> str:
     """Changes a matplotlib picture so that its colours follow the reader's light or dark scheme.
 
     Printed pages are light. The picture's file is not changed, because other programs do not
     support CSS variables.
+
+    Args:
+        svg: the picture.
+        ground: whether the picture has a ground of its own; otherwise one sees that of the page.
     """
-    light, dark = dict(COLOURS), dict(_DARK)
-    light["ground"], dark["ground"] = _GROUND
+    light, dark = dict(COLOURS), dict(DARK)
+    light["ground"], dark["ground"] = GROUND
+    if not ground:
+        # The first shape is the ground of the whole picture.
+        svg = svg.replace(f"fill: {GROUND[0]}", "fill: none", 1)
     for name, colour in light.items():
         svg = svg.replace(colour, f"var(--{name})")
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from weir.display.topology import Drawing, topology_svg
 from weir.report.dark import follow_colour_scheme
-from weir.report.digits import interval, measured
 from weir.report.plot import Plot
 from weir.report.template import write_from_template
+from weir.text.measured import interval, measured
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 

@@ -18,22 +18,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 
+from weir.display.palette import COLOURS
 from weir.errors.extras import picture_file
 from weir.files.whole_file import write_whole
 from weir.system.interrupt import Interruption
-
-COLOURS: Final = {
-    "ink": "#22272e",
-    "soft": "#6b7480",
-    "grid": "#e4e7eb",
-    "blue": "#0072b2",
-    "orange": "#e69f00",
-    "green": "#009e73",
-    "red": "#d55e00",
-    "sky": "#56b4e9",
-    "purple": "#cc79a7",
-}
-"""Okabe and Ito's palette, distinguishable with any colour vision, and greys."""
 
 HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple"))
 """The colours of curves, in the order in which plots use them."""

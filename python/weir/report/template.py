@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.files.whole_file import write_whole_text
-from weir.report.digits import grouped
 from weir.report.policy import policy
+from weir.text.measured import grouped
 
 
 def write_from_template(name: str, path: Path, **values: object) -> None:

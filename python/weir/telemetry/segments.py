@@ -11,11 +11,11 @@ that were removed, so that a missing folder is noticed.
 from __future__ import annotations
 
 import errno
-import fcntl
 import itertools
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import IO, Final, NamedTuple
 
 from weir.errors import FileError
 from weir.files import system_errors
+from weir.files.lock import lock, try_lock
 from weir.files.sealed import FileHash
 from weir.files.whole_file import sync
 from weir.telemetry.limit import Limit, StoreFullError
@@ -252,8 +253,8 @@ class Segments:
             self._remove([*((one.first, one.last) for one in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
-        with (self.folder / _MERGING).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with (self.folder / _MERGING).open("w") as file:
+            lock(file)
             self.about().without(batches).write(self.folder)
             self.remove_leftovers()
 
@@ -275,8 +276,8 @@ class Segments:
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
         """Keeps other processes from adding and removing batches while the block runs."""
-        with (self.folder / _ADDING).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with (self.folder / _ADDING).open("w") as file:
+            lock(file)
             yield
 
     @contextmanager
@@ -289,12 +290,7 @@ class Segments:
         """
         self.about()
         with system_errors(self.folder, "cannot be written"), (self.folder / _MERGING).open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+            yield try_lock(file)
 
     def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
@@ -382,6 +378,8 @@ def _state(folder: Path) -> tuple[object, ...] | None:
 
 
 def _runs(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # There, os.kill would end it. Its leftovers stay.
     with suppress(ProcessLookupError):
         with suppress(PermissionError):
             os.kill(process, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import floor, log10
 
 from rich import box
 from rich.table import Table
@@ -13,9 +14,14 @@ from weir.top.metrics import Labels, Metrics
 from weir.units import format_rate
 
 _LONGEST_ROLE = 24
+_PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_WIDE = 80
+"""The columns of a terminal that shows all numbers."""
 
 
-def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> list[Table]:
+def tables(
+    now: Metrics, before: Metrics | None, switch: str | None = None, width: int = _WIDE
+) -> list[Table]:
     """Builds the tables of ports, drops, P4 tables, controllers and threads, with rates since
     ``before``.
 
@@ -23,16 +29,20 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> l
         now: the current metrics.
         before: the metrics of an earlier time; without them all rates are 0.
         switch: the name of the switch to show; None for all.
+        width: columns of the terminal. With few, the tables leave out totals.
     """
     several = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
-    rows = _Rows(now, before, switch, several)
+    rows = _Rows(now, before, switch, several, narrow=width < _WIDE)
     controllers = [rows.controllers()] if now.values_of("p4runtime_primaries") else []
     return [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
 
 
 class _Rows:
-    def __init__(self, now: Metrics, before: Metrics | None, switch: str | None, several: bool) -> None:
+    def __init__(
+        self, now: Metrics, before: Metrics | None, switch: str | None, several: bool, *, narrow: bool
+    ) -> None:
         self._now, self._before, self._switch, self._several = now, before, switch, several
+        self._narrow = narrow
 
     def _rates(self, name: str) -> dict[Labels, float]:
         return self._values_of_switch(self._now.rates(name, self._before))
@@ -59,15 +69,23 @@ class _Rows:
             visible_line(values.get(name, "")) for name in (["switch", *names] if self._several else names)
         ]
 
+    def _number(self, value: float) -> str:
+        """Formats a number of packets or entries; with a unit prefix if there is little room."""
+        if self._narrow and value >= 100_000:
+            value, prefix = next((value / size, name) for size, name in _PREFIXES if value >= size)
+            return f"{value:.4g}{prefix}"
+        return _number_cell(value)
+
     def ports(self) -> Table:
         """Builds the table of ports, with a row for each port."""
-        table = self._table(
-            "Ports", ["port"], ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
-        )
+        numbers = ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
+        if self._narrow:
+            numbers = ["packets\nin/s", "bits\nin/s", "packets\nout/s", "bits\nout/s", "drops\n/s"]
+        table = self._table("Ports", ["port"], numbers)
         columns: list[tuple[str, Callable[[float], str]]] = [
-            ("port_received_packets", _number_cell),
+            ("port_received_packets", self._number),
             ("port_received_bytes", _bit_rate_cell),
-            ("port_sent_packets", _number_cell),
+            ("port_sent_packets", self._number),
             ("port_sent_bytes", _bit_rate_cell),
         ]
         rates = [(self._rates(name), shown) for name, shown in columns]
@@ -76,8 +94,8 @@ class _Rows:
         keys = sorted(rates[0][0], key=_label_order)
         for key in keys:
             values = [shown(rate.get(key, 0.0)) for rate, shown in rates]
-            drops = [_number_cell(counts.get(key, 0.0)) for counts in (per_second, in_all)]
-            table.add_row(*self._label_cells(key, "port"), *values, *drops)
+            drops = [self._number(counts.get(key, 0.0)) for counts in (per_second, in_all)]
+            table.add_row(*self._label_cells(key, "port"), *values, *drops[: 1 if self._narrow else 2])
         return table
 
     def drops(self) -> Table:
@@ -106,7 +124,9 @@ class _Rows:
 
     def tables(self) -> Table:
         """Builds the table of P4 tables, with a row for each P4 table."""
-        table = self._table("Tables", ["table"], ["entries", "hits/s", "misses/s", "hits", "misses"])
+        numbers = ["entries", "hits/s", "misses/s", "hits", "misses"]
+        shown = 3 if self._narrow else 5
+        table = self._table("Tables", ["table"], numbers[:shown])
         hits, misses = self._rates("table_hits"), self._rates("table_misses")
         all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")
         for key, entries in sorted(
@@ -114,7 +134,8 @@ class _Rows:
         ):
             counts = [counts.get(key, 0.0) for counts in (hits, misses, all_hits, all_misses)]
             table.add_row(
-                *self._label_cells(key, "table"), *(_number_cell(count) for count in (entries, *counts))
+                *self._label_cells(key, "table"),
+                *(self._number(count) for count in (entries, *counts)[:shown]),
             )
         return table
 
@@ -166,4 +187,5 @@ def _number_cell(value: float) -> str:
 
 
 def _bit_rate_cell(bytes_per_second: float) -> str:
-    return str(format_rate(round(bytes_per_second * 8)))
+    bits = bytes_per_second * 8
+    return str(format_rate(round(round(bits, min(0, 3 - floor(log10(bits))) if bits > 1 else 0))))

@@ -12,6 +12,7 @@ from weir._core import ProgramState
 from weir.errors import TopologyError, shown
 from weir.files import is_file
 from weir.files.textfile import read_text
+from weir.text.site import page
 from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
@@ -73,7 +74,7 @@ def _yaml_error(path: Path, text: str) -> str:
     convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"
     return (
         f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links "
-        f"(docs/reference/topology.md). This converts it: python3 -c '{convert}' < {path} > "
+        f"({page('reference/topology')}). This converts it: python3 -c '{convert}' < {path} > "
         f"{path.with_suffix('.json')}"
     )
 
@@ -94,7 +95,7 @@ def _containerlab_error(path: Path) -> str:
         f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with "
         "hosts, switches "
         'and links: {"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}; '
-        "docs/reference/topology.md describes it"
+        f"{page('reference/topology')} describes it"
     )
 
 

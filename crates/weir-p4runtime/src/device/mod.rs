@@ -203,6 +203,25 @@ impl Device {
         }
     }
 
+    /// Begins a change of the program, if the request is the primary's and its role may do this.
+    ///
+    /// # Errors
+    /// Like [`Device::begin_write`]; `PERMISSION_DENIED` also if the role may not change the
+    /// program.
+    pub fn begin_program_change(
+        &self,
+        role: RoleName,
+        id: Option<&v1::Uint128>,
+    ) -> Result<WritePermit<'_>, Status> {
+        let permit = self.begin_write(role, id)?;
+        if permit.config.as_ref().is_some_and(|config| !config.pipeline) {
+            return Err(Status::permission_denied(
+                "this role may not change the program (can_push_pipeline)",
+            ));
+        }
+        Ok(permit)
+    }
+
     /// Whether a controller is the primary of its role.
     pub fn is_primary(&self, client: ClientId) -> bool {
         self.sessions().arbitration().as_primary(client).is_some()

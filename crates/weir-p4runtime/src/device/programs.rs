@@ -43,6 +43,13 @@ pub(super) struct Programs {
     pub digests: DigestLists,
 }
 
+/// A checked request to change the program, which only has to be carried out.
+pub struct ProgramChange {
+    action: Action,
+    /// The new program, in a switch without packets; `None` if the saved program is committed.
+    prepared: Option<(Program, Switch)>,
+}
+
 /// A program that a controller sent.
 pub(super) struct Program {
     config: Config,
@@ -86,17 +93,19 @@ pub(super) fn no_program() -> Status {
 }
 
 impl Device {
-    /// Checks, saves or starts a program.
+    /// Checks a request to change the program, and compiles the program. This can take long, so the
+    /// caller does not hold a [`WritePermit`](super::WritePermit): another controller can become
+    /// primary meanwhile.
     ///
     /// # Errors
-    /// The action failed for a reason that the specification lists; the switch is unchanged.
-    pub fn set_program(
+    /// The request failed for a reason that the specification lists; the switch is unchanged.
+    pub fn prepare_program(
         &self,
         _turn: &ProgramTurn,
         tools: &Tools,
         action: Action,
         config: Option<Config>,
-    ) -> Result<(), Status> {
+    ) -> Result<ProgramChange, Status> {
         let config = match (action, config) {
             (Action::Unspecified, _) => {
                 return Err(Status::invalid_argument(
@@ -104,7 +113,7 @@ impl Device {
                      RECONCILE_AND_COMMIT",
                 ));
             }
-            (Action::Commit, None) => return self.commit_saved(),
+            (Action::Commit, None) => return Ok(ProgramChange { action, prepared: None }),
             (Action::Commit, Some(_)) => {
                 return Err(Status::invalid_argument("COMMIT starts the saved program; leave `config` out"));
             }
@@ -114,8 +123,16 @@ impl Device {
                 return Err(Status::invalid_argument(message));
             }
         };
-        let (program, switch) = self.prepare(tools, config)?;
-        match action {
+        Ok(ProgramChange { action, prepared: Some(self.prepare(tools, config)?) })
+    }
+
+    /// Saves or starts a prepared program.
+    ///
+    /// # Errors
+    /// The action failed for a reason that the specification lists; the switch is unchanged.
+    pub fn change_program(&self, _turn: &ProgramTurn, change: ProgramChange) -> Result<(), Status> {
+        let Some((program, switch)) = change.prepared else { return self.commit_saved() };
+        match change.action {
             Action::VerifyAndSave => {
                 locked(&self.programs).saved = Some((program, Box::new(switch)));
                 Ok(())

@@ -47,7 +47,7 @@ pub(crate) fn attempt(
         return Err(Problem::invalid(format!("{} is not an atomicity", request.atomicity)));
     };
     let Pipeline { layout, translator, notes, senders, lost, .. } = pipeline;
-    let drop_port = switch.config().drop_port;
+    let drop_port = switch.port_space().drop;
     lost.clear();
     let updates = &request.updates;
     let mut failed: Vec<(usize, Problem)> = Vec::new();

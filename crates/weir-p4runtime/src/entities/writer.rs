@@ -22,7 +22,7 @@ pub(super) struct Writer<'w, 't, 'a> {
     /// Returns whether the object with this id may be changed.
     pub may_write: &'w dyn Fn(u32) -> bool,
     pub senders: &'w Senders,
-    pub drop_port: Port,
+    pub drop_port: Option<Port>,
     /// The packets that the changes so far will lose.
     pub lost: &'w mut Vec<LostPackets>,
 }

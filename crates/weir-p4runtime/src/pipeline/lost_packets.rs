@@ -53,7 +53,7 @@ impl fmt::Display for LostPackets {
 pub(crate) fn add_lost(
     senders: &Senders,
     control: &Control<'_>,
-    drop_port: Port,
+    drop_port: Option<Port>,
     change: &Update,
     to: &mut Vec<LostPackets>,
 ) {
@@ -64,7 +64,8 @@ pub(crate) fn add_lost(
     let mut look = |holder: &str, is_member: bool, call: &Call| {
         for (_, param) in senders.0.iter().filter(|(action, _)| *action == call.action) {
             let port = call.args.get(*param).and_then(|port| Port::try_from(port.to_u64()?).ok());
-            let lost = port.filter(|port| *port != drop_port && !control.ports().any(|known| known == *port));
+            let is_known = |port: &Port| Some(*port) == drop_port || control.ports().any(|one| one == *port);
+            let lost = port.filter(|port| !is_known(port));
             to.extend(lost.map(|port| LostPackets {
                 holder: holder.to_owned(),
                 is_member,

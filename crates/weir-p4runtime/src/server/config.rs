@@ -77,12 +77,21 @@ pub enum Listen {
     Unix(PathBuf),
 }
 
+/// The maximum length of a Unix socket's path in bytes (`sun_path` in unix(7), without its end).
+const LONGEST_SOCKET_PATH: usize = 107;
+
 impl std::str::FromStr for Listen {
     type Err = String;
 
     /// Parses an address that a user wrote: `IP:PORT`, or `unix:PATH`.
     fn from_str(address: &str) -> Result<Self, String> {
         if let Some(path) = address.strip_prefix("unix:") {
+            if path.is_empty() || path.len() > LONGEST_SOCKET_PATH {
+                return Err(format!(
+                    "\"{address}\" is not an address to listen on: expected unix:PATH with a path of 1 to \
+                     {LONGEST_SOCKET_PATH} bytes, such as unix:/run/p4.sock"
+                ));
+            }
             return Ok(Self::Unix(PathBuf::from(path)));
         }
         address.parse().map(Self::Tcp).map_err(|_| {

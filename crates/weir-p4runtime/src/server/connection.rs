@@ -20,21 +20,24 @@ const BUFFERS: usize = 64 << 10;
 pub struct Connection {
     socket: Guarded<Socket>,
     peer: Peer,
-    /// Whether the peer needs a certificate.
-    needs_certificate: bool,
     /// Receives a message if the memory of the connection is needed for others.
     closes: oneshot::Receiver<()>,
     _buffers: Held,
 }
 
 impl Connection {
-    /// A connection that was just accepted, whose peer may need a certificate.
-    pub fn new(accepted: Accepted, needs_certificate: bool, budget: &Arc<Budget>) -> Self {
+    /// A connection that was just accepted.
+    pub fn new(accepted: Accepted, budget: &Arc<Budget>) -> Self {
         let Accepted { socket, peer, is_unix } = accepted;
         let (account, closes) = budget.account_at(Some(socket.place().clone()), is_unix);
         let buffers = account.take_anyway(BUFFERS);
         let peer = Peer::new(peer, account);
-        Self { socket, peer, needs_certificate, closes, _buffers: buffers }
+        Self { socket, peer, closes, _buffers: buffers }
+    }
+
+    /// The client.
+    pub fn peer(&self) -> &Peer {
+        &self.peer
     }
 
     /// Fails if the memory of the connection is needed for others.
@@ -51,12 +54,7 @@ impl Connection {
 impl Connected for Connection {
     type ConnectInfo = Peer;
 
-    /// Called once the TLS session exists, if there is TLS.
     fn connect_info(&self) -> Peer {
-        if self.needs_certificate {
-            // Until its first request, which may be refused, the certificate counts for the place.
-            self.socket.place().set_right(true);
-        }
         self.peer.clone()
     }
 }

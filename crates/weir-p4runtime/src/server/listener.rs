@@ -2,26 +2,32 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+#[cfg(unix)]
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::net::UnixListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
+use tokio_rustls::server::TlsStream;
 use tokio_stream::Stream;
 use weir_accept::{Gate, Listener, accept};
 
 use super::connection::Connection;
+use super::tls::Tls;
 use super::{Listen, ServerConfig, StartError};
 use crate::budget::Budget;
+use crate::shared::Shared;
 
 /// Listening sockets.
 pub struct Sockets {
     tcp: Vec<TcpListener>,
-    unix: Vec<UnixListener>,
+    unix: Vec<Listener>,
     /// Tasks that accept connections; the sockets close when they end.
     pub accepting: Vec<JoinHandle<()>>,
     /// The addresses on which the sockets listen.
@@ -30,16 +36,31 @@ pub struct Sockets {
     pub files: SocketFiles,
 }
 
-/// The files of Unix sockets, which are removed when this value is dropped.
+/// The files of Unix sockets, with their devices and inodes. When this value is dropped, it removes
+/// the files, unless another server has replaced them.
 #[derive(Debug, Default)]
-pub struct SocketFiles(Vec<PathBuf>);
+pub struct SocketFiles(Vec<(PathBuf, Option<(u64, u64)>)>);
 
 impl Drop for SocketFiles {
     fn drop(&mut self) {
-        for file in &self.0 {
-            let _gone = std::fs::remove_file(file);
+        for (path, made) in &self.0 {
+            if identity(path) == *made {
+                let _gone = std::fs::remove_file(path);
+            }
         }
     }
+}
+
+/// The device and inode of a file; `None` if there is no such file.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Systems without Unix sockets have no files of them.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 impl Sockets {
@@ -76,66 +97,118 @@ impl Sockets {
         Ok(())
     }
 
+    #[cfg(not(unix))]
+    fn bind_unix(&mut self, _: &Path) -> io::Result<()> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "this system has no Unix sockets: use an address such as 127.0.0.1:9559",
+        ))
+    }
+
+    #[cfg(unix)]
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
         // A server that was killed leaves the file of its socket behind.
-        let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
-        if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
-            std::fs::remove_file(path)?;
+        match std::fs::symlink_metadata(path) {
+            Ok(found) if !found.file_type().is_socket() => {
+                let why = "something else has this name; remove it, or choose another one";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+            }
+            Ok(_) if std::os::unix::net::UnixStream::connect(path).is_err() => std::fs::remove_file(path)?,
+            _ => {}
         }
         let socket = UnixListener::bind(path)?;
-        self.files.0.push(path.to_owned());
+        self.files.0.push((path.to_owned(), identity(path)));
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.addresses.push(Listen::Unix(path.to_owned()));
-        self.unix.push(socket);
+        self.unix.push(Listener::Unix(socket));
         Ok(())
     }
 
-    /// Accepts connections over TCP and Unix sockets, until the server stops. TCP peers may need a
-    /// certificate.
-    pub fn accept(
-        &mut self,
-        gate: &Arc<Gate>,
-        needs_certificate: bool,
-        budget: &Arc<Budget>,
-        stopping: &watch::Receiver<bool>,
-    ) -> (Option<Incoming>, Option<Incoming>) {
-        let tasks = &mut self.accepting;
-        let mut incoming = |listeners: Vec<Listener>, needs_certificate| {
-            if listeners.is_empty() {
-                return None;
-            }
-            let (sender, receiver) = mpsc::channel(16);
-            for listener in listeners {
-                let (gate, budget, sender) = (Arc::clone(gate), Arc::clone(budget), sender.clone());
-                let accepting = async move {
-                    loop {
-                        let accepted = accept(&listener, &gate).await;
-                        let connection = Connection::new(accepted, needs_certificate, &budget);
-                        if sender.send(connection).await.is_err() {
-                            return;
-                        }
+    /// Accepts connections over TCP sockets until the server stops; `None` if there are none.
+    pub fn accept_tcp(&mut self, gates: &Gates) -> Option<Incoming<Connection>> {
+        let listeners = self.tcp.drain(..).map(Listener::Tcp).collect();
+        self.accept(listeners, gates)
+    }
+
+    /// Accepts connections over Unix sockets until the server stops; `None` if there are none.
+    pub fn accept_unix(&mut self, gates: &Gates) -> Option<Incoming<Connection>> {
+        let listeners = std::mem::take(&mut self.unix);
+        self.accept(listeners, gates)
+    }
+
+    fn accept(&mut self, listeners: Vec<Listener>, gates: &Gates) -> Option<Incoming<Connection>> {
+        if listeners.is_empty() {
+            return None;
+        }
+        let (sender, receiver) = mpsc::channel(16);
+        for listener in listeners {
+            let (Gates { gate, budget, mut stopping }, sender) = (gates.clone(), sender.clone());
+            let accepting = async move {
+                loop {
+                    let connection = Connection::new(accept(&listener, &gate).await, &budget);
+                    if sender.send(connection).await.is_err() {
+                        return;
                     }
-                };
-                let mut stopping = stopping.clone();
-                tasks.push(tokio::spawn(async move {
-                    tokio::select! {
-                        () = accepting => {}
-                        _ = stopping.wait_for(|stops| *stops) => {}
-                    }
-                }));
-            }
-            Some(Incoming(receiver))
-        };
-        let tcp = incoming(self.tcp.drain(..).map(Listener::Tcp).collect(), needs_certificate);
-        (tcp, incoming(self.unix.drain(..).map(Listener::Unix).collect(), false))
+                }
+            };
+            self.accepting.push(tokio::spawn(async move {
+                tokio::select! {
+                    () = accepting => {}
+                    _ = stopping.wait_for(|stops| *stops) => {}
+                }
+            }));
+        }
+        Some(Incoming(receiver))
     }
 }
 
-/// Accepted connections.
-pub struct Incoming(mpsc::Receiver<Connection>);
+/// What connections pass when they are accepted.
+#[derive(Clone)]
+pub struct Gates {
+    /// Decides which connections stay open.
+    pub gate: Arc<Gate>,
+    /// The memory of connections.
+    pub budget: Arc<Budget>,
+    /// Becomes true when the server stops.
+    pub stopping: watch::Receiver<bool>,
+}
 
-impl Stream for Incoming {
-    type Item = io::Result<Connection>;
+/// Accepted connections.
+pub struct Incoming<C>(mpsc::Receiver<C>);
+
+impl Incoming<Connection> {
+    /// Opens TLS on the connections, whose clients may have certificates. A connection whose
+    /// handshake takes too long is closed by its gate.
+    pub fn with_tls(mut self, tls: &Arc<Tls>, shared: &Arc<Shared>) -> Incoming<TlsStream<Connection>> {
+        let (tls, shared) = (Arc::clone(tls), Arc::clone(shared));
+        let (sender, receiver) = mpsc::channel(16);
+        tokio::spawn(async move {
+            while let Some(connection) = self.0.recv().await {
+                let (opening, sender) = (tls.open(connection), sender.clone());
+                let (shared, mut stopping) = (Arc::clone(&shared), shared.stopping.clone());
+                tokio::spawn(async move {
+                    let opened = tokio::select! {
+                        opened = opening => opened,
+                        _ = stopping.wait_for(|stops| *stops) => return,
+                    };
+                    // Clients see the errors of their handshakes.
+                    let Ok(opened) = opened else { return };
+                    let (connection, session) = opened.get_ref();
+                    if let Some([certificate, ..]) = session.peer_certificates() {
+                        connection.peer().set_certificate(certificate);
+                        // Until a request arrives, which is then refused with the reason.
+                        let _not_listed = shared.admit(connection.peer());
+                    }
+                    let _stopped = sender.send(opened).await;
+                });
+            }
+        });
+        Incoming(receiver)
+    }
+}
+
+impl<C> Stream for Incoming<C> {
+    type Item = io::Result<C>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_recv(context).map(|connection| connection.map(Ok))

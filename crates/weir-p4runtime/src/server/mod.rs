@@ -3,6 +3,7 @@
 mod config;
 mod connection;
 mod listener;
+mod tls;
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -10,15 +11,17 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
-use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+use tonic::transport::server::Connected;
 use weir_accept::Gate;
 use weir_device::Nanos;
 use weir_switch::Switch;
 
 pub use config::{KeepAlive, Limits, Listen, ServerConfig, SharedThreads, TlsConfig};
-use listener::{Incoming, SocketFiles, Sockets};
+use listener::{Gates, Incoming, SocketFiles, Sockets};
+use tls::Tls;
 
 use crate::answer::AnswerCounts;
 use crate::budget::Budget;
@@ -27,7 +30,7 @@ use crate::entities::ReadLimits;
 use crate::metered::Metered;
 use crate::owner::{SwitchOwner, Unavailable};
 use crate::peer::WINDOW;
-use crate::proto::chain;
+use crate::permissions::Permissions;
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::reload::{Reload, Reloaded};
 use crate::service::Service;
@@ -84,7 +87,7 @@ pub enum StartError {
 /// Why the server cannot listen on an address.
 pub fn why_not_listen(error: &std::io::Error) -> String {
     match error.kind() {
-        ErrorKind::AddrInUse => "another program listens there (`ss -ltnp` shows which)".to_owned(),
+        ErrorKind::AddrInUse => "another program listens there (`ss -lnp` shows which)".to_owned(),
         ErrorKind::AddrNotAvailable => {
             "no interface has this IP address (`ip address` shows them)".to_owned()
         }
@@ -98,8 +101,8 @@ pub fn why_not_listen(error: &std::io::Error) -> String {
 pub struct Server {
     _threads: Threads,
     shared: Arc<Shared>,
-    budget: Arc<Budget>,
-    gate: Arc<Gate>,
+    gates: Gates,
+    tls: Option<Arc<Tls>>,
     stop: watch::Sender<bool>,
     /// Receives a message when all connections are closed.
     stopped: Mutex<mpsc::Receiver<()>>,
@@ -184,14 +187,14 @@ impl Server {
             return Err(StartError::NoCertificates);
         }
         let keep_alive = config.keep_alive;
-        let tls = config.tls.as_ref().map(|tls| server_tls(tls, keep_alive.opening));
+        let tls = config.tls.as_ref().map(Tls::new).transpose().map_err(StartError::Tls)?.map(Arc::new);
         let threads = Threads::start(config.threads.clone()).map_err(StartError::Threads)?;
         let entered = threads.shared.runtime.enter();
         let mut sockets = Sockets::bind(&config)?;
         let (stop, stopping) = watch::channel(false);
         let shared = Arc::new(Shared {
             devices: numbered,
-            permissions: config.permissions,
+            permissions: watch::Sender::new(config.permissions.map(Arc::new)),
             tools: Tools { executor: config.executor, files: config.files },
             outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
             answers: Arc::new(AnswerCounts::default()),
@@ -200,19 +203,23 @@ impl Server {
             calls: Arc::clone(&threads.shared.calls),
             stopping: stopping.clone(),
         });
-        let budget = Budget::new(limits.memory);
-        let mut serving = Vec::new();
         let places = weir_accept::Limits {
             newcomers: limits.newcomers,
             opening: keep_alive.opening,
             places: limits.connections,
         };
-        let gate = Gate::new("P4Runtime", places);
-        let needs_certificate = config.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
-        let (tcp, unix) = sockets.accept(&gate, needs_certificate, &budget, &stopping);
-        for (incoming, tls) in [(tcp, tls), (unix, None)] {
-            let Some(incoming) = incoming else { continue };
-            serving.push(serve(&shared, &limits, keep_alive, incoming, tls)?);
+        let (gate, budget) = (Gate::new("P4Runtime", places), Budget::new(limits.memory));
+        let gates = Gates { gate, budget, stopping };
+        let mut serving = Vec::new();
+        match (sockets.accept_tcp(&gates), &tls) {
+            (Some(tcp), Some(tls)) => {
+                serving.push(serve(&shared, &limits, keep_alive, tcp.with_tls(tls, &shared)));
+            }
+            (Some(tcp), None) => serving.push(serve(&shared, &limits, keep_alive, tcp)),
+            (None, _) => {}
+        }
+        if let Some(unix) = sockets.accept_unix(&gates) {
+            serving.push(serve(&shared, &limits, keep_alive, unix));
         }
         serving.append(&mut sockets.accepting);
         let (report, stopped) = mpsc::sync_channel(1);
@@ -225,7 +232,7 @@ impl Server {
         drop(entered);
         let Sockets { addresses, files, .. } = sockets;
         let stopped = Mutex::new(stopped);
-        Ok(Self { _threads: threads, shared, budget, gate, stop, stopped, addresses, _files: files })
+        Ok(Self { _threads: threads, shared, gates, tls, stop, stopped, addresses, _files: files })
     }
 
     /// The addresses on which the server listens. Port 0 of a config is replaced with the free port
@@ -234,14 +241,38 @@ impl Server {
         &self.addresses
     }
 
+    /// Replaces the certificates for new connections. Open connections keep theirs.
+    ///
+    /// # Errors
+    /// The certificates cannot be used, or the server has none; nothing has changed.
+    pub fn replace_certificates(&self, new: &TlsConfig) -> Result<(), StartError> {
+        let tls =
+            self.tls.as_ref().ok_or_else(|| StartError::Tls("the server works without it".to_owned()))?;
+        tls.replace(new).map_err(StartError::Tls)
+    }
+
+    /// Replaces what clients may do. It holds for the next request on each connection. The stream
+    /// of a controller ends if the controller may no longer take part in its role.
+    ///
+    /// # Errors
+    /// The server has started without permissions; nothing has changed.
+    pub fn replace_permissions(&self, new: Permissions) -> Result<(), StartError> {
+        let new = Arc::new(new);
+        let replace = |held: &mut Option<Arc<Permissions>>| held.replace(new).is_some();
+        let has_permissions = self.shared.permissions.borrow().is_some();
+        (has_permissions && self.shared.permissions.send_if_modified(replace))
+            .then_some(())
+            .ok_or(StartError::NoCertificates)
+    }
+
     /// The bytes of [`Limits::memory`] that are taken.
     pub fn memory(&self) -> usize {
-        self.budget.used()
+        self.gates.budget.used()
     }
 
     /// The counts of connections: accepted, closed by reason, open.
     pub fn connections(&self) -> weir_accept::Counts {
-        self.gate.counts()
+        self.gates.gate.counts()
     }
 
     /// How many answers to reads are still read from a switch, and how many are read but not taken
@@ -341,13 +372,15 @@ impl Drop for Server {
 }
 
 /// Serves connections on the current runtime.
-fn serve(
+fn serve<C>(
     shared: &Arc<Shared>,
     limits: &Limits,
     keep_alive: KeepAlive,
-    incoming: Incoming,
-    tls: Option<ServerTlsConfig>,
-) -> Result<tokio::task::JoinHandle<()>, StartError> {
+    incoming: Incoming<C>,
+) -> tokio::task::JoinHandle<()>
+where
+    C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+{
     let service = P4RuntimeServer::new(Service(Arc::clone(shared))).max_encoding_message_size(usize::MAX);
     let service = Metered { service, longest: limits.message_bytes };
     let mut server = tonic::transport::Server::builder()
@@ -358,24 +391,12 @@ fn serve(
         .http2_keepalive_interval(Some(keep_alive.interval))
         .http2_keepalive_timeout(Some(keep_alive.timeout))
         .http2_max_header_list_size(Some(HEADERS));
-    if let Some(tls) = tls {
-        server = server.tls_config(tls).map_err(|error| StartError::Tls(chain(&error)))?;
-    }
     let mut stopping = shared.stopping.clone();
     let stops = async move {
         let _sender_gone = stopping.wait_for(|stops| *stops).await;
     };
     let serving = server.add_service(service).serve_with_incoming_shutdown(incoming, stops);
-    Ok(tokio::spawn(async move {
+    tokio::spawn(async move {
         let _closed = serving.await;
-    }))
-}
-
-fn server_tls(config: &TlsConfig, opening: Duration) -> ServerTlsConfig {
-    let identity = Identity::from_pem(&config.certificate, &config.key);
-    let tls = ServerTlsConfig::new().identity(identity).timeout(opening);
-    match &config.client_authority {
-        Some(authority) => tls.client_ca_root(Certificate::from_pem(authority)),
-        None => tls,
-    }
+    })
 }

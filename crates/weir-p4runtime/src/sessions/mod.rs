@@ -14,7 +14,7 @@ pub use arbitration::{
 pub use outbox::{MessageCounts, Outbox, OutboxLimits, Outgoing, outbox};
 pub use role::{MAX_NAME, RoleConfig, RoleName};
 
-use crate::budget::Account;
+use crate::budget::Elected;
 use crate::peer::Peer;
 use crate::proto::google::rpc;
 use crate::proto::v1;
@@ -27,8 +27,8 @@ pub struct Sessions {
     arbitration: Arbitration,
     streams: BTreeMap<ClientId, Session>,
     next_client: ClientId,
-    /// The elected controller of the default role, with the account of its connection.
-    trusted: Option<(ClientId, Account)>,
+    /// The elected controller of the default role; its connection has a right.
+    trusted: Option<(ClientId, Elected)>,
     /// The lost messages of controllers that have left, and messages for which there was no
     /// primary.
     lost: MessageCounts,
@@ -174,14 +174,15 @@ impl Sessions {
         if self.trusted.as_ref().map(|(client, _)| *client) == elected {
             return;
         }
-        if let Some((_, before)) = self.trusted.take() {
-            before.set_proven(false);
-        }
-        if let Some(client) = elected
-            && let Some(session) = self.streams.get(&client)
-        {
-            session.peer.account.set_proven(true);
-            self.trusted = Some((client, session.peer.account.clone()));
+        let session = elected.and_then(|client| Some((client, self.streams.get(&client)?)));
+        // The new right begins before the earlier one ends: both may be of the same connection.
+        self.trusted = session.map(|(client, session)| (client, session.peer.account.elect()));
+    }
+
+    /// Sets what a controller receives as primary.
+    pub fn set_receives(&mut self, client: ClientId, receives: Receives) {
+        if let Some(session) = self.streams.get_mut(&client) {
+            session.receives = receives;
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod arbitration;
 mod bench;
+mod compiling;
 mod descriptors;
 mod listeners;
 mod lost_copies;

@@ -247,3 +247,69 @@ fn permissions_need_certificates_of_clients() {
         assert!(matches!(started, Err(StartError::NoCertificates)));
     }
 }
+
+/// A file in which the client `all` lacks some rights.
+fn without(rights: &str) -> Permissions {
+    Permissions::read("roles.json", &FILE.replacen(rights, "", 1)).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn new_permissions_hold_for_the_next_request() {
+    let guarded = Guarded::new();
+    let server = &guarded.bench.server;
+    let mut all = Controller::open(guarded.named("all.example.org").await).await;
+    all.bid(5);
+    all.arbitration().await.unwrap();
+    let mut reader = guarded.named("x.reader.example.org").await;
+    let capabilities = v1::CapabilitiesRequest { device_id: 1 };
+    reader.capabilities(capabilities).await.unwrap();
+    let mut packets = Controller::open(guarded.named("packets.example.org").await).await;
+    packets.send(Request::Arbitration(bid_for("r", None, 1)));
+    assert_eq!(packets.arbitration().await.unwrap(), Code::Ok);
+    // The primary stays, and may no longer write.
+    server.replace_permissions(without(r#""write", "pipeline", "#)).unwrap();
+    assert!(is_refused(all.write(5, []).await));
+    assert!(is_refused(all.start(5, crate::bench::PROGRAM).await));
+    all.bid(6);
+    assert_eq!(all.arbitration().await.unwrap(), Code::Ok);
+    // The primary may no longer be one, so its stream ends, and nobody is listed but it.
+    let file = r#"{"clients": [{"names": ["all.example.org"], "rights": ["read", "write"]}]}"#;
+    server.replace_permissions(Permissions::read("roles.json", file).unwrap()).unwrap();
+    assert_eq!(
+        all.end().await.message(),
+        "the server's file of roles does not let all.example.org bid with an election id in the default role on \
+         device 1"
+    );
+    assert!(is_refused::<()>(Err(packets.end().await)));
+    assert!(is_refused(reader.capabilities(capabilities).await));
+    assert!(is_refused(guarded.named("x.reader.example.org").await.capabilities(capabilities).await));
+    guarded.bench.left().await;
+    // Rights can return to connections that are still open.
+    server.replace_permissions(Permissions::read("roles.json", FILE).unwrap()).unwrap();
+    reader.capabilities(capabilities).await.unwrap();
+    let open = Bench::new();
+    assert!(matches!(open.server.replace_permissions(without("none")), Err(StartError::NoCertificates)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_primary_without_its_right_receives_no_packets() {
+    let guarded = Guarded::new();
+    let bench = &guarded.bench;
+    let mut all = Controller::open(guarded.named("all.example.org").await).await;
+    all.bid(5);
+    all.arbitration().await.unwrap();
+    let program =
+        crate::bench::PROGRAM.replace("default_action = drop()", "default_action = to_controller()");
+    all.start(5, &program).await.unwrap();
+    bench.server.replace_permissions(without(r#""packet-io", "#)).unwrap();
+    // The server has handled the change once it answers this bid.
+    all.bid(5);
+    all.arbitration().await.unwrap();
+    bench.frame(1, &crate::bench::frame(1, 0x800));
+    assert!(!all.has_message().await);
+    bench.server.replace_permissions(Permissions::read("roles.json", FILE).unwrap()).unwrap();
+    all.bid(5);
+    all.arbitration().await.unwrap();
+    bench.frame(1, &crate::bench::frame(1, 0x800));
+    assert!(matches!(all.next().await.unwrap(), Some(v1::stream_message_response::Update::Packet(_))));
+}

@@ -2,18 +2,15 @@
 
 use crate::bench;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::bench::{Bench, Controller, Owner, PROGRAM, config, set};
-use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tonic::{Code, Status};
 use weir_p4runtime::proto::config::{self, ActionRef, P4Info, PkgInfo, PlatformProperties, Preamble};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::ForwardingPipelineConfig as Config;
 use weir_p4runtime::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
-use weir_p4runtime::{ServerConfig, SharedThreads};
 
 pub async fn try_set(
     controller: &mut Controller,
@@ -396,42 +393,4 @@ async fn a_reconciliation_keeps_what_fits() {
     assert_eq!(entries_and_counts(&mut controller).await, (2, vec![0, 0, 3, 0]), "the old program goes on");
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(other.as_bytes()))).await.unwrap();
     assert_eq!(entries_and_counts(&mut controller).await, (0, vec![0; 4]), "a commit clears");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn calls_that_compile_leave_threads_to_others() {
-    let (compiling, compiles) = std::sync::mpsc::channel();
-    let (release, released) = std::sync::mpsc::channel::<()>();
-    let released = Mutex::new(released);
-    let settings = bench::settings();
-    let slow = move |program| {
-        compiling.send(()).unwrap();
-        let _sender_gone = released.lock().unwrap().recv();
-        bench::executor(program)
-    };
-    let threads = SharedThreads { runtime: Handle::current(), calls: Arc::new(Semaphore::new(2)) };
-    let bench = Bench::with(ServerConfig { executor: Box::new(slow), threads: Some(threads), ..settings });
-    let mut controller = bench.controller(1).await;
-    let mut verifying = Vec::new();
-    for _ in 0..20 {
-        let mut client = controller.client.clone();
-        let request = set(1, Action::Verify, Some(config(PROGRAM.as_bytes())));
-        verifying.push(tokio::spawn(async move { client.set_forwarding_pipeline_config(request).await }));
-    }
-    let compiles = tokio::task::spawn_blocking(move || {
-        compiles.recv().unwrap();
-        compiles
-    });
-    let compiles = compiles.await.unwrap();
-    // One call compiles; the others wait without occupying a thread.
-    assert_eq!(get(&mut controller, ResponseType::All).await, None);
-    let mut other = bench.client().await;
-    let request = set(9, Action::Verify, Some(config(PROGRAM.as_bytes())));
-    let refused = other.set_forwarding_pipeline_config(request).await.unwrap_err();
-    assert_eq!(refused.code(), Code::PermissionDenied, "nobody waits for a turn to be refused");
-    assert!(compiles.try_recv().is_err());
-    drop(release);
-    for call in verifying {
-        call.await.unwrap().unwrap();
-    }
 }

@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, Stream, SupportedProtocolVersion};
-use tonic::transport::Endpoint;
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
 use weir_p4runtime::{Server, ServerConfig, StartError, TlsConfig};
@@ -244,4 +244,43 @@ fn wrong_certificates_are_found_at_the_start() {
         TlsConfig { certificate: b"nothing".to_vec(), key: b"nothing".to_vec(), client_authority: None };
     let started = Server::start(ServerConfig { tls: Some(tls), ..settings() }, vec![(1, Owner::new())]);
     assert!(matches!(started, Err(StartError::Tls(_))));
+}
+
+/// The settings of a server with this identity.
+fn with_identity((certificate, key): Identity) -> TlsConfig {
+    TlsConfig { certificate: certificate.into_bytes(), key: key.into_bytes(), client_authority: None }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn new_certificates_serve_new_connections() {
+    let (first, second) = (Authority::new(), Authority::new());
+    let bench = served(first.valid(), None);
+    let tls =
+        ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&first.pem)).domain_name("localhost");
+    let endpoint = Endpoint::from_shared(format!("https://{}", bench.address())).unwrap();
+    let mut open = P4RuntimeClient::new(endpoint.tls_config(tls).unwrap().connect().await.unwrap());
+    bench.server.replace_certificates(&with_identity(second.valid())).unwrap();
+    // A key that does not belong to the certificate, no certificate, another kind of TLS.
+    let wrong = (second.valid().0, second.valid().1);
+    let mutual =
+        TlsConfig { client_authority: Some(first.pem.clone().into()), ..with_identity(first.valid()) };
+    for (what, config, expected) in [
+        ("key", with_identity(wrong), "the certificate and its key: "),
+        (
+            "empty",
+            with_identity((String::new(), second.valid().1)),
+            "the server's certificate: the file has no",
+        ),
+        ("mutual", mutual, "whether clients need certificates cannot change"),
+    ] {
+        let refused = bench.server.replace_certificates(&config).unwrap_err().to_string();
+        assert!(refused.starts_with(&format!("TLS cannot be set up: {expected}")), "{what}: {refused}");
+    }
+    tokio::task::block_in_place(|| {
+        connect(&bench, &second, None, None).unwrap();
+        connect(&bench, &first, None, None).unwrap_err();
+    });
+    open.capabilities(v1::CapabilitiesRequest { device_id: 1 }).await.unwrap();
+    let plain = Bench::new();
+    assert!(plain.server.replace_certificates(&with_identity(first.valid())).is_err());
 }

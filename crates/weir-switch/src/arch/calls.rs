@@ -8,6 +8,7 @@ use weir_ir::{
     VarId,
 };
 
+use super::BlockRole;
 use crate::error::{LoadError, LoadErrorKind};
 
 /// A function or method of an architecture.
@@ -33,7 +34,7 @@ pub(super) enum CallPlace {
 
 /// Some of a package's blocks, with the reason.
 pub(super) struct Blocks {
-    /// The positions of the blocks in the package.
+    /// The positions of the blocks in the architecture's list.
     pub positions: &'static [usize],
     /// The help text: the reason for the restriction, and the alternative in other blocks.
     pub help: &'static str,
@@ -55,20 +56,20 @@ impl Call {
     }
 }
 
-/// Finds calls in blocks that do not allow them. `roles` describes the blocks of the architecture,
-/// by position in the package.
+/// Finds calls in blocks that do not allow them.
 pub(super) fn misplaced_calls(
     program: &Program,
     package: &Package,
-    roles: &[&str],
+    roles: &[BlockRole],
     calls: &[&Call],
 ) -> Vec<LoadError> {
     let limited: Vec<&Call> =
         calls.iter().copied().filter(|call| !matches!(call.place, CallPlace::Any)).collect();
     let mut found = Vec::new();
-    for (position, ((_, arg), role)) in package.args.iter().zip(roles).enumerate() {
+    for (position, role) in roles.iter().enumerate() {
+        let Some((_, arg)) = role.find(package) else { continue };
         let stmts = reached_statements(program, arg);
-        let block = Block { program, position, role, arg, stmts: &stmts };
+        let block = Block { program, position, role: role.name, arg, stmts: &stmts };
         let mut seen = BTreeSet::new();
         for stmt in &stmts {
             let StmtKind::Extern(call) = &stmt.kind else { continue };

@@ -7,7 +7,10 @@
 
 mod calls;
 mod externs;
-mod ports;
+mod port_params;
+mod port_space;
+#[cfg(test)]
+mod toy;
 mod v1model;
 
 use std::collections::BTreeSet;
@@ -23,26 +26,73 @@ use crate::path::PacketPath;
 use crate::state::ControlState;
 use crate::whole_frames::WholeFrames;
 
+pub use port_space::PortSpace;
+
 /// An architecture, independent of any program.
 struct Architecture {
     /// The name of its package.
     package: &'static str,
-    /// The groups of parameters that are the same data. Each group lists positions of blocks and of
+    /// The macro with which programs recognize the compilation target, as p4c defines it.
+    target_macro: &'static str,
+    /// The blocks. Everywhere else, a block is its position in this list.
+    blocks: &'static [BlockRole],
+    /// The groups of parameters that are the same data. Each group lists blocks and positions of
     /// their parameters, not counting `packet_in` and `packet_out`.
     shared: &'static [&'static [(usize, usize)]],
-    /// The descriptions of its blocks in messages, by their position in the package.
-    blocks: &'static [&'static str],
     /// The calls that programs can make, and the blocks in which they are allowed.
     calls: fn() -> Vec<&'static calls::Call>,
     /// Checks the use of the architecture in the program, and creates the path of its packets. The
-    /// number is the drop port.
-    load: fn(&Program, &Package, u64) -> Result<LoadedArchitecture, Vec<LoadError>>,
+    /// port, if there is one, replaces the program's drop port.
+    load: fn(&Program, &Package, Option<Port>) -> Loaded,
     /// Warns of parts of a valid program that the architecture ignores.
     warnings: fn(&Program) -> Vec<LoadWarning>,
-    /// The variable that holds the port through which a packet leaves.
+    /// The variable that holds the port through which a packet leaves. Its width is the width of
+    /// port numbers.
     egress_port: fn(&Program, &Package) -> Option<VarId>,
+    /// Whether the largest port number means "drop".
+    last_port_drops: bool,
     /// Adds information to a program that the architecture needs later.
     prepare: fn(&mut Program),
+}
+
+/// A block of an architecture.
+struct BlockRole {
+    /// The position in the package. If the package contains other packages, the position of the
+    /// inner package comes first.
+    path: &'static [usize],
+    /// The description in messages.
+    name: &'static str,
+    /// The gress that runs the block.
+    gress: GressKind,
+}
+
+/// The parts of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GressKind {
+    /// The part before the egress queues.
+    Ingress,
+    /// The part after the egress queues.
+    Egress,
+}
+
+impl BlockRole {
+    const fn new(path: &'static [usize], name: &'static str, gress: GressKind) -> Self {
+        Self { path, name, gress }
+    }
+
+    /// The block in a program's package, with the names of the arguments that lead to it, such as
+    /// `ingress.ip`.
+    fn find<'a>(&self, package: &'a Package) -> Option<(String, &'a PackageArg)> {
+        let (last, outer) = self.path.split_last()?;
+        let (mut package, mut names) = (package, String::new());
+        for position in outer {
+            let (name, PackageArg::Package(inner)) = package.args.get(*position)? else { return None };
+            names += &format!("{name}.");
+            package = inner;
+        }
+        let (name, block) = package.args.get(*last)?;
+        Some((names + name, block))
+    }
 }
 
 /// An architecture that was made for a program.
@@ -52,11 +102,21 @@ pub(crate) struct LoadedArchitecture {
     pub externs: Vec<ExternState>,
 }
 
-const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
+/// An architecture that was made for a program, or the reasons why the program cannot use it.
+type Loaded = Result<LoadedArchitecture, Vec<LoadError>>;
 
-/// The macro that identifies the compilation target. Weir defines the same macro as p4c for the
-/// architectures of p4lang's behavioral model.
-pub const TARGET_MACRO: &str = "__TARGET_BMV2__";
+const ARCHITECTURES: &[Architecture] = &[
+    v1model::ARCHITECTURE,
+    #[cfg(test)]
+    toy::ARCHITECTURE,
+];
+
+/// The macro with which programs of a package recognize the compilation target; `None` if the
+/// package is unknown.
+pub fn target_macro(package: &str) -> Option<&'static str> {
+    let known = ARCHITECTURES.iter().find(|architecture| architecture.package == package);
+    known.map(|architecture| architecture.target_macro)
+}
 
 /// The names of the packages that can be loaded.
 pub fn packages() -> impl Iterator<Item = &'static str> {
@@ -86,7 +146,8 @@ fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Packa
 fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -> bool {
     architecture.shared.iter().all(|group| {
         let mut storages = group.iter().map(|(block, param)| {
-            package.args.get(*block).and_then(|(_, arg)| params(program, arg)).and_then(|p| p.get(*param))
+            let (_, block) = architecture.blocks[*block].find(package)?;
+            params(program, block)?.get(*param)
         });
         let first = storages.next().flatten();
         storages.all(|storage| match (first, storage) {
@@ -101,7 +162,7 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
 /// [`weir_ir::passes::bind`].
 pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     let (architecture, package) = find_architecture(program)?;
-    let name = |block: &usize| package.args.get(*block).map(|(name, _)| name.clone());
+    let name = |block: &usize| Some(architecture.blocks[*block].find(package)?.0);
     let params = |group: &[(usize, usize)]| {
         group.iter().filter_map(|(block, param)| Some((name(block)?, *param))).collect()
     };
@@ -147,7 +208,7 @@ pub fn run_to_stage(program: ValidProgram, stage: &str) -> Result<ValidProgram, 
 
 /// Checks that the program can run in its architecture, and makes it ready. The error is the first
 /// one that [`check`] finds.
-pub(crate) fn load(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, LoadError> {
+pub(crate) fn load(program: &Program, drop_port: Option<Port>) -> Result<LoadedArchitecture, LoadError> {
     load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
 }
 
@@ -159,7 +220,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
         _ => bind(program.clone()),
     };
     let checked = bound.map_err(|error| vec![error]).and_then(|program| {
-        let LoadedArchitecture { externs, .. } = load_all(&program, 0)?;
+        let LoadedArchitecture { externs, .. } = load_all(&program, None)?;
         ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
     });
     checked.err().unwrap_or_default()
@@ -169,7 +230,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
 /// program cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
-    let LoadedArchitecture { path, externs } = load_all(&program, 0).ok()?;
+    let LoadedArchitecture { path, externs } = load_all(&program, None).ok()?;
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
@@ -179,19 +240,24 @@ pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
         .map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }
 
+/// The variable with which a program chooses a packet's output port.
+pub fn egress_port(program: &Program) -> Option<VarId> {
+    let (architecture, package) = find_architecture(program).ok()?;
+    (architecture.egress_port)(program, package)
+}
+
 /// The action parameters with which an entry chooses a packet's output port: the action's
 /// control-plane name and the parameter's name.
 pub fn port_params(program: &Program) -> Vec<(String, String)> {
-    let Ok((architecture, package)) = find_architecture(program) else { return Vec::new() };
-    let port = (architecture.egress_port)(program, package);
-    port.map_or_else(Vec::new, |port| ports::params(program, port))
+    egress_port(program).map_or_else(Vec::new, |port| port_params::params(program, port))
 }
 
 /// The tables that egress applies.
 pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     let Ok((architecture, package)) = find_architecture(program) else { return BTreeSet::new() };
-    let blocks = architecture.blocks.iter().zip(&package.args).filter(|(role, _)| **role == "egress");
-    let stmts = blocks.flat_map(|(_, (_, block))| reached_statements(program, block));
+    let egress = architecture.blocks.iter().filter(|block| block.gress == GressKind::Egress);
+    let blocks = egress.filter_map(|block| block.find(package));
+    let stmts = blocks.flat_map(|(_, block)| reached_statements(program, block));
     let applied = |stmt: &Stmt| match stmt.kind {
         StmtKind::Apply { table, .. } => Some(table),
         _ => None,
@@ -207,15 +273,15 @@ pub fn recirculates(program: &ValidProgram) -> bool {
         .any(|(call, _)| matches!(call.callee.as_str(), "recirculate" | "recirculate_preserving_field_list"))
 }
 
-/// The largest port number that fits the variable with which the program sends packets.
-pub(crate) fn last_port(program: &Program) -> Option<Port> {
+/// The port numbers of a program; `None` if the program is not one of a known architecture.
+pub fn port_space(program: &Program) -> Option<PortSpace> {
     let (architecture, package) = find_architecture(program).ok()?;
     let port = (architecture.egress_port)(program, package)?;
-    let bits = program.vars[port].ty.width();
-    Some(Port::MAX.checked_shr(Port::BITS.saturating_sub(bits)).unwrap_or(0))
+    let space = PortSpace::new(program.vars[port].ty.width());
+    Some(if architecture.last_port_drops { space.dropping_last() } else { space })
 }
 
-fn load_all(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, Vec<LoadError>> {
+fn load_all(program: &Program, drop_port: Option<Port>) -> Loaded {
     let (architecture, package) = find_architecture(program).map_err(|error| vec![error])?;
     if !is_bound(program, architecture, package) {
         let message = format!(
@@ -224,7 +290,7 @@ fn load_all(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, Ve
         );
         return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
     }
-    let loaded = (architecture.load)(program, package, u64::from(drop_port));
+    let loaded = (architecture.load)(program, package, drop_port);
     let misplaced = calls::misplaced_calls(program, package, architecture.blocks, &(architecture.calls)());
     match loaded {
         Ok(loaded) if misplaced.is_empty() => Ok(loaded),

@@ -5,7 +5,7 @@ use weir_device::Port;
 use weir_ir::VarId;
 
 use super::slow::{PassStart, Walk, drop_verdict};
-use super::{Deferred, InstanceType, PacketPath, PathContext, Step, reason};
+use super::{Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
 use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
 use crate::state::Replica;
 use crate::stats::{DropPlace, DropReason};
@@ -28,7 +28,7 @@ impl PacketPath {
     /// The variable that selects the priority queue of a packet.
     fn queue_priority(&self) -> Option<VarId> {
         self.steps.iter().find_map(|step| match step {
-            Step::Queue { priority, .. } => *priority,
+            Step::Decide(Rule { fate: Fate::Unicast { priority, .. }, .. }) => *priority,
             _ => None,
         })
     }
@@ -40,7 +40,7 @@ impl PacketPath {
         context: &mut PathContext<'_>,
         group: u16,
         mut packet: PipelinePacket,
-        (instance, place): (InstanceType, DropPlace),
+        (kind, place): (PacketKind, DropPlace),
         verdicts: &mut Vec<Verdict>,
     ) {
         let layout = context.executor.layout();
@@ -51,7 +51,7 @@ impl PacketPath {
         };
         let (original, copies) = (packet.id, others.len() + 1);
         context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
-        self.metadata.set_instance_type(layout, &mut packet.state, instance);
+        self.metadata.set_kind(layout, &mut packet.state, kind);
         let down = &*context.control.settings.down_ports;
         let mut send = |mut copy: PipelinePacket, replica: &Replica| {
             let (port, rid) = replica.destination(down);
@@ -72,14 +72,14 @@ impl PacketPath {
         context: &mut PathContext<'_>,
         number: u32,
         mut clone: PipelinePacket,
-        (instance, place): (InstanceType, DropPlace),
+        (kind, place): (PacketKind, DropPlace),
         verdicts: &mut Vec<Verdict>,
     ) {
         let control = context.control;
         let Some(session) = control.settings.sessions.get(&number) else { return };
         clone.truncate = session.truncate;
         let layout = context.executor.layout();
-        self.metadata.set_instance_type(layout, &mut clone.state, instance);
+        self.metadata.set_kind(layout, &mut clone.state, kind);
         if let (Some(var), Some(priority)) = (self.queue_priority(), session.priority) {
             let width = context.executor.program().vars[var].ty.width().min(32);
             layout.set_u64(&mut clone.state, var, priority.min((1 << width) - 1) as u64);
@@ -91,15 +91,15 @@ impl PacketPath {
         });
         let ports: SmallVec<[_; 4]> = to_port.into_iter().chain(to_replicas).collect();
         let another = |context: &mut PathContext<'_>, clone: &PipelinePacket| {
-            let id = context.trace.copied(context.now, clone.id, clone_kind(instance, number));
+            let id = context.trace.copied(context.now, clone.id, clone_kind(kind, number));
             PipelinePacket { id, ..clone.clone() }
         };
         if let Some(group) = session.group {
             if ports.is_empty() {
-                return self.replicate(context, group, clone, (instance, place), verdicts);
+                return self.replicate(context, group, clone, (kind, place), verdicts);
             }
             let copy = another(context, &clone);
-            self.replicate(context, group, copy, (instance, place), verdicts);
+            self.replicate(context, group, copy, (kind, place), verdicts);
         }
         let mut send = |context: &PathContext<'_>, mut clone: PipelinePacket, (port, rid)| {
             if let Some(rid) = rid {
@@ -121,18 +121,18 @@ impl PacketPath {
         context: &mut PathContext<'_>,
         session: u32,
         original: PacketId,
-        instance: InstanceType,
+        kind: PacketKind,
     ) -> Option<PacketId> {
         if !context.control.settings.sessions.contains_key(&session) {
             context.trace.record(context.now, original, || StepKind::NotCloned { session });
             return None;
         }
-        Some(context.trace.copied(context.now, original, clone_kind(instance, session)))
+        Some(context.trace.copied(context.now, original, clone_kind(kind, session)))
     }
 
     /// Clones the packet in the state at the start of the pass. The clone is parsed again. Of the
     /// metadata, it keeps only the fields of the list. The parser gets the same metadata as for the
-    /// original, except for the instance type.
+    /// original, except for the kind.
     pub(super) fn clone_ingress(
         &self,
         context: &mut PathContext<'_>,
@@ -140,10 +140,10 @@ impl PacketPath {
         walk: &Walk<'_>,
         verdicts: &mut Vec<Verdict>,
     ) {
-        let (original, instance) = (&walk.packet, InstanceType::IngressClone);
-        let Some(id) = self.clone_id(context, session, original.id, instance) else { return };
+        let (original, kind) = (&walk.packet, PacketKind::IngressClone);
+        let Some(id) = self.clone_id(context, session, original.id, kind) else { return };
         let layout = context.executor.layout();
-        let start = PassStart { instance, ..walk.start };
+        let start = PassStart { kind, ..walk.start };
         let bytes = original.bytes.clone();
         let mut state = self.initial_state(context, start, bytes.len());
         let mut parsed = 0;
@@ -159,7 +159,7 @@ impl PacketPath {
             layout.set(&mut state, var, &value);
         }
         let clone = PipelinePacket { parsed, ..PipelinePacket::new(id, original.offload, bytes, state) };
-        self.send_clone(context, session, clone, (instance, DropPlace::Ingress), verdicts);
+        self.send_clone(context, session, clone, (kind, DropPlace::Ingress), verdicts);
     }
 
     /// Clones the packet in the state after egress. Of the metadata, the clone keeps only the
@@ -171,8 +171,8 @@ impl PacketPath {
         original: &PipelinePacket,
         verdicts: &mut Vec<Verdict>,
     ) {
-        let instance = InstanceType::EgressClone;
-        let Some(id) = self.clone_id(context, session, original.id, instance) else { return };
+        let kind = PacketKind::EgressClone;
+        let Some(id) = self.clone_id(context, session, original.id, kind) else { return };
         if original.generation >= MAX_GENERATIONS || original.clone_budget == 0 {
             return verdicts.push(drop_verdict(DropPlace::Egress, DropReason::CloneLimit, id));
         }
@@ -190,13 +190,13 @@ impl PacketPath {
         for (var, value) in preserved {
             layout.set(&mut clone.state, var, &value);
         }
-        self.send_clone(context, session, clone, (instance, DropPlace::Egress), verdicts);
+        self.send_clone(context, session, clone, (kind, DropPlace::Egress), verdicts);
     }
 }
 
-fn clone_kind(instance: InstanceType, session: u32) -> CopyKind {
-    match instance {
-        InstanceType::IngressClone => CopyKind::IngressClone { session },
+fn clone_kind(kind: PacketKind, session: u32) -> CopyKind {
+    match kind {
+        PacketKind::IngressClone => CopyKind::IngressClone { session },
         _ => CopyKind::EgressClone { session },
     }
 }

@@ -6,8 +6,8 @@ use crate::packet::Keep;
 /// The work that the calls of a pass have deferred so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deferred {
-    /// The session of the last clone, and the metadata that the clone keeps.
-    pub clone: Option<(u32, Keep)>,
+    /// The clones to be made: the session of each, and the metadata that it keeps.
+    pub clones: Vec<(u32, Keep)>,
     /// The metadata that the last resubmission keeps.
     pub resubmit: Option<Keep>,
     /// The metadata that the last recirculation keeps.
@@ -18,8 +18,8 @@ pub(crate) struct Deferred {
 
 impl Deferred {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { clone, resubmit, recirculate, truncate } = self;
-        clone.is_none() && resubmit.is_none() && recirculate.is_none() && truncate.is_none()
+        let Self { clones, resubmit, recirculate, truncate } = self;
+        clones.is_empty() && resubmit.is_none() && recirculate.is_none() && truncate.is_none()
     }
 
     /// Limits the packet to this number of bytes, unless a smaller limit was requested before.

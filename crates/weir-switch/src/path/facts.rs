@@ -1,15 +1,14 @@
 //! Properties of a packet that are known to the switch but are not in its bytes or variables.
 
-use weir_device::Nanos;
-
-/// A property of a packet that the switch knows. Times are in microseconds.
+/// A property of a packet that the switch knows. Times are in nanoseconds, lengths in bytes, and
+/// depths of queues in packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
     /// The port on which the packet arrived; 0 after a recirculation.
     IngressPort,
-    /// The number of the packet's [`InstanceType`] at the start of the pass.
-    InstanceType,
-    /// The packet's length in bytes when the pass began.
+    /// The number of the packet's [`PacketKind`] at the start of the pass.
+    Kind,
+    /// The packet's length when the pass began.
     Length,
     /// The time at which the switch received the packet; unknown after its first pass.
     IngressTime,
@@ -27,18 +26,53 @@ pub(crate) enum Fact {
     DequeueDepth,
 }
 
+/// A fact in the unit in which an architecture shows it to programs. The variable to which it is
+/// assigned determines the width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub fact: Fact,
+    pub unit: Unit,
+}
+
+/// The unit of a [`Reading`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// The unit of [`Fact`].
+    Own,
+    /// Microseconds, rounded down. Only for times.
+    Micros,
+}
+
+impl Fact {
+    /// The fact in its own unit.
+    pub(crate) const fn plain(self) -> Reading {
+        Reading { fact: self, unit: Unit::Own }
+    }
+
+    /// The time in microseconds.
+    pub(crate) const fn micros(self) -> Reading {
+        Reading { fact: self, unit: Unit::Micros }
+    }
+}
+
+impl Unit {
+    /// A value in this unit.
+    #[inline]
+    pub(super) fn convert(self, value: u64) -> u64 {
+        match self {
+            Self::Own => value,
+            Self::Micros => value / 1000,
+        }
+    }
+}
+
 /// The way in which a packet entered its pass, or in which a copy was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InstanceType {
+pub(crate) enum PacketKind {
     Normal,
     IngressClone,
     EgressClone,
     Recirculated,
     Replicated,
     Resubmitted,
-}
-
-/// Converts a time to whole microseconds.
-pub(super) fn micros(time: Nanos) -> u64 {
-    time / 1000
 }

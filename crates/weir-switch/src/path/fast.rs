@@ -14,10 +14,12 @@ use weir_ir::State;
 
 use super::env::PacketEnv;
 use super::extern_context::Bytes;
-use super::facts::micros;
+use super::facts::Unit;
 use super::slow::{PassStart, QueueVisit, Walk};
 use super::steps::{Extent, INPUTS};
-use super::{Deferred, ExternContext, InstanceType, PacketPath, PathContext, PathRunner, Step, reason};
+use super::{
+    Deferred, ExternContext, Fate, PacketKind, PacketPath, PathContext, PathRunner, Rule, Step, reason,
+};
 use crate::packet::{PacketId, PipelinePacket, Verdict};
 use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 
@@ -27,6 +29,7 @@ const MAX_PORTS: Port = 1 << 16;
 /// A compiled path for one thread, with memory that is used for batch after batch.
 pub(crate) struct FastPath {
     pipeline: Box<dyn CompiledPipeline>,
+    time_unit: Unit,
     places: Vec<DropPlace>,
     drop_codes: u64,
     /// Whether calls can defer work.
@@ -76,6 +79,7 @@ impl FastPath {
         }
         Some(Self {
             pipeline: Arc::clone(executor).compile_pipeline(pipeline),
+            time_unit: steps.time_unit,
             places: steps.places,
             drop_codes: steps.drop_codes,
             can_defer: path.operations.can_defer(),
@@ -184,15 +188,15 @@ impl FastPath {
         buffers: &mut [Buffer<'_>],
     ) -> (usize, Option<StopReason>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
-        let drop_codes = self.drop_codes;
+        let (drop_codes, time_unit) = (self.drop_codes, self.time_unit);
         let count = buffers.len().min(MAX_BATCH);
         let buffers = &mut buffers[..count];
         batch.reserve(count);
         let BatchMemory { ids, inputs, outputs, ends } = batch;
         let (ids, inputs) = (&mut ids[..count], &mut inputs[..count * INPUTS.len()]);
         let (outputs, ends) = (&mut outputs[..count], &mut ends[..count]);
-        let ingress_time = micros(arrived);
-        let egress_time = micros(context.now.saturating_add(context.config.pass_latency));
+        let ingress_time = time_unit.convert(arrived);
+        let egress_time = time_unit.convert(context.now.saturating_add(context.config.pass_latency));
         let mut packets = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         packets.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
@@ -265,8 +269,7 @@ impl FastPath {
         let id = PacketId { packet: id, copy: 0 };
         let (bytes, state) = (buffer.bytes().to_vec(), self.state.clone());
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
-        let start =
-            PassStart { port, received: Some(arrived), instance: InstanceType::Normal, preserved: &[] };
+        let start = PassStart { port, received: Some(arrived), kind: PacketKind::Normal, preserved: &[] };
         let walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
     }
@@ -287,8 +290,8 @@ impl PacketPath {
             PipelineEnd::Done { .. } => Some((DropPlace::Port(egress_port), DropReason::NoSuchPort)),
             PipelineEnd::Left { code, .. } if drop_codes >> code & 1 == 1 => {
                 match self.steps[code as usize] {
-                    Step::DropIf(_, _, place) => Some((place, DropReason::DropPort)),
-                    _ => unreachable!("the code is that of a `DropIf`"),
+                    Step::Decide(Rule { fate: Fate::Drop(place), .. }) => Some((place, DropReason::DropPort)),
+                    _ => unreachable!("the code is that of a drop"),
                 }
             }
             PipelineEnd::Fault { fault, stage } => Some((places[stage], reason(fault))),

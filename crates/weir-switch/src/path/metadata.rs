@@ -4,22 +4,23 @@ use std::collections::BTreeMap;
 
 use weir_ir::{Bits, Layout, State, VarId};
 
-use super::{Fact, InstanceType};
+use super::{PacketKind, Reading};
 use crate::packet::Keep;
 
 /// The meaning of an architecture's metadata variables.
 pub(crate) struct Metadata {
     /// Variables that a pass sets before its first step. All have at most 64 bits.
-    pub inputs: Vec<(VarId, Fact)>,
-    pub instance_type: Option<VarId>,
-    /// The number of an instance type.
-    pub instance_number: fn(InstanceType) -> u64,
+    pub inputs: Vec<(VarId, Reading)>,
+    /// The variable that holds the number of the packet's kind.
+    pub kind: Option<VarId>,
+    /// The number that the architecture gives to a kind of packets.
+    pub kind_number: fn(PacketKind) -> u64,
     /// The variable that holds the replication id of a copy.
     pub replication_id: Option<VarId>,
     /// All variables that clones keep only if the program requests it.
     pub all: Vec<VarId>,
     /// The field lists, by number.
-    pub lists: BTreeMap<u8, Vec<VarId>>,
+    pub lists: BTreeMap<u64, Vec<VarId>>,
 }
 
 impl Metadata {
@@ -42,9 +43,9 @@ impl Metadata {
         }
     }
 
-    pub(super) fn set_instance_type(&self, layout: &Layout, state: &mut State, instance: InstanceType) {
-        if let Some(var) = self.instance_type {
-            layout.set_u64(state, var, (self.instance_number)(instance));
+    pub(super) fn set_kind(&self, layout: &Layout, state: &mut State, kind: PacketKind) {
+        if let Some(var) = self.kind {
+            layout.set_u64(state, var, (self.kind_number)(kind));
         }
     }
 

@@ -32,19 +32,21 @@ use crate::trace::Recorder;
 
 pub(crate) use deferred::Deferred;
 pub(crate) use extern_context::ExternContext;
-pub(crate) use facts::{Fact, InstanceType};
+pub(crate) use facts::{Fact, PacketKind, Reading};
 pub(crate) use fast::FastPath;
 pub(crate) use frame::{low_bits, number, valid_values, write_value};
 pub(crate) use metadata::Metadata;
 pub(crate) use operation::{Effect, Operations, ResolvedCall};
 pub(crate) use runner::PathRunner;
-pub(crate) use steps::{Extent, Step, StepSource};
+pub(crate) use steps::{CloneOf, Extent, Fate, Rule, Step, StepSource, When};
 
 /// An architecture's path for packets, made for a program.
 pub(crate) struct PacketPath {
-    /// The steps: first those of ingress, up to [`Step::Queue`], then those of egress, up to
-    /// [`Step::Depart`].
+    /// The steps: first those of ingress, then those of egress. The last step of each decides
+    /// where the packet goes.
     pub steps: Vec<Step>,
+    /// The position of the first step of egress.
+    pub first_of_egress: usize,
     pub metadata: Metadata,
     pub operations: Operations,
 }

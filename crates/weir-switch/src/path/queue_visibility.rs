@@ -12,7 +12,7 @@ impl PacketPath {
     /// Parameters, and metadata that a packet keeps when it is cloned or recirculated, are ignored.
     pub(crate) fn sees_queues(&self, program: &Program) -> bool {
         let facts = self.steps.iter().filter_map(|step| match step {
-            Step::Set(var, StepSource::Fact(fact)) if is_of_queue(*fact) => Some(*var),
+            Step::Set(var, StepSource::Fact(reading)) if is_of_queue(reading.fact) => Some(*var),
             _ => None,
         });
         let mut names = Names { path: self, wanted: facts.collect(), found: false };
@@ -26,7 +26,7 @@ fn is_of_queue(fact: Fact) -> bool {
         Fact::EgressTime | Fact::EnqueueTime | Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => {
             true
         }
-        Fact::IngressPort | Fact::InstanceType | Fact::Length | Fact::IngressTime | Fact::EgressPort => false,
+        Fact::IngressPort | Fact::Kind | Fact::Length | Fact::IngressTime | Fact::EgressPort => false,
     }
 }
 

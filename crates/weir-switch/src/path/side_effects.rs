@@ -12,8 +12,7 @@ impl PacketPath {
     /// call no extern that depends on, or changes, anything but the packet.
     pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
         let is_pure = |call: &ExternCall| self.operations.effect(call) == Effect::None;
-        let egress = self.steps.iter().skip_while(|step| !matches!(step, Step::Queue { .. }));
-        let mut controls = egress.filter_map(|step| match step {
+        let mut controls = self.steps[self.first_of_egress..].iter().filter_map(|step| match step {
             Step::Control { control, .. } | Step::Deparse { control, .. } => Some(*control),
             _ => None,
         });

@@ -2,13 +2,15 @@
 
 use weir_device::{Nanos, Port};
 use weir_exec::{Executor, Fault};
-use weir_ir::{Bits, ControlId, ParserId, State, VarId};
+use weir_ir::{Bits, ControlId, Layout, ParserId, State, VarId};
 
 use super::env::PacketEnv;
 use super::extern_context::Bytes;
-use super::facts::micros;
-use super::{Deferred, ExternContext, Fact, InstanceType, PacketPath, PathContext, Step, StepSource, reason};
-use crate::packet::{Arrival, Dequeued, Origin, PacketId, PipelinePacket, Verdict};
+use super::{
+    CloneOf, Deferred, ExternContext, Fact, Fate, PacketKind, PacketPath, PathContext, Reading, Rule, Step,
+    StepSource, When, reason,
+};
+use crate::packet::{Arrival, Dequeued, Keep, Origin, PacketId, PipelinePacket, Verdict};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{StepKind, assignment_step};
 
@@ -19,7 +21,7 @@ pub(super) struct PassStart<'a> {
     /// The time at which the packet arrived on the port; `None` if it is recirculated or
     /// resubmitted.
     pub received: Option<Nanos>,
-    pub instance: InstanceType,
+    pub kind: PacketKind,
     /// The metadata that the packet keeps from its last pass.
     pub preserved: &'a [(VarId, Bits)],
 }
@@ -48,8 +50,8 @@ pub(super) struct Walk<'a> {
     pub queue: QueueVisit,
     /// The work that the calls of the blocks have deferred so far.
     pub deferred: Deferred,
-    /// The bytes that leave, after the headers are deparsed.
-    out: Vec<u8>,
+    /// The packet's new bytes, after the headers are deparsed.
+    out: Option<Vec<u8>>,
 }
 
 impl<'a> Walk<'a> {
@@ -59,7 +61,32 @@ impl<'a> Walk<'a> {
         queue: QueueVisit,
         deferred: Deferred,
     ) -> Self {
-        Self { packet, start, queue, deferred, out: Vec::new() }
+        Self { packet, start, queue, deferred, out: None }
+    }
+
+    /// Moves deferred work that may be due after the next queue to the packet.
+    fn settle_deferred(&mut self) {
+        let Deferred { recirculate, truncate, .. } = &mut self.deferred;
+        self.packet.truncate = [truncate.take(), self.packet.truncate].into_iter().flatten().min();
+        if let Some(keep) = recirculate.take() {
+            self.packet.recirculate = Some(keep);
+        }
+    }
+
+    /// Whether a rule applies to the packet.
+    fn meets(&self, layout: &Layout, rule: Rule) -> bool {
+        let value = |var| layout.get_u64(&self.packet.state, var);
+        match (rule.when, rule.fate) {
+            (When::Always, _) => true,
+            (When::Called, Fate::Clone(_)) => !self.deferred.clones.is_empty(),
+            (When::Called, Fate::Resubmit) => self.deferred.resubmit.is_some(),
+            (When::Called, Fate::Recirculate) => self.packet.recirculate.is_some(),
+            (When::Called, Fate::Multicast(_) | Fate::Unicast { .. } | Fate::Drop(_) | Fate::Transmit) => {
+                false
+            }
+            (When::Is(var, wanted), _) => value(var) == wanted,
+            (When::IsNot(var, unwanted), _) => value(var) != unwanted,
+        }
     }
 }
 
@@ -73,12 +100,12 @@ impl PacketPath {
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let Arrival { id, offload, bytes, origin, preserved } = arrival;
-        let (port, received, instance) = match origin {
-            Origin::Port { port, received } => (port, Some(received), InstanceType::Normal),
-            Origin::Resubmitted(port) => (port, None, InstanceType::Resubmitted),
-            Origin::Recirculated => (0, None, InstanceType::Recirculated),
+        let (port, received, kind) = match origin {
+            Origin::Port { port, received } => (port, Some(received), PacketKind::Normal),
+            Origin::Resubmitted(port) => (port, None, PacketKind::Resubmitted),
+            Origin::Recirculated => (0, None, PacketKind::Recirculated),
         };
-        let start = PassStart { port, received, instance, preserved: &preserved };
+        let start = PassStart { port, received, kind, preserved: &preserved };
         let state = self.initial_state(context, start, bytes.len());
         let packet = PipelinePacket::new(id, offload, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
@@ -94,11 +121,10 @@ impl PacketPath {
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
-        let start = PassStart { port: 0, received: None, instance: InstanceType::Normal, preserved: &[] };
+        let start = PassStart { port: 0, received: None, kind: PacketKind::Normal, preserved: &[] };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
-        let first = self.steps.iter().position(|step| matches!(step, Step::Queue { .. }));
         let walk = Walk::new(packet, start, queue, Deferred::default());
-        self.run(context, first.map_or(0, |queue| queue + 1), walk, verdicts);
+        self.run(context, self.first_of_egress, walk, verdicts);
         verdicts.len()
     }
 
@@ -114,36 +140,36 @@ impl PacketPath {
         for (var, value) in start.preserved {
             layout.set(&mut state, *var, value);
         }
-        for (var, fact) in &self.metadata.inputs {
-            if *fact == Fact::IngressTime && start.received.is_none() {
+        for (var, reading) in &self.metadata.inputs {
+            if reading.fact == Fact::IngressTime && start.received.is_none() {
                 continue; // what the packet has kept, or 0
             }
-            let value = self.fact_value(context, *fact, start, QueueVisit::default(), length);
+            let value = self.read_fact(context, *reading, start, QueueVisit::default(), length);
             layout.set_u64(&mut state, *var, value);
         }
         state
     }
 
-    fn fact_value(
+    fn read_fact(
         &self,
         context: &PathContext<'_>,
-        fact: Fact,
+        Reading { fact, unit }: Reading,
         start: PassStart<'_>,
         queue: QueueVisit,
         length: usize,
     ) -> u64 {
-        match fact {
+        unit.convert(match fact {
             Fact::IngressPort => u64::from(start.port),
-            Fact::InstanceType => (self.metadata.instance_number)(start.instance),
+            Fact::Kind => (self.metadata.kind_number)(start.kind),
             Fact::Length => length as u64,
-            Fact::IngressTime => micros(start.received.unwrap_or_default()),
-            Fact::EgressTime => micros(context.now),
+            Fact::IngressTime => start.received.unwrap_or_default(),
+            Fact::EgressTime => context.now,
             Fact::EgressPort => u64::from(queue.port),
-            Fact::EnqueueTime => micros(queue.enqueued),
+            Fact::EnqueueTime => queue.enqueued,
             Fact::EnqueueDepth => queue.enq_depth as u64,
-            Fact::QueueTime => micros(queue.dequeued - queue.enqueued),
+            Fact::QueueTime => queue.dequeued - queue.enqueued,
             Fact::DequeueDepth => queue.deq_depth as u64,
-        }
+        })
     }
 
     /// Runs the steps from `first` on, up to the end of ingress or egress.
@@ -156,7 +182,7 @@ impl PacketPath {
     ) {
         let layout = context.executor.layout();
         for step in &self.steps[first..] {
-            let PipelinePacket { id, offload, .. } = walk.packet;
+            let id = walk.packet.id;
             match *step {
                 Step::Parse { parser, error } => {
                     let PipelinePacket { bytes, state, .. } = &mut walk.packet;
@@ -176,84 +202,88 @@ impl PacketPath {
                 Step::Set(var, source) => {
                     let value = match source {
                         StepSource::Const(value) => value,
-                        StepSource::Fact(fact) => {
-                            self.fact_value(context, fact, walk.start, walk.queue, walk.packet.length)
+                        StepSource::Fact(reading) => {
+                            self.read_fact(context, reading, walk.start, walk.queue, walk.packet.length)
                         }
                     };
                     layout.set_u64(&mut walk.packet.state, var, value);
                 }
-                Step::AfterIngress => {
-                    if let Some((session, keep)) = walk.deferred.clone.take() {
-                        self.clone_ingress(context, (session, &keep), &walk, verdicts);
-                    }
-                    if let Some(keep) = walk.deferred.resubmit.take() {
-                        let PipelinePacket { bytes, state, .. } = walk.packet;
-                        let preserved = self.metadata.preserved_fields(&keep, layout, &state);
-                        let origin = Origin::Resubmitted(walk.start.port);
-                        return verdicts.push(Verdict::NextPass(Arrival {
-                            id,
-                            offload,
-                            bytes,
-                            origin,
-                            preserved,
-                        }));
-                    }
-                    walk.packet.truncate = walk.deferred.truncate.take();
-                    walk.packet.recirculate = walk.deferred.recirculate.take();
-                }
-                Step::AfterEgress => {
-                    let Deferred { clone, recirculate, truncate, .. } = std::mem::take(&mut walk.deferred);
-                    walk.packet.truncate = [truncate, walk.packet.truncate].into_iter().flatten().min();
-                    if let Some((session, keep)) = clone {
-                        self.clone_egress(context, (session, &keep), &walk.packet, verdicts);
-                    }
-                    walk.packet.recirculate = recirculate.or(walk.packet.recirculate);
-                }
-                Step::Replicate(group) => {
-                    let group = layout.get_u64(&walk.packet.state, group) as u16;
-                    if group != 0 {
-                        let packet = PipelinePacket { recirculate: None, ..walk.packet };
-                        let copies = (InstanceType::Replicated, DropPlace::Ingress);
-                        return self.replicate(context, group, packet, copies, verdicts);
-                    }
-                }
-                Step::DropIf(var, value, place) => {
-                    if layout.get_u64(&walk.packet.state, var) == value {
-                        let reason = DropReason::DropPort;
-                        context.thread.keep_dropped(place, reason, &walk.packet.bytes);
-                        return verdicts.push(drop_verdict(place, reason, id));
-                    }
-                }
-                Step::Queue { port, .. } => {
-                    let port = layout.get_u64(&walk.packet.state, port) as Port;
-                    return verdicts.push(self.queue(context, port, walk.packet));
-                }
-                Step::Deparse { control, name } => {
+                Step::Deparse { control, name, place } => {
                     let mut out = Vec::with_capacity(walk.packet.bytes.len() + 64);
                     if let Err(fault) = self.control(context, (control, name), &mut walk, &mut out) {
-                        return verdicts.push(drop_verdict(DropPlace::Egress, reason(fault), id));
+                        return verdicts.push(drop_verdict(place, reason(fault), id));
                     }
                     let PipelinePacket { bytes, parsed, truncate, .. } = &walk.packet;
                     out.extend_from_slice(&bytes[*parsed..]);
                     let cuts = [*truncate, walk.deferred.truncate.take()];
                     out.truncate(cuts.into_iter().flatten().min().unwrap_or(usize::MAX));
-                    walk.out = out;
+                    walk.out = Some(out);
                 }
-                Step::Depart => {
-                    let Walk { packet, queue, out: bytes, .. } = walk;
-                    return verdicts.push(match &packet.recirculate {
-                        Some(keep) => Verdict::NextPass(Arrival {
-                            id,
-                            offload,
-                            bytes,
-                            origin: Origin::Recirculated,
-                            preserved: self.metadata.preserved_fields(keep, layout, &packet.state),
-                        }),
-                        None => Verdict::Transmit { port: queue.port, id, offload, bytes },
-                    });
+                Step::Decide(rule) => {
+                    walk.settle_deferred();
+                    if !walk.meets(layout, rule) {
+                        continue;
+                    }
+                    let Fate::Clone(of) = rule.fate else {
+                        return self.decide(context, rule.fate, walk, verdicts);
+                    };
+                    for (session, keep) in std::mem::take(&mut walk.deferred.clones) {
+                        let session = (session, &keep);
+                        match of {
+                            CloneOf::Original => self.clone_ingress(context, session, &walk, verdicts),
+                            CloneOf::Current => self.clone_egress(context, session, &walk.packet, verdicts),
+                        }
+                    }
                 }
             }
         }
+    }
+
+    /// Ends ingress or egress for a packet.
+    fn decide(
+        &self,
+        context: &mut PathContext<'_>,
+        fate: Fate,
+        Walk { packet, start, queue, deferred, out }: Walk<'_>,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let layout = context.executor.layout();
+        let PipelinePacket { id, offload, .. } = packet;
+        let kept = |keep: Option<&Keep>, state: &State| {
+            keep.map_or_else(Vec::new, |keep| self.metadata.preserved_fields(keep, layout, state))
+        };
+        verdicts.push(match fate {
+            Fate::Clone(_) => return,
+            Fate::Resubmit => {
+                let (preserved, bytes) = (kept(deferred.resubmit.as_ref(), &packet.state), packet.bytes);
+                let origin = Origin::Resubmitted(start.port);
+                Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
+            }
+            Fate::Recirculate => {
+                let preserved = kept(packet.recirculate.as_ref(), &packet.state);
+                let (origin, bytes) = (Origin::Recirculated, out.unwrap_or(packet.bytes));
+                Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
+            }
+            Fate::Multicast(group) => {
+                let group = u16::try_from(layout.get_u64(&packet.state, group)).unwrap_or(0);
+                let packet = PipelinePacket { recirculate: None, ..for_egress(packet, out) };
+                let copies = (PacketKind::Replicated, DropPlace::Ingress);
+                return self.replicate(context, group, packet, copies, verdicts);
+            }
+            Fate::Drop(place) => {
+                let reason = DropReason::DropPort;
+                context.thread.keep_dropped(place, reason, &packet.bytes);
+                drop_verdict(place, reason, id)
+            }
+            Fate::Unicast { port, .. } => {
+                let port = layout.get_u64(&packet.state, port) as Port;
+                self.queue(context, port, for_egress(packet, out))
+            }
+            Fate::Transmit => {
+                let bytes = out.unwrap_or(packet.bytes);
+                Verdict::Transmit { port: queue.port, id, offload, bytes }
+            }
+        });
     }
 
     /// Runs a parser, sets the variable of its error, and returns how many bytes it consumed.
@@ -306,6 +336,15 @@ impl PacketPath {
         walk.deferred = std::mem::take(&mut env.packet.deferred);
         context.thread.register_lock.release();
         done
+    }
+}
+
+/// A packet that goes from ingress to egress. If ingress has deparsed it, egress parses its new
+/// bytes; if not, its headers stay as they are.
+fn for_egress(packet: PipelinePacket, deparsed: Option<Vec<u8>>) -> PipelinePacket {
+    match deparsed {
+        Some(bytes) => PipelinePacket { bytes, parsed: 0, ..packet },
+        None => packet,
     }
 }
 

@@ -17,7 +17,7 @@ use weir_exec::Executor;
 use weir_ir::Program;
 use weir_qdisc::RateLimiter;
 
-use crate::arch;
+use crate::arch::{self, PortSpace};
 use crate::config::SwitchConfig;
 use crate::control::{Control, Schema, Scratch as ControlScratch};
 use crate::error::LoadError;
@@ -88,7 +88,7 @@ impl Switch {
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let loaded = arch::load(executor.program(), config.drop_port)?;
         let mut schema = Schema::new(executor.program(), &loaded.externs);
-        schema.last_port = arch::last_port(executor.program());
+        schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
         schema.recirculates = arch::recirculates(executor.program());
         let state = ControlState::new(executor.program(), loaded.externs)?;
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
@@ -172,6 +172,12 @@ impl Switch {
     /// The frames with offloads that the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
         WholeFrames::for_program(self.program(), &self.runner.path, &self.state.settings.externs)
+    }
+
+    /// The numbers that the program's ports can have.
+    pub fn port_space(&self) -> PortSpace {
+        let space = arch::port_space(self.program()).unwrap_or(PortSpace::new(Port::BITS));
+        space.dropping(self.config().drop_port)
     }
 
     /// The settings.

@@ -101,12 +101,12 @@ fn facts(path: &PacketPath) -> BTreeSet<VarId> {
         | Fact::EnqueueDepth
         | Fact::QueueTime
         | Fact::DequeueDepth => true,
-        Fact::IngressPort | Fact::InstanceType | Fact::EgressPort => false,
+        Fact::IngressPort | Fact::Kind | Fact::EgressPort => false,
     };
     let inputs = path.metadata.inputs.iter().copied();
     let set = path.steps.iter().filter_map(|step| match step {
-        Step::Set(var, StepSource::Fact(fact)) => Some((*var, *fact)),
+        Step::Set(var, StepSource::Fact(reading)) => Some((*var, *reading)),
         _ => None,
     });
-    inputs.chain(set).filter(|(_, fact)| differs(*fact)).map(|(var, _)| var).collect()
+    inputs.chain(set).filter(|(_, reading)| differs(reading.fact)).map(|(var, _)| var).collect()
 }

@@ -137,6 +137,9 @@ fn prove(
         Step::Parse { parser, .. } => Some(*parser),
         _ => None,
     });
+    if parsers.clone().count() > 1 {
+        return Err(Reason { place: None, what: "egress parses packets again".to_owned() });
+    }
     let mut ways = ParserPaths::default();
     for parser in parsers {
         ways = ParserPaths::through_parser(frames, calls, parser)?;

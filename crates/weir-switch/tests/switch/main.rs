@@ -39,3 +39,4 @@ mod trace;
 mod transactions;
 mod varbits;
 mod whole_frames;
+mod wide_ports;

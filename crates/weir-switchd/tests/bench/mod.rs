@@ -28,8 +28,11 @@ pub fn crossing_program() -> String {
 
 pub fn executor(text: String) -> Arc<dyn Executor> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let loader =
-        FileLoader { root: ("crossing.p4".to_owned(), text), folders: vec![here.join("../../p4include")] };
+    let loader = FileLoader {
+        root: ("crossing.p4".to_owned(), text),
+        folders: vec![here.join("../../p4include")],
+        is_confined: false,
+    };
     let compiled = weir_load::compile("crossing.p4", &loader, &[]);
     let program = compiled.program.expect("the program compiles");
     weir_load::executors(program, None).unwrap().traced

@@ -110,6 +110,7 @@ fn switch(text: &str, executor: Option<&str>) -> Switch {
     let loader = FileLoader {
         root: ("program.p4".to_owned(), text.to_owned()),
         folders: vec![here.join("../../p4include")],
+        is_confined: false,
     };
     let compiled = weir_load::compile("program.p4", &loader, &[]);
     let program = compiled.program.unwrap_or_else(|| {

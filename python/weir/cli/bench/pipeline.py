@@ -82,10 +82,10 @@ def pipeline(
     from weir.program import compile
 
     octets = _core.read_hex(packet, "the packet") if packet is not None else None
-    numbers = _ports(ports)
     compiled = compile(
         program, include, read_defines(define), executor=executor, colour=text.colour(sys.stderr)
     )
+    numbers = _ports(ports, compiled._ports[-1])
 
     def load(switch: Switch) -> None:
         if entries is not None:
@@ -137,13 +137,14 @@ def pipeline(
         )
 
 
-def _ports(text: str) -> list[int]:
+def _ports(text: str, last: int) -> list[int]:
     numbers = []
     for part in text.split(","):
-        number = whole_number(part.strip(), most=510)
+        number = whole_number(part.strip(), most=last)
         if number is None:
             raise click.BadParameter(
-                f'"{part}" is not a port: expected numbers from 0 to 510 such as 0,1,2.', param_hint="--ports"
+                f'"{part}" is not a port: expected numbers from 0 to {last} such as 0,1,2.',
+                param_hint="--ports",
             )
         numbers.append(number)
     return numbers

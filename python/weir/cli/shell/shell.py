@@ -31,6 +31,7 @@ from weir.control.commands import COMMANDS
 from weir.errors import CommandError, WeirError
 from weir.files.textfile import check_words, read_text
 from weir.network import Network
+from weir.text.site import page
 from weir.text.suggest import nearest
 
 _MAX_DEPTH = 20
@@ -109,7 +110,7 @@ class Shell:
                 "change routes, neighbours, queues, settings",
                 lambda words: self._tool(words[0], words[1:]),
                 f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, each with its own syntax; "
-                "docs/reference/links.md lists what is supported.",
+                f"{page('reference/links')} lists what is supported.",
                 "h1 tc qdisc add dev eth0 root fq maxrate 20mbit",
                 "HOST TOOL ...",
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from weir.dropin.options import Option, ignored_option, option, refused_option
+from weir.text.site import page
 
 _ENTRIES = "Weir does not write entries; a switch has the program's entries when it starts"
 _IR = "it concerns p4c's intermediate representation; `weir ir` shows Weir's"
@@ -115,7 +116,7 @@ P4C: Final[list[Option]] = [
     refused_option("-Xlinker", "there is no linker", "OPTION"),
     refused_option(
         "--help-pragmas --pragma-help --pragmas-help --help-annotations --annotation-help --annotations-help",
-        "docs/reference/status.md lists the annotations that Weir knows",
+        f"{page('reference/status')} lists the annotations that Weir knows",
     ),
 ]
 """The options of the driver ``p4c``."""

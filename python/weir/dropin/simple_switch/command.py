@@ -30,7 +30,7 @@ _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error
 _THRIFT: Final = 9090
 
 _WHY_NOT: Final = {
-    errno.EADDRINUSE: "another program listens there (`ss -ltnp` shows which)",
+    errno.EADDRINUSE: "another program listens there (`ss -lnp` shows which)",
     errno.EADDRNOTAVAIL: "no interface has the IP address of --thrift-address (`ip address` shows them)",
 }
 

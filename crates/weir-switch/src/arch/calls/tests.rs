@@ -4,9 +4,14 @@
 use weir_ir::ValidProgram;
 use weir_syntax::preprocess::MemoryLoader;
 
-use super::{Blocks, Call, CallPlace, misplaced_calls};
+use super::{BlockRole, Blocks, Call, CallPlace, misplaced_calls};
+use crate::arch::GressKind::{Egress, Ingress};
 
-const ROLES: [&str; 3] = ["the front", "the middle", "the back"];
+const ROLES: [BlockRole; 3] = [
+    BlockRole::new(&[0], "the front", Ingress),
+    BlockRole::new(&[1], "the middle", Ingress),
+    BlockRole::new(&[2], "the back", Egress),
+];
 
 /// Unlike in v1model, `truncate` and `clone` are allowed in other blocks, and `clone` ignores its
 /// argument.
@@ -80,7 +85,7 @@ fn the_description_decides_which_calls_are_allowed() {
     for (statement, expected) in MATRIX {
         for (block, wanted) in expected.chars().enumerate() {
             let found = messages(block, statement);
-            let role = ROLES[block];
+            let role = ROLES[block].name;
             if wanted == '.' {
                 assert_eq!(found, [], "{statement} in {role}");
                 continue;

@@ -2,21 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use weir_device::Port;
 use weir_ir::{AnnotationValue, Program, VarId};
 
 use super::Blocks;
 use crate::error::LoadError;
-use crate::path::{Fact, InstanceType, Metadata};
+use crate::path::{Fact, Metadata, PacketKind};
 
 /// The numbers of `instance_type`.
-pub(super) fn instance_number(instance: InstanceType) -> u64 {
-    match instance {
-        InstanceType::Normal => 0,
-        InstanceType::IngressClone => 1,
-        InstanceType::EgressClone => 2,
-        InstanceType::Recirculated => 4,
-        InstanceType::Replicated => 5,
-        InstanceType::Resubmitted => 6,
+pub(super) fn kind_number(kind: PacketKind) -> u64 {
+    match kind {
+        PacketKind::Normal => 0,
+        PacketKind::IngressClone => 1,
+        PacketKind::EgressClone => 2,
+        PacketKind::Recirculated => 4,
+        PacketKind::Replicated => 5,
+        PacketKind::Resubmitted => 6,
     }
 }
 
@@ -52,14 +53,14 @@ pub(super) struct Fields {
     /// All variables of the user's metadata.
     pub user: Vec<VarId>,
     /// The fields annotated with `@field_list(n)`, by n.
-    lists: BTreeMap<u8, Vec<VarId>>,
+    lists: BTreeMap<u64, Vec<VarId>>,
 }
 
-/// The number of bits in a port number: ports are 0 to 510, and 511 means drop.
-const PORT_WIDTH: u32 = 9;
+/// The largest number of bits in a port number.
+const MAX_PORT_WIDTH: u32 = Port::BITS;
 
-const PORT_HELP: &str = "a port of v1model has 9 bits, 0 to 510, and 511 means drop: include <v1model.p4>, which comes with \
-                         Weir, and connect more nodes through several switches";
+const PORT_HELP: &str = "the ports of v1model have 9 bits, those of its variants up to 32: include <v1model.p4>, \
+                         which comes with Weir";
 
 impl Fields {
     pub(super) fn new(program: &Program, blocks: &Blocks) -> Result<Self, LoadError> {
@@ -95,7 +96,7 @@ impl Fields {
                 ));
             }
             let is_port = ["ingress_port", "egress_spec", "egress_port"].contains(&path.as_str());
-            if is_port && declared.ty.width() != PORT_WIDTH {
+            if is_port && !(1..=MAX_PORT_WIDTH).contains(&declared.ty.width()) {
                 let feature = format!("`{path}` of {} bits", declared.ty.width());
                 return Err(LoadError::unsupported(
                     program,
@@ -116,6 +117,7 @@ impl Fields {
                 ),
             ));
         }
+        fields.check_port_widths(program)?;
         for var in user.vars.iter().chain(&standard.vars) {
             for annotation in program.vars[*var].annotations.iter().filter(|a| a.name == "field_list") {
                 for arg in &annotation.args {
@@ -130,25 +132,44 @@ impl Fields {
                             "@field_list takes numbers from 0 to 255".to_owned(),
                         )
                     })?;
-                    fields.lists.entry(list).or_default().push(*var);
+                    fields.lists.entry(u64::from(list)).or_default().push(*var);
                 }
             }
         }
         Ok(fields)
     }
 
+    /// Refuses ports whose numbers have different widths.
+    fn check_port_widths(&self, program: &Program) -> Result<(), LoadError> {
+        let width = self.port_width(program);
+        for (field, name) in [(self.ingress_port, "ingress_port"), (self.egress_port, "egress_port")] {
+            let Some(var) = field else { continue };
+            let (found, loc) = (program.vars[var].ty.width(), program.vars[var].loc);
+            if found != width {
+                let message = format!("`{name}` has {found} bits, but `egress_spec` has {width} bits");
+                return Err(LoadError::malformed(program, loc, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of bits in a port number.
+    pub(super) fn port_width(&self, program: &Program) -> u32 {
+        self.egress_spec.map_or(0, |var| program.vars[var].ty.width())
+    }
+
     /// The metadata in the form that the packet path needs.
     pub(super) fn metadata(&self) -> Metadata {
         let inputs = [
-            (self.ingress_port, Fact::IngressPort),
-            (self.instance_type, Fact::InstanceType),
-            (self.packet_length, Fact::Length),
-            (self.ingress_global_timestamp, Fact::IngressTime),
+            (self.ingress_port, Fact::IngressPort.plain()),
+            (self.instance_type, Fact::Kind.plain()),
+            (self.packet_length, Fact::Length.plain()),
+            (self.ingress_global_timestamp, Fact::IngressTime.micros()),
         ];
         Metadata {
-            inputs: inputs.into_iter().filter_map(|(field, fact)| Some((field?, fact))).collect(),
-            instance_type: self.instance_type,
-            instance_number,
+            inputs: inputs.into_iter().filter_map(|(field, reading)| Some((field?, reading))).collect(),
+            kind: self.instance_type,
+            kind_number,
             replication_id: self.egress_rid,
             all: self.all.iter().chain(&self.user).copied().collect(),
             lists: self.lists.clone(),

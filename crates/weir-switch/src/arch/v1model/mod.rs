@@ -31,10 +31,12 @@ mod metadata;
 mod steps;
 mod tables;
 
+use weir_device::Port;
 use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
+use super::GressKind::{Egress, Ingress};
 use super::externs::{objects, operations};
-use super::{Architecture, LoadedArchitecture};
+use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, PortSpace};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
 
@@ -47,6 +49,15 @@ const DEPARSER: usize = 5;
 
 pub(super) const ARCHITECTURE: Architecture = Architecture {
     package: "V1Switch",
+    target_macro: "__TARGET_BMV2__",
+    blocks: &[
+        BlockRole::new(&[PARSER], "the parser", Ingress),
+        BlockRole::new(&[VERIFY], "checksum verification", Ingress),
+        BlockRole::new(&[INGRESS], "ingress", Ingress),
+        BlockRole::new(&[EGRESS], "egress", Egress),
+        BlockRole::new(&[UPDATE], "checksum update", Egress),
+        BlockRole::new(&[DEPARSER], "the deparser", Egress),
+    ],
     shared: &[
         // headers
         &[(PARSER, 0), (VERIFY, 0), (INGRESS, 0), (EGRESS, 0), (UPDATE, 0), (DEPARSER, 0)],
@@ -55,11 +66,11 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         // standard metadata
         &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
     ],
-    blocks: &["the parser", "checksum verification", "ingress", "egress", "checksum update", "the deparser"],
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings,
     egress_port,
+    last_port_drops: true,
     prepare,
 };
 
@@ -96,11 +107,15 @@ fn prepare(program: &mut Program) {
     }
 }
 
-fn load(program: &Program, package: &Package, drop_port: u64) -> Result<LoadedArchitecture, Vec<LoadError>> {
+fn load(program: &Program, package: &Package, drop_port: Option<Port>) -> Loaded {
     let blocks = blocks(program, package).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let steps = steps::steps(program, &blocks, &fields, drop_port);
+    let ports = PortSpace::new(fields.port_width(program)).dropping_last().dropping(drop_port);
+    let drop_port = ports.drop.map_or(0, u64::from);
+    let (mut steps, in_egress) = steps::steps(program, &blocks, &fields, drop_port);
+    let first_of_egress = steps.len();
+    steps.extend(in_egress);
     let metadata = fields.metadata();
     let model = externs::V1Model::new(program, fields, drop_port);
     let mut errors = Vec::new();
@@ -108,7 +123,10 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<LoadedAr
     errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
     errors.extend(tables::check_meters(program));
     if errors.is_empty() {
-        Ok(LoadedArchitecture { path: PacketPath { steps, metadata, operations }, externs: objects })
+        Ok(LoadedArchitecture {
+            path: PacketPath { steps, first_of_egress, metadata, operations },
+            externs: objects,
+        })
     } else {
         Err(errors)
     }

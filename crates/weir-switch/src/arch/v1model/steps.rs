@@ -4,18 +4,26 @@ use weir_ir::visit::reached_statements;
 use weir_ir::{PackageArg, Program, StmtKind};
 
 use super::Blocks;
-use super::metadata::Fields;
-use crate::path::{Fact, Step, StepSource};
+use super::metadata::{Fields, kind_number};
+use crate::path::{CloneOf, Fact, Fate, PacketKind, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
-/// The steps of a pass. `drop_port` is the value of `egress_spec` that means "drop".
-pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Step> {
+/// The steps of ingress and those of egress. `drop_port` is the value of `egress_spec` that means
+/// "drop".
+pub(super) fn steps(
+    program: &Program,
+    blocks: &Blocks,
+    fields: &Fields,
+    drop_port: u64,
+) -> (Vec<Step>, Vec<Step>) {
     let verifies = reached_statements(program, &PackageArg::Parser(blocks.parser)).into_iter().any(
         |stmt| matches!(&stmt.kind, StmtKind::Extern(call) if call.callee.starts_with("verify_checksum")),
     );
     let control = |control, name, place| Step::Control { control, name, place };
     let set = |field: Option<_>, source| field.map(|field| Step::Set(field, source));
-    let fact = StepSource::Fact;
+    let plain = |fact: Fact| StepSource::Fact(fact.plain());
+    let micros = |fact: Fact| StepSource::Fact(fact.micros());
+    let rule = |when, fate| Some(Step::Decide(Rule { when, fate }));
     let egress_spec = fields.egress_spec.expect("blocks are checked before");
 
     let ingress = [
@@ -24,29 +32,31 @@ pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_po
         set(fields.checksum_error.filter(|_| !verifies), StepSource::Const(0)),
         Some(control(blocks.verify, "verify checksums", DropPlace::Ingress)),
         Some(control(blocks.ingress, "ingress", DropPlace::Ingress)),
-        Some(Step::AfterIngress),
-        fields.mcast_grp.map(Step::Replicate),
-        Some(Step::DropIf(egress_spec, drop_port, DropPlace::Ingress)),
-        set(fields.instance_type, StepSource::Const(0)),
-        Some(Step::Queue { port: egress_spec, priority: fields.priority }),
+        rule(When::Called, Fate::Clone(CloneOf::Original)),
+        rule(When::Called, Fate::Resubmit),
+        fields.mcast_grp.and_then(|group| rule(When::IsNot(group, 0), Fate::Multicast(group))),
+        rule(When::Is(egress_spec, drop_port), Fate::Drop(DropPlace::Ingress)),
+        set(fields.instance_type, StepSource::Const(kind_number(PacketKind::Normal))),
+        rule(When::Always, Fate::Unicast { port: egress_spec, priority: fields.priority }),
     ];
     let egress = [
-        set(fields.egress_port, fact(Fact::EgressPort)),
-        // Any value except the drop port. simple_switch writes drop port + 1, whose lowest 9 bits
-        // are 0 for the usual 511.
+        set(fields.egress_port, plain(Fact::EgressPort)),
+        // Any value except the drop port. simple_switch writes drop port + 1, whose lowest bits are
+        // 0 for the usual drop port.
         set(fields.egress_spec, StepSource::Const(drop_port + 1)),
-        set(fields.packet_length, fact(Fact::Length)),
-        set(fields.egress_global_timestamp, fact(Fact::EgressTime)),
-        set(fields.enq_timestamp, fact(Fact::EnqueueTime)),
-        set(fields.enq_qdepth, fact(Fact::EnqueueDepth)),
-        set(fields.deq_timedelta, fact(Fact::QueueTime)),
-        set(fields.deq_qdepth, fact(Fact::DequeueDepth)),
+        set(fields.packet_length, plain(Fact::Length)),
+        set(fields.egress_global_timestamp, micros(Fact::EgressTime)),
+        set(fields.enq_timestamp, micros(Fact::EnqueueTime)),
+        set(fields.enq_qdepth, plain(Fact::EnqueueDepth)),
+        set(fields.deq_timedelta, micros(Fact::QueueTime)),
+        set(fields.deq_qdepth, plain(Fact::DequeueDepth)),
         Some(control(blocks.egress, "egress", DropPlace::Egress)),
-        Some(Step::AfterEgress),
-        Some(Step::DropIf(egress_spec, drop_port, DropPlace::Egress)),
+        rule(When::Called, Fate::Clone(CloneOf::Current)),
+        rule(When::Is(egress_spec, drop_port), Fate::Drop(DropPlace::Egress)),
         Some(control(blocks.update, "update checksums", DropPlace::Egress)),
-        Some(Step::Deparse { control: blocks.deparser, name: "deparser" }),
-        Some(Step::Depart),
+        Some(Step::Deparse { control: blocks.deparser, name: "deparser", place: DropPlace::Egress }),
+        rule(When::Called, Fate::Recirculate),
+        rule(When::Always, Fate::Transmit),
     ];
-    ingress.into_iter().chain(egress).flatten().collect()
+    (ingress.into_iter().flatten().collect(), egress.into_iter().flatten().collect())
 }

@@ -7,7 +7,7 @@ import weir
 from weir.topology import shapes
 
 
-@weir.experiment(rate=["1Mbit", "10Mbit"], queue=["16p", "64p", "256p"], seeds=3)
+@weir.experiment(rate=["2Mbit", "10Mbit"], queue=["16p", "64p", "256p"], seeds=3)
 def bufferbloat(rate: str, queue: str, seed: int) -> dict[str, object]:
     """How long does a packet wait behind a TCP flow?
 
@@ -15,8 +15,8 @@ def bufferbloat(rate: str, queue: str, seed: int) -> dict[str, object]:
     """
     topology = shapes.dumbbell(2, middle_rate=rate, queue=queue)
     with weir.Network(topology, p4="router", seed=seed, noise="realistic") as net:
-        net.host("h1").start_iperf("h3", duration="3s")
-        ping = net.host("h2").ping("h4", count=20, interval="100ms")
+        net.host("h1").start_iperf("h3", duration="10s")
+        ping = net.host("h2").ping("h4", count=40, interval="250ms")
         return {"rtt_max_ms": ping.rtt_max_ms, "lost": ping.lost, "rtt": ping.rtts}
 
 

@@ -52,7 +52,9 @@ impl Extern<V1Model> for Clone {
             _ => Kept::Known(Keep::Nothing),
         };
         Ok(ResolvedCall::new(move |env, words| {
-            env.deferred.clone = Some((low_bits(words, session) as u32, kept.keep(words)));
+            // The last call of a block counts.
+            env.deferred.clones.clear();
+            env.deferred.clones.push((low_bits(words, session) as u32, kept.keep(words)));
             Ok(())
         })
         .deferring())

@@ -164,7 +164,7 @@ impl Kept {
     fn keep(&self, words: &[u64]) -> Keep {
         match self {
             Self::Known(keep) => keep.clone(),
-            Self::List(list) => Keep::List(low_bits(words, *list) as u8),
+            Self::List(list) => Keep::List(low_bits(words, *list) & 0xff),
         }
     }
 }

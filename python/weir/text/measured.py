@@ -29,17 +29,20 @@ def _grouped(number: str) -> str:
     return f"{int(number):,}".replace(",", _THIN) if len(number) >= 5 else number
 
 
-def decimal(value: float | None, digits: int = 3) -> str:
+def decimal(value: float | None, digits: int | None = 3) -> str:
     """Formats a number with a given number of decimals; a dash for None, and ``0`` for exactly 0.
 
-    A number that is only rounded to 0 keeps its decimals: ``0.00``.
+    A number that is only rounded to 0 keeps its decimals: ``0.00``. Without ``digits``, the number
+    has up to six digits.
     """
     if value is None:
         return "–"
+    if digits is None:
+        return f"{value:.6g}"
     return "0" if abs(value) < _NOTHING else f"{value:.{digits}f}"
 
 
-def measured(value: float | None, half: float | None, digits: int = 3) -> str:
+def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
     """Formats a mean with the digits that its confidence interval supports.
 
     The mean ends at the first digit of half of the interval, or at the second digit if the first is
@@ -50,11 +53,11 @@ def measured(value: float | None, half: float | None, digits: int = 3) -> str:
         value: the mean; None gives a dash.
         half: half of its confidence interval; None or 0 if there is none.
         digits: the decimals of a mean without an interval; one with a narrow interval has at most
-            two more.
+            two more. None for measurements of any size: up to six digits without an interval.
     """
     if value is None or not half or not isfinite(half):
         return decimal(value, digits)
-    return _rounded(value, min(_decimals(half), digits + 2))
+    return _rounded(value, _kept(half, digits))
 
 
 def interval(half: float | None) -> str:
@@ -63,7 +66,7 @@ def interval(half: float | None) -> str:
     return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
 
 
-def with_interval(value: float | None, half: float | None, digits: int = 3) -> str:
+def with_interval(value: float | None, half: float | None, digits: int | None = 3) -> str:
     """Formats a mean with half of its confidence interval, such as ``12.35 ± 0.04``.
 
     Without an interval, because all runs gave the same, the result is only the mean; see
@@ -72,8 +75,13 @@ def with_interval(value: float | None, half: float | None, digits: int = 3) -> s
     mean = measured(value, half, digits)
     if value is None or not half or not isfinite(half):
         return mean
-    decimals = min(_decimals(half), digits + 2)
+    decimals = _kept(half, digits)
     return f"{mean} ± {_rounded(half, decimals)}" if round(half, decimals) else mean
+
+
+def _kept(half: float, digits: int | None) -> int:
+    """Returns the number of decimals of a mean with this interval."""
+    return _decimals(half) if digits is None else min(_decimals(half), digits + 2)
 
 
 def _decimals(half: float) -> int:

@@ -1,0 +1,124 @@
+//! Tests of the budget.
+
+use super::*;
+
+impl Budget {
+    /// An account for a connection without a place.
+    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+        self.account_at(None, is_trusted)
+    }
+}
+
+#[test]
+fn an_account_takes_half_of_what_others_leave() {
+    let budget = Budget::new(1000);
+    let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven));
+    assert!(one.try_take(501).is_none());
+    let first = one.try_take(500).unwrap();
+    assert!(one.try_take(1).is_none() && other.try_take(251).is_none());
+    let second = other.try_take(250).unwrap();
+    assert_eq!(budget.used(), 750);
+    drop(first);
+    assert!(one.try_take(375).is_some());
+    drop(second);
+    assert_eq!(budget.used(), 0);
+    drop((one, other));
+    assert!(budget.state().accounts.is_empty());
+}
+
+#[test]
+fn the_largest_without_a_right_makes_room() {
+    let budget = Budget::new(1000);
+    let accounts: Vec<_> = (0..4).map(|_| budget.account(false)).collect();
+    let mut closes = accounts.iter().map(|(account, _)| account);
+    let (large, small) = (closes.next().unwrap(), closes.next().unwrap());
+    let (_largest, _small) = (large.try_take(400).unwrap(), small.try_take(300).unwrap());
+    let closed = |accounts: &mut [(Account, oneshot::Receiver<()>)]| -> Vec<bool> {
+        accounts.iter_mut().map(|(_, closes)| closes.try_recv().is_ok()).collect()
+    };
+    let (third, fourth) = (accounts[2].0.clone(), accounts[3].0.clone());
+    let mut accounts = accounts;
+    // Unproven peers leave a quarter free.
+    assert!(third.try_take(60).is_none());
+    assert_eq!(closed(&mut accounts), [true, false, false, false]);
+    // A connection that is being closed will release the bytes, so no other connection is
+    // closed.
+    assert!(fourth.try_take(60).is_none());
+    assert_eq!(closed(&mut accounts), [false; 4]);
+    // A proven peer may use the last quarter.
+    let elected = fourth.elect();
+    let _held = fourth.try_take(60).unwrap();
+    assert_eq!(budget.used(), 760);
+    // Another device may elect the peer, too.
+    let other = fourth.elect();
+    drop(elected);
+    assert_eq!(budget.state().unproven, 700);
+    drop(other);
+    assert_eq!(budget.state().unproven, 760);
+    // The right of a connection that is being closed counts in both sums.
+    let sums = || {
+        let state = budget.state();
+        (state.unproven, state.closing)
+    };
+    let largest = accounts[0].0.elect();
+    assert_eq!(sums(), (360, 0));
+    drop(largest);
+    assert_eq!(sums(), (760, 400));
+}
+
+#[test]
+fn the_place_of_a_connection_has_the_right_of_its_account() {
+    let limits = weir_accept::Limits { places: 4, ..weir_accept::Limits::default() };
+    let (gate, budget) = (weir_accept::Gate::new("test", limits), Budget::new(1000));
+    let connect = |last_byte| {
+        let source = std::net::IpAddr::from([10, 0, 0, last_byte]).into();
+        let socket = weir_accept::Guarded::enter(&gate, (), source, false).unwrap();
+        let (account, closes) = budget.account_at(Some(socket.place().clone()), false);
+        account.ask();
+        (account.hold(), account, socket, closes)
+    };
+    let connections: Vec<_> = (1..=4).map(connect).collect();
+    let counts = || (gate.counts().newcomers, gate.counts().placed);
+    assert_eq!(counts(), (1, 3), "a quarter of the places is for peers with a right");
+    let [first, .., last] = &connections[..] else { panic!() };
+    let elected = last.1.elect();
+    assert_eq!(counts(), (0, 4));
+    // A right that ended frees nothing for others without one.
+    first.1.set_trusted(true);
+    drop(elected);
+    let next = connect(5);
+    assert_eq!(counts(), (1, 4));
+    next.1.set_trusted(true);
+    assert_eq!(counts(), (1, 4), "all places are taken by streams");
+    drop(connections);
+    next.1.ask();
+    assert_eq!(counts(), (0, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_wait_for_memory_and_give_up() {
+    let budget = Budget::new(1000);
+    let (one, _closes) = budget.account(true);
+    let held = one.take(500).await.unwrap();
+    let waiting = one.clone();
+    let waits = tokio::spawn(async move { waiting.take(100).await.map(drop) });
+    tokio::task::yield_now().await;
+    drop(held);
+    waits.await.unwrap().unwrap();
+    let _all = one.take(500).await.unwrap();
+    let refused = one.take(1).await.unwrap_err();
+    assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
+    assert!(refused.message().contains("this connection 500 of at most 500"), "{refused}");
+}
+
+#[test]
+fn bytes_count_until_their_last_copy_is_gone() {
+    let budget = Budget::new(1000);
+    let (account, _closes) = budget.account(false);
+    let bytes = account.try_take(5).unwrap().with(Bytes::from_static(b"hello"));
+    let part = bytes.slice(1..3);
+    drop(bytes);
+    assert_eq!((budget.used(), &part[..]), (5, &b"el"[..]));
+    drop(part);
+    assert_eq!(budget.used(), 0);
+}

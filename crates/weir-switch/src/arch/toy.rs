@@ -1,0 +1,103 @@
+//! A toy architecture, which tests that a description is enough: packages contain packages, and
+//! ingress and egress each parse, run a control and deparse.
+
+use std::collections::BTreeMap;
+
+use weir_device::Port;
+use weir_ir::{ControlId, Package, PackageArg, Param, Program, VarId};
+
+use super::GressKind::{Egress, Ingress};
+use super::{Architecture, BlockRole, Loaded, LoadedArchitecture};
+use crate::path::{Fact, Fate, Metadata, Operations, PacketPath, Reading, Rule, Step, StepSource, When};
+use crate::stats::DropPlace;
+
+const FRONT: usize = 0;
+const BACK: usize = 3;
+
+pub(super) const ARCHITECTURE: Architecture = Architecture {
+    package: "Pair",
+    target_macro: "__TARGET_TOY__",
+    blocks: &[
+        BlockRole::new(&[0, 0], "the front parser", Ingress),
+        BlockRole::new(&[0, 1], "the front", Ingress),
+        BlockRole::new(&[0, 2], "the front deparser", Ingress),
+        BlockRole::new(&[1, 0], "the back parser", Egress),
+        BlockRole::new(&[1, 1], "the back", Egress),
+        BlockRole::new(&[1, 2], "the back deparser", Egress),
+    ],
+    shared: &[&[(FRONT, 0), (FRONT + 1, 0), (FRONT + 2, 0)], &[(BACK, 0), (BACK + 1, 0), (BACK + 2, 0)]],
+    calls: Vec::new,
+    load,
+    warnings: |_| Vec::new(),
+    egress_port: |program, package| Some(field(params(program, package, FRONT), 2, "port")),
+    last_port_drops: false,
+    prepare: |_| {},
+};
+
+fn block(package: &Package, position: usize) -> &PackageArg {
+    ARCHITECTURE.blocks[position].find(package).expect("the program is ours").1
+}
+
+fn control(package: &Package, position: usize) -> ControlId {
+    match block(package, position) {
+        PackageArg::Control(id) => *id,
+        other => panic!("{other:?} is not a control"),
+    }
+}
+
+/// The parameters of the control of a half.
+fn params<'a>(program: &'a Program, package: &Package, half: usize) -> &'a [Param] {
+    &program.controls[control(package, half + 1)].params
+}
+
+fn field(params: &[Param], param: usize, name: &str) -> VarId {
+    let storage = &params[param].storage;
+    let at = storage.paths.iter().position(|path| path == name);
+    storage.vars[at.expect("the struct has this field")]
+}
+
+/// A half up to its decision, which begins with `drop`.
+fn half(
+    program: &Program,
+    package: &Package,
+    first: usize,
+    (place, drop): (DropPlace, u64),
+    facts: [(&str, Reading); 2],
+) -> Vec<Step> {
+    let PackageArg::Parser(parser) = *block(package, first) else { panic!("it begins with a parser") };
+    let params = params(program, package, first);
+    let drops = field(params, 2, "drop");
+    let mut steps = vec![Step::Parse { parser, error: None }, Step::Set(drops, StepSource::Const(drop))];
+    steps.extend(facts.map(|(name, fact)| Step::Set(field(params, 1, name), StepSource::Fact(fact))));
+    steps.extend([
+        Step::Control { control: control(package, first + 1), name: "control", place },
+        Step::Deparse { control: control(package, first + 2), name: "deparser", place },
+        Step::Decide(Rule { when: When::Is(drops, 1), fate: Fate::Drop(place) }),
+    ]);
+    steps
+}
+
+fn load(program: &Program, package: &Package, _: Option<Port>) -> Loaded {
+    let always = |fate| Step::Decide(Rule { when: When::Always, fate });
+    let facts = [("port", Fact::IngressPort.plain()), ("time", Fact::IngressTime.plain())];
+    let mut steps = half(program, package, FRONT, (DropPlace::Ingress, 1), facts);
+    let port = field(params(program, package, FRONT), 2, "port");
+    steps.push(always(Fate::Unicast { port, priority: None }));
+    let first_of_egress = steps.len();
+    let facts = [("port", Fact::EgressPort.plain()), ("length", Fact::Length.plain())];
+    steps.extend(half(program, package, BACK, (DropPlace::Egress, 0), facts));
+    steps.push(always(Fate::Transmit));
+    let metadata = Metadata {
+        inputs: Vec::new(),
+        kind: None,
+        kind_number: |_| 0,
+        replication_id: None,
+        all: Vec::new(),
+        lists: BTreeMap::new(),
+    };
+    let path = PacketPath { steps, first_of_egress, metadata, operations: Operations::default() };
+    Ok(LoadedArchitecture { path, externs: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests;

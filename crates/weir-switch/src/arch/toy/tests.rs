@@ -1,0 +1,118 @@
+//! A program of the toy architecture in a switch.
+
+use std::sync::Arc;
+
+use weir_device::{Device, Packet};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::ValidProgram;
+use weir_native::Native;
+use weir_syntax::preprocess::MemoryLoader;
+
+use crate::stats::{DropPlace, DropReason};
+use crate::{Switch, SwitchConfig, arch};
+
+/// The architecture, as programs include it.
+const TOY: &str = "
+    struct arrival_t { bit<16> port; bit<64> time; }
+    struct departure_t { bit<16> port; bit<16> length; }
+    struct decision_t { bit<16> port; bool drop; }
+    parser Parser<H>(packet_in p, out H hdr);
+    control Front<H>(inout H hdr, in arrival_t a, inout decision_t d);
+    control Back<H>(inout H hdr, in departure_t a, inout decision_t d);
+    control Deparser<H>(packet_out p, in H hdr);
+    package FrontHalf<H>(Parser<H> parse, Front<H> front, Deparser<H> deparse);
+    package BackHalf<H>(Parser<H> parse, Back<H> back, Deparser<H> deparse);
+    package Pair<F, B>(FrontHalf<F> front, BackHalf<B> back);
+";
+
+/// Puts a note in front of a packet, which the back half moves behind the tag.
+const PROGRAM: &str = "
+    #include <core.p4>
+    #include <toy.p4>
+    header tag_t { bit<8> port; bit<8> value; }
+    header note_t { bit<8> port; bit<8> time; }
+    struct front_t { note_t note; tag_t tag; }
+    struct back_t { note_t note; tag_t tag; }
+    parser P1(packet_in p, out front_t hdr) { state start { p.extract(hdr.tag); transition accept; } }
+    control C1(inout front_t hdr, in arrival_t a, inout decision_t d) {
+        apply {
+            hdr.note.setValid();
+            hdr.note.port = (bit<8>) a.port;
+            hdr.note.time = (bit<8>) a.time;
+            hdr.tag.value = hdr.tag.value + 1;
+            d.port = (bit<16>) hdr.tag.port;
+            d.drop = hdr.tag.port == 0;
+        }
+    }
+    control D1(packet_out p, in front_t hdr) { apply { p.emit(hdr.note); p.emit(hdr.tag); } }
+    parser P2(packet_in p, out back_t hdr) {
+        state start { p.extract(hdr.note); p.extract(hdr.tag); transition accept; }
+    }
+    control C2(inout back_t hdr, in departure_t a, inout decision_t d) {
+        apply {
+            hdr.tag.value = hdr.tag.value + hdr.note.port;
+            hdr.note.port = (bit<8>) a.port;
+            if (hdr.tag.value == 99) { d.drop = true; }
+        }
+    }
+    control D2(packet_out p, in back_t hdr) { apply { p.emit(hdr.tag); p.emit(hdr.note); } }
+    Pair(FrontHalf(P1(), C1(), D1()), BackHalf(P2(), C2(), D2())) main;
+";
+
+fn program() -> ValidProgram {
+    let loader = MemoryLoader::new()
+        .with("program.p4", PROGRAM)
+        .with("toy.p4", TOY)
+        .with("core.p4", include_str!("../../../../../p4include/core.p4"));
+    let result = weir_compiler::compile("program.p4", &loader, &[]);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    arch::bind(program).expect("the toy architecture is known")
+}
+
+fn switches() -> [Switch; 2] {
+    let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program()));
+    let native: Arc<dyn Executor> = Arc::new(Native::new(program()).expect("there is machine code"));
+    let config = SwitchConfig::default().with_ports([3, 5]);
+    [interpreter, native].map(|executor| Switch::new(executor, config.clone()).expect("the program loads"))
+}
+
+#[test]
+fn both_halves_parse_and_deparse() {
+    for mut switch in switches() {
+        switch.receive(1_234_567, 3, Packet::new(0, vec![5, 10, 0xaa]));
+        let mut out = Vec::new();
+        switch.advance(2_000_000, &mut out);
+        let left: Vec<_> = out.iter().map(|out| (out.port, out.packet.bytes.as_slice())).collect();
+        assert_eq!(left, [(5, &[5, 14, 5, 0x87, 0xaa][..])]);
+    }
+}
+
+#[test]
+fn both_halves_drop() {
+    for mut switch in switches() {
+        for (bytes, place) in [([0, 10], DropPlace::Ingress), ([5, 95], DropPlace::Egress)] {
+            switch.receive(switch.now(), 3, Packet::new(0, bytes.to_vec()));
+            let mut out = Vec::new();
+            switch.advance(switch.now() + 1_000_000, &mut out);
+            let drops = &switch.stats().drops;
+            assert_eq!((out.len(), drops.get(&(place, DropReason::DropPort))), (0, Some(&1)));
+        }
+        assert!(switch.stats().is_balanced());
+    }
+}
+
+#[test]
+fn ports_have_16_bits_and_none_drops() {
+    let space = arch::port_space(&program()).expect("the toy architecture is known");
+    assert_eq!((space.width, space.drop), (16, None));
+    assert_eq!(arch::target_macro("Pair"), Some("__TARGET_TOY__"));
+}
+
+#[test]
+fn frames_that_are_parsed_twice_are_cut_before() {
+    let lines = arch::whole_frames(&program()).expect("the program loads").lines();
+    assert!(lines.iter().all(|line| line.contains("parses packets again")), "{lines:?}");
+}

@@ -1,0 +1,154 @@
+"""The scripts of a release (packaging/) find what is wrong, and each step of a workflow is one."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import needed
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = [
+    *("Cargo.toml", "pyproject.toml", "labs/pyproject.toml", "CITATION.cff", "CHANGELOG.md", "Makefile"),
+    *("packaging/conda/meta.yaml", "binder/requirements.txt", "docs/how-to/continuous-integration.md"),
+]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The files that the steps versions and commands read."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / ".github", tmp_path / ".github")
+    for script in (ROOT / "packaging").iterdir():
+        if script.is_file():
+            shutil.copy(script, tmp_path / "packaging")
+    return tmp_path
+
+
+def check(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, copy / "packaging" / "release-check", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_all_files_name_one_version(copy: Path):
+    ended = check(copy, "versions")
+    assert ended.returncode == 0, ended.stdout
+    assert re.match(r"versions +done .* in 8 files\n", ended.stdout)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in {"Cargo.toml", "Makefile"}])
+def test_another_version_in_any_file_is_found(copy: Path, name: str):
+    change(copy / name, "0.1.0", "0.1.9")
+    ended = check(copy, "versions")
+    assert ended.returncode == 1
+    assert f"{name} has 0.1.9" in ended.stdout
+
+
+def test_a_tag_needs_a_release_that_is_dated(copy: Path):
+    ended = check(copy, "versions", "--tag", "v0.2.0")
+    assert "the tag is v0.2.0" in ended.stdout
+    assert "CITATION.cff has no date-released" in ended.stdout
+    change(copy / "CHANGELOG.md", "## 0.1.0, not yet published", "## 0.1.0 (2027-01-04)")
+    change(copy / "CITATION.cff", "version: 0.1.0", "version: 0.1.0\ndate-released: 2027-01-04")
+    assert check(copy, "versions", "--tag", "v0.1.0").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("run: make test\n", "run: make tests\n", "test.yml: no target tests"),
+        ("packaging/elsewhere\n", "packaging/nowhere\n", "test.yml: no script packaging/nowhere"),
+        ("run: make lint\n", "run: curl example\n", "test.yml: `curl example` is not a script"),
+        (
+            "3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1",
+            "v7",
+            "test.yml: actions/checkout@v7 is not a commit",
+        ),
+    ],
+)
+def test_each_step_of_a_workflow_is_a_script_or_a_commit(copy: Path, old: str, new: str, found: str):
+    assert check(copy, "commands").returncode == 0
+    change(copy / ".github" / "workflows" / "test.yml", old, new)
+    ended = check(copy, "commands")
+    assert ended.returncode == 1
+    assert found in ended.stdout
+
+
+def test_a_step_says_what_it_needs(copy: Path):
+    ended = check(copy, "install", "elsewhere")
+    assert ended.returncode == 0
+    assert "install    not here" in ended.stdout
+    assert "`make wheel` compiles one" in ended.stdout
+    unknown = check(copy, "wheels")
+    assert unknown.returncode == 2
+    assert 'no step is called "wheels"' in unknown.stderr
+
+
+def test_sums_are_those_of_all_files(tmp_path: Path):
+    (tmp_path / "a").write_text("a\n")
+    (tmp_path / "SHA256SUMS").write_text("old")
+    script = ROOT / "packaging" / "sums"
+    subprocess.run([script, tmp_path], check=True, timeout=20)
+    assert (tmp_path / "SHA256SUMS").read_text().split()[1:] == ["a"]
+    subprocess.run(["sha256sum", "--check", "SHA256SUMS"], cwd=tmp_path, check=True, timeout=20)
+
+
+def test_a_machine_that_is_not_githubs_is_left_alone():
+    environment = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
+    ended = subprocess.run(
+        [ROOT / "packaging" / "runner"], env=environment, capture_output=True, text=True, timeout=20
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+
+
+def test_the_debian_package_is_the_same_twice(tmp_path: Path):
+    needed.need("dpkg-deb")
+    for program in ("weir-switchd", "weir-link"):
+        (tmp_path / f"{program}-x86_64").write_text("#!/bin/sh\n")
+        (tmp_path / f"{program}-x86_64").chmod(0o755)
+        (tmp_path / f"{program}-x86_64.licences.txt").write_text("licence\n")
+        (tmp_path / f"{program}-x86_64.cdx.json").write_text("{}\n")
+    # Without lintian, which finds that these are scripts.
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "lintian").write_text("#!/bin/sh\n")
+    (tools / "lintian").chmod(0o755)
+    environment = os.environ | {
+        "OUT": str(tmp_path),
+        "SOURCE_DATE_EPOCH": "1700000000",
+        "PATH": f"{tools}:{os.environ['PATH']}",
+    }
+    packages = []
+    for _ in range(2):
+        subprocess.run([ROOT / "packaging" / "deb", "x86_64"], env=environment, check=True, timeout=60)
+        (file,) = tmp_path.glob("*.deb")
+        packages.append(file.read_bytes())
+    assert packages[0] == packages[1]
+    listed = subprocess.run(
+        ["dpkg-deb", "--contents", file], capture_output=True, text=True, check=True
+    ).stdout
+    assert "./lib/systemd/system/weir-switchd@.service" in listed
+    assert "root/root" in listed
+    unit = (ROOT / "packaging" / "debian" / "weir-switchd@.service").read_text()
+    assert "CapabilityBoundingSet=CAP_NET_RAW\n" in unit
+    missing = subprocess.run(
+        [ROOT / "packaging" / "deb", "aarch64"], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert missing.returncode == 1
+    assert "make switchd FOR=aarch64" in missing.stderr
