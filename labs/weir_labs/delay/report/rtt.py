@@ -122,7 +122,7 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     text = claim(
         f"each recirculation adds two pass times to a round trip, {where}",
         all_within(pairs, _SLOPE_SHARE),
-        f"to {decimal(worst, 2)} %",
+        f"slopes differ from two pass times by {decimal(worst, 2)} % at most",
         needs="two or more values of X",
     )
     fitted = "; ".join(
@@ -130,7 +130,9 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
         for (profile, rate), line in lines.items()
         if rate == "unlimited" and profile in PUBLISHED
     )
-    return text + (f" The times of these profiles are fitted to the thesis: {fitted}." if fitted else "")
+    if not fitted:
+        return text
+    return f"{text} Over unlimited links: {fitted}; the times of these profiles are fitted to the thesis."
 
 
 def _against_theory(runs: pl.DataFrame) -> str:
