@@ -13,7 +13,7 @@ import pytest
 from hostile_folders import POINTS, RESULTS, STORES, Change, make_point, make_result, make_store
 from weir.cli import main
 
-_MOST_S = 60
+_MAX_S = 60
 """The time after which a command hangs. A command takes less than a second."""
 
 _ASK = ("show", "bad", "paths", "latencies", "queues", "shared", "bursts", "drops", "losses")
@@ -73,7 +73,7 @@ def no_hanging() -> Iterator[None]:
         raise AssertionError("the command hangs")
 
     before = signal.signal(signal.SIGALRM, hangs)
-    signal.alarm(_MOST_S)
+    signal.alarm(_MAX_S)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
@@ -109,7 +109,7 @@ def test_hostile_folders(
     before = contents(outside)
     for command in commands:
         arguments = [str(folder) if word == "DIR" else word for word in command]
-        signal.alarm(_MOST_S)
+        signal.alarm(_MAX_S)
         code = main(arguments)
         out, err = capfd.readouterr()
         print(" ".join(command), code, err.strip()[:300])

@@ -25,7 +25,7 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_open(&file, most)
 }
 
-/// The bytes of a file of at most `most` bytes, which is no pipe, socket or device.
+/// The bytes of a file of at most `most` bytes, which must not be a pipe, socket or device.
 ///
 /// # Errors
 /// The file cannot be read, is something else, or is too large.

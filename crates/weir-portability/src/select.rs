@@ -73,7 +73,7 @@ fn values(program: &Program, case: &SelectCase, report: &mut Report<'_>) {
     }
 }
 
-/// Reports cases whose order is not what p4c makes of it, and cases that repeat values.
+/// Reports cases that p4c puts into another order, and cases that repeat values.
 fn order(cases: &[SelectCase], sets: &[Vec<Set>], report: &mut Report<'_>) {
     let plain =
         |sets: &Vec<Set>| sets.iter().all(|set| matches!(set, Set::Value(_) | Set::All { written: true }));

@@ -173,7 +173,7 @@ async fn wait(
                     announce_reload();
                     compiler.note_compilation();
                     let servers = reload_servers(&serving);
-                    // A reload that takes long must not keep servers from stopping.
+                    // A slow reload must not keep servers from stopping.
                     drop(serving);
                     reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner)) && servers
                 }));

@@ -24,7 +24,7 @@ MEMORY: Final = "2GB"
 _DISK_SHARE: Final = 8
 """A query stores at most this multiple of its memory in temporary files on disk."""
 
-MOST_ROWS: Final = 1 << 26
+MAX_ROWS: Final = 1 << 26
 """The maximum number of rows of a file."""
 
 _HOPS: Final = 255
@@ -105,7 +105,7 @@ def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, report
         ).fetchall()
         if table == "reports" and found != reports:
             return FileError(f"has {found} rows, but the manifest says {reports} reports", file=path)
-        most = min(MOST_ROWS, reports * _HOPS if table == "hops" else MOST_ROWS)
+        most = min(MAX_ROWS, reports * _HOPS if table == "hops" else MAX_ROWS)
         if not 0 <= found <= most:
             return FileError(f"has {found} rows: expected at most {most}", file=path)
         if not 0 <= groups <= _FEW_GROUPS + found // _GROUP_ROWS:

@@ -24,13 +24,13 @@ FORMAT: Final = 2
 TABLES: Final = ("reports", "hops", "bad")
 """The tables of a store. A folder of batches has a Parquet file for each table that has rows."""
 
-MOST_BATCHES: Final = 10**9
+MAX_BATCHES: Final = 10**9
 """The maximum number of batches; the names of their folders have nine digits."""
 
-MOST_NS: Final = (1 << 62) - 1
+MAX_NS: Final = (1 << 62) - 1
 """The largest time in nanoseconds that can be 0 in a store."""
 
-_number = whole(0, MOST_BATCHES - 1)
+_number = whole(0, MAX_BATCHES - 1)
 
 
 def _ranges(value: object) -> bool:
@@ -61,8 +61,8 @@ _ABOUT: Final = Kind(
     FORMAT,
     unsealed=("version", "origin_ns"),
     members={
-        "origin_ns": whole(0, MOST_NS),
-        "batches": whole(0, MOST_BATCHES),
+        "origin_ns": whole(0, MAX_NS),
+        "batches": whole(0, MAX_BATCHES),
         "removed": _ranges,
     },
 )
@@ -163,7 +163,7 @@ class Manifest:
 
     @property
     def tables(self) -> list[str]:
-        """The tables of which the folder has rows."""
+        """The tables that have rows in the folder."""
         return [table for table in TABLES if f"{table}.parquet" in self.files]
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import IO, Final
 
 import duckdb
 
-from weir.telemetry.database import MOST_ROWS, open_database, rows
+from weir.telemetry.database import MAX_ROWS, open_database, rows
 from weir.telemetry.manifest import TABLES
 from weir.telemetry.segments import Segment, Segments
 from weir.telemetry.tables import sql_text, view
@@ -34,7 +34,7 @@ def merge(segments: Segments) -> None:
             is_large = more >= _ENOUGH_REPORTS or (most is not None and more_bytes > most // 2)
             too_many = (
                 reports + more > 4 * _ENOUGH_REPORTS
-                or hops + more_hops > MOST_ROWS
+                or hops + more_hops > MAX_ROWS
                 or (most is not None and size + more_bytes > most)
             )
             if segment is None or is_large or too_many:

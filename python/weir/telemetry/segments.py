@@ -28,7 +28,7 @@ from weir.files.sealed import FileHash
 from weir.files.whole_file import sync
 from weir.telemetry.database import damage, open_database
 from weir.telemetry.limit import Limit, StoreFullError
-from weir.telemetry.manifest import ABOUT, MANIFEST, MOST_BATCHES, About, Manifest, numbers
+from weir.telemetry.manifest import ABOUT, MANIFEST, MAX_BATCHES, About, Manifest, numbers
 
 if TYPE_CHECKING:
     import duckdb
@@ -237,7 +237,7 @@ class Segments:
             # in the meantime.
             with self._adding_alone():
                 number = self.count()
-                if number >= MOST_BATCHES:
+                if number >= MAX_BATCHES:
                     raise FileError(f"has {number} batches, and cannot have more", file=self.folder)
                 partial, manifest = self._write(writers(number), number, number, reports)
                 try:

@@ -17,10 +17,10 @@ from weir import units
 from weir.errors import FileError
 from weir.errors.checks import check_whole
 from weir.telemetry.batch import Batch, decode
-from weir.telemetry.database import MEMORY, MOST_ROWS, first_line, open_database
+from weir.telemetry.database import MEMORY, MAX_ROWS, first_line, open_database
 from weir.telemetry.export import export
 from weir.telemetry.limit import Limit, WhenFull
-from weir.telemetry.manifest import MOST_NS, TABLES
+from weir.telemetry.manifest import MAX_NS, TABLES
 from weir.telemetry.merge import merge
 from weir.telemetry.questions.asking import Questions
 from weir.telemetry.segments import Segments
@@ -138,7 +138,7 @@ class Store(Questions):
         Raises:
             FileError: the store cannot be created.
         """
-        check_whole("origin_ns", origin_ns, 0, MOST_NS)
+        check_whole("origin_ns", origin_ns, 0, MAX_NS)
         self._segments.begin(origin_ns)
 
     def add(self, payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Stored:
@@ -164,8 +164,8 @@ class Store(Questions):
         # This import is only here because queries do not need polars.
         from weir.telemetry.frames import writers
 
-        if max(len(batch), len(batch.hops["report"])) > MOST_ROWS:
-            raise FileError(f"a batch has at most {MOST_ROWS} reports and hops", file=self.folder)
+        if max(len(batch), len(batch.hops["report"])) > MAX_ROWS:
+            raise FileError(f"a batch has at most {MAX_ROWS} reports and hops", file=self.folder)
         number = self._segments.add(lambda number: writers(batch, number), len(batch))
         return Stored(number, len(batch), len(batch.bad))
 

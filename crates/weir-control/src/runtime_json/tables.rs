@@ -17,7 +17,7 @@ const MEMBER: &str = "action_profile_member_id";
 const GROUP: &str = "action_profile_group_id";
 /// The member with an entry's own set of weighted actions.
 const SET: &str = "action_profile_action_set";
-/// The members that name what an entry does, of which an entry has one.
+/// The members that name what an entry does. An entry has one of them.
 const TARGETS: [&str; 4] = ["action_name", MEMBER, GROUP, SET];
 const GROUP_ACTION: &str = "group_action";
 const AT_RANDOM: &str = "at_random";

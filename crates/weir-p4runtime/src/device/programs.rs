@@ -93,9 +93,9 @@ pub(super) fn no_program() -> Status {
 }
 
 impl Device {
-    /// Checks a request to change the program, and compiles the program. This can take long, so the
-    /// caller does not hold a [`WritePermit`](super::WritePermit): another controller can become
-    /// primary meanwhile.
+    /// Checks a request to change the program, and compiles the program. This can take seconds, so
+    /// the caller does not hold a [`WritePermit`](super::WritePermit): another controller can
+    /// become primary meanwhile.
     ///
     /// # Errors
     /// The request failed for a reason that the specification lists; the switch is unchanged.

@@ -1,4 +1,4 @@
-//! What others can do while a program is compiled.
+//! Controllers while a program is compiled.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -59,8 +59,9 @@ async fn calls_that_compile_leave_threads_to_others() {
     }
 }
 
-/// A program can take long to compile, and its sender can be gone. A new primary must not wait for
-/// this, and the program must not replace the switch's program when another controller is primary.
+/// A program can take seconds to compile, and its sender can be gone. A new primary must not wait
+/// for this, and the program must not replace the switch's program when another controller is
+/// primary.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_new_primary_does_not_wait_for_the_compiler() {
     let (bench, compiles, release) = slow();

@@ -34,7 +34,7 @@ use open::{scale_for, start};
 pub use output::Outgoing;
 pub use time_wait::{TimeWait, TimeWaitAnswer};
 
-/// When an acknowledgement is due.
+/// The time at which an acknowledgement is due.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 enum AckDue {
     No,
