@@ -17,7 +17,7 @@ from weir import units
 from weir.errors import FileError
 from weir.errors.checks import check_whole
 from weir.telemetry.batch import Batch, decode
-from weir.telemetry.database import MEMORY, MAX_ROWS, first_line, open_database
+from weir.telemetry.database import MAX_ROWS, MEMORY, first_line, open_database
 from weir.telemetry.export import export
 from weir.telemetry.limit import Limit, WhenFull
 from weir.telemetry.manifest import MAX_NS, TABLES
