@@ -263,7 +263,7 @@ def test_a_run_that_ends_the_process_is_a_failure(tmp_path, workers):
     code, out, problems = command("experiment", "run", "study.py", "--workers", workers, cwd=tmp_path)
     assert code == 1
     assert "SystemExit: 3\n  1 run: a=1" in problems
-    assert "2  1  2" in out
+    assert "\n1  –\n2  2\n" in out
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -111,30 +111,41 @@ CREATE TABLE tails AS
 
 
 -- table: In short
-SELECT 'rtt', 'Yes: each recirculation adds two pass times to a round trip, whatever the link rate. '
-    || 'These lines are fitted to the thesis, so they are not results: '
-    || group_concat(text, '; ') || '.'
+SELECT 'rtt', 'Yes: each recirculation adds two pass times to a round trip, at each of '
+    || (SELECT count(DISTINCT rate) FROM fits) || ' link rates (slopes differ from two pass times by '
+    || (
+        SELECT fixed(max(abs(100 * (b / (2 * CASE profile WHEN 'bmv2-vm' THEN 0.3125 ELSE 0.995 END) - 1))), 2)
+        FROM fits WHERE profile IN ('bmv2-vm', 'bmv2-server')
+    )
+    || ' % at most). Over unlimited links: ' || group_concat(text, '; ')
+    || '; the times of these profiles are fitted to the thesis.'
 FROM (
     SELECT profile || printf(' %.4g + %.4g·X ms', fits.a, fits.b) AS text
     FROM fits JOIN thesis_line USING (profile)
     WHERE rate = 'unlimited' ORDER BY run
 )
 UNION ALL
-SELECT 'custom', 'Custom packets are delayed by ' || group_concat(text, '; ') || ' in each direction. Round trips of normal '
-    || 'pings in the same network do not depend on X: they differ by ' || (
+SELECT 'custom', 'Custom packets are delayed by ' || group_concat(text, '; ') || ' in each direction. Of normal '
+    || 'pings in the same network, the shortest round trip is the same for all X and the longest round trip '
+    || 'differs by up to ' || (
         SELECT fixed(max(difference), 3) FROM (
-            SELECT max(ping_rtt_max_ms) - min(ping_rtt_min_ms) AS difference
+            SELECT max(ping_rtt_max_ms) - min(ping_rtt_max_ms) AS difference
             FROM custom GROUP BY profile, switches
         )
-    ) || ' ms at most.'
+    ) || ' ms by X (for each profile and chain).'
 FROM (
     SELECT profile || printf(' %.4g + %.4g·X ms', intercept(x, delay_min_ms), slope(x, delay_min_ms)) AS text
     FROM custom WHERE switches = 1 GROUP BY profile ORDER BY min(run)
 )
 UNION ALL
-SELECT 'udp-throughput', 'A sending rate survives while (X + 1) · packets per second is at most the switch''s capacity ('
+SELECT 'udp-throughput', (
+        SELECT printf('At %d of %d points', count(*), count(*))
+        FROM (SELECT DISTINCT mbps, x FROM udp_throughput WHERE link = 'unlimited')
+    )
+    || ' over unlimited links, a sending rate survives exactly if (X + 1) · packets per second is at most the '
+    || 'switch''s capacity ('
     || (SELECT printf('%d', capacity_per_s) FROM udp_throughput LIMIT 1)
-    || ' passes/s): at least 99.5 % of it arrives at ' || group_concat(text, ', ') || '.'
+    || ' passes/s). At least 99.5 % of it arrives at ' || group_concat(text, ', ') || '.'
 FROM (
     SELECT plain(mbps) || ' Mbit/s until X = ' || x AS text
     FROM survival WHERE link = 'unlimited' AND x IS NOT NULL ORDER BY run
@@ -148,7 +159,7 @@ SELECT 'tcp-throughput', 'TCP over unlimited links falls from ' || fixed(first.m
 FROM tcp AS first, tcp AS last
 WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND last.x = 15
 UNION ALL
-SELECT 'directions', 'In turn, TCP has the same throughput from h2 to h1 as from h1 to h2; the means differ by '
+SELECT 'directions', 'In turn, TCP''s throughput from h2 to h1 differs from that from h1 to h2 by '
     || (SELECT fixed(max(100 * abs(back / there - 1)), 1) FROM both_ways WHERE "order" = 'in turn')
     || ' % at most. The combined throughput at once, relative to one direction alone, is ' || group_concat(text, ', ') || '.'
 FROM (
@@ -165,19 +176,20 @@ FROM (
 )
 UNION ALL
 SELECT 'switches-tcp',
-    'At equal transmissions, TCP has a higher throughput over two switches than over one at every point with recirculation'
-    || coalesce(', except at ' || (
+    'At equal transmissions, TCP has a higher throughput over two switches than over one at '
+    || (SELECT printf('%d of %d points', sum(two > one), count(*)) FROM two_switches)
+    || coalesce('; not at ' || (
         SELECT group_concat(text, '; ') FROM (
             SELECT rate(link) || ', ' || transmissions || ' transmissions (' || fixed(one, 3) || ' against '
                 || fixed(two, 3) || ')' AS text
             FROM two_switches WHERE two <= one ORDER BY run
         )
-    ) || ', where the link is the limit for both', '')
+    ), '')
     || '. From 4 transmissions on, the ratio is ' || fixed(min(two / one), 2) || ' to ' || fixed(max(two / one), 2)
     || '.'
 FROM two_switches WHERE transmissions >= 4
 UNION ALL
-SELECT 'shared-computer', 'Means are larger than minima by '
+SELECT 'shared-computer', 'Means minus minima are '
     || (SELECT group_concat(text, ' and ') FROM (
         SELECT fixed(avg(above_ms), 2) || ' ms on '
             || iif(slower = 1, 'the fitted computer', 'a computer ' || printf('%g', slower) || ' times slower') AS text
@@ -221,8 +233,7 @@ FROM (
 )
 UNION ALL
 SELECT 'target-price', printf(
-    'Of %d combinations of rate and delay, there is no loss at %d (calibrated), %d (timestamp). Calibrated packets need '
-    || 'all their passes; packets with a time stamp make fewer if the switch is busy.',
+    'Of %d combinations of rate and delay, there is no loss at %d (calibrated), %d (timestamp).',
     count(*) / 2, sum(way = 'calibrated' AND loss_percent = 0), sum(way = 'timestamp' AND loss_percent = 0)
 )
 FROM target_price

@@ -19,6 +19,7 @@ import pytest
 import weir
 from weir.bench import time_pipeline
 from weir.lab import run_lab
+from weir.text.measured import grouped
 from weir_labs.firewall import native
 from weir_labs.firewall.agent import Agent
 from weir_labs.firewall.attack import attack
@@ -292,7 +293,7 @@ def test_numbers_are_in_the_report(firewall: Path, runs: dict[str, pl.DataFrame]
     ]
     shown = {row[0]: row[1:4] for row in rows}
     for row in runs["attack"].iter_rows(named=True):
-        assert shown[row["attack"]] == [f"{row[name]:,}" for name in ("sent", "leaked", "refused")]
+        assert shown[row["attack"]] == [grouped(str(row[name])) for name in ("sent", "leaked", "refused")]
 
 
 def test_results_are_the_same_to_the_byte(tmp_path: Path) -> None:

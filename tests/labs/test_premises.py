@@ -108,7 +108,7 @@ def test_no_headline_says_yes_of_a_single_point(
     lab: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Pictures take most of the time, and their content does not matter here.
-    monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path: path)
+    monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path, **options: path)
     for part, source in results(lab, request):
         folder = first_point(source, tmp_path / part.name, list(own_values(part)))
         answer = part.report(Tables(folder), tmp_path).answer

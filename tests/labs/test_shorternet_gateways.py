@@ -11,6 +11,7 @@ import pytest
 from handmade import internet_checksum
 
 import weir
+from weir.text.measured import grouped
 from weir_labs.shorternet import gateways as lab_gateways
 from weir_labs.shorternet.gateways import gateways
 from weir_labs.shorternet.hybrid_network import (
@@ -100,7 +101,7 @@ def test_every_packet_is_right_or_refused(request: pytest.FixtureRequest) -> Non
     seen = {name.split(".")[1] for name in reasons["reason"]}
     assert seen == set(REASONS) and "s1.expired" in set(reasons["reason"])
     page = (results / "report.html").read_text()
-    assert f"{runs['right'].sum():,} arrive as they should, byte for byte" in page
+    assert f"{grouped(str(runs['right'].sum()))} arrive as they should, byte for byte" in page
 
 
 def test_a_wrong_translation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,9 @@ def runs(
     """Checks that the report is complete; returns the first run in each world."""
     outcome = run_lab(lab, folder, only=[part], quick=True, values=values, seeds=1, world="linux")
     assert outcome.failures == [] and list(outcome.findings) == [part]
-    assert f"weir lab run {lab} --world linux --quick" in outcome.report.read_text(encoding="utf-8")
+    assert f"weir lab run {lab} --world linux --only {part} --quick" in outcome.report.read_text(
+        encoding="utf-8"
+    )
     found = {row["world"]: row for row in pl.read_parquet(folder / part / "runs.parquet").to_dicts()}
     return found["virtual"], found["linux"]
 

@@ -87,7 +87,7 @@ def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
     if (number := found.pop("format", None)) != kind.format:
         raise other_format(path, kind, number)
     if why := mistake(found, kind.members, kind.optional):
-        raise FileError(f"is not the description of a {kind.name}: {why}", file=path)
+        raise FileError(f"is not the description of {kind.described}: {why}", file=path)
     return found
 
 
