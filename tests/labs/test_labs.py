@@ -230,7 +230,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="contains other files: name another folder"):
         run(TINY, tmp_path)
     (tmp_path / "lab.json").write_text(json.dumps(sealed(Kind("results of a lab", 2), {"lab": "other"})))
-    with pytest.raises(FileError, match="is not the description of .*: version is missing"):
+    with pytest.raises(FileError, match=r"is not the description of .*: version is missing"):
         run(TINY, tmp_path)
     with pytest.raises(FileError, match="is a file, expected a folder"):
         run(TINY, tmp_path / "mine.txt")
