@@ -167,7 +167,7 @@ torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 
 # How long each attack of `make attacks` lasts, in seconds.
 ATTACK_SECONDS ?= 60
 
-attacks: $(VENV)/built ## attack a switch, the stand-in with Thrift and a telemetry listener with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
+attacks: $(VENV)/built $(VENV)/tools ## attack a switch, the stand-in with Thrift and a telemetry listener with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
 	$(BIN)/python tests/attacks --seconds $(ATTACK_SECONDS) --out out/attacks.jsonl
 
 # How many P4Runtime requests of each kind `make requests` sends, and the seed of its random numbers.

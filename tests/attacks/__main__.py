@@ -94,8 +94,9 @@ def on_switch(name: str, seconds: float, group: scene.Group, files: scene.Files,
 def on_stand_in(name: str, seconds: float, group: scene.Group) -> dict[str, Any]:
     """Attacks the stand-in's Thrift services and returns what was seen."""
     with closed(services.StandIn(group)) as stand_in:
-        before, watch = stand_in.resident(), Watch()
-        with services.Caller(stand_in.port).calling() as caller:
+        before, watch, caller = stand_in.resident(), Watch(), services.Caller(stand_in.port)
+        caller.call()  # Without Thrift services, all calls during the attack would fail for another reason.
+        with caller.calling():
             watch.attack(name, seconds, Target(thrift=stand_in.port), stand_in, lambda _: None)
         time.sleep(10)
         return {**seen(name, watch, before, stand_in), **calls("call", caller.seconds, caller.errors)}
