@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     )
     from weir.program import (
         Diagnostic as Diagnostic,
+        OutArgument as OutArgument,
         Program as Program,
         check as check,
         compile as compile,
@@ -151,7 +152,7 @@ _PLACES = {
     """,
     "network": "Computer Cost Network Noise Profile",
     "p4runtime": "ServerOptions ServerTls",
-    "program": "Diagnostic Program check compile",
+    "program": "Diagnostic OutArgument Program check compile",
     "system.meter": "progress",
     "topology": "HostSpec LinkSpec SwitchSpec Topology",
     "trace": "Journey",

@@ -5,6 +5,7 @@ Use the package ``weir``; names here may change.
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from weir._core_bench import *
 from weir._core_control import *
@@ -38,6 +39,7 @@ def compile(
     defines: list[tuple[str, str]],
     executor: str | None,
     colour: bool,
+    externs: dict[str, Callable[..., Any]],
 ) -> tuple[Program | None, list[Diagnostic]]: ...
 def ir(
     path: str, text: str, include: list[str], defines: list[tuple[str, str]], after: str, colour: bool

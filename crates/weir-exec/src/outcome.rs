@@ -28,4 +28,6 @@ pub enum Fault {
     LoopLimit,
     /// An `assert` or `assume` of the program failed.
     AssertionFailed,
+    /// The code of an extern that the program declares itself failed.
+    ExternFailed,
 }

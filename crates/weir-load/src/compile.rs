@@ -3,7 +3,7 @@
 use weir_compiler::{Analysis, CompileResult};
 use weir_ir::ValidProgram;
 use weir_lint::analyse;
-use weir_switch::{LoadError, arch};
+use weir_switch::{LoadError, OwnExterns, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostics, SourceMap, with_stack};
 
@@ -24,9 +24,9 @@ pub struct Compiled {
 impl Compiled {
     /// Reports everything that keeps a switch from loading the program: `error` and all further
     /// errors.
-    pub fn refuse(&mut self, program: &ValidProgram, error: &LoadError) {
+    pub fn refuse(&mut self, program: &ValidProgram, error: &LoadError, own: &OwnExterns) {
         self.refuse_for(error);
-        arch::check(program).iter().for_each(|error| self.refuse_for(error));
+        arch::check_with(program, own).iter().for_each(|error| self.refuse_for(error));
     }
 
     fn refuse_for(&mut self, error: &LoadError) {

@@ -156,6 +156,7 @@ impl Executor for Native {
             status::DONE => (0, true, None),
             status::LOOP_LIMIT => (0, false, Some(Fault::LoopLimit)),
             status::ASSERTION_FAILED => (0, false, Some(Fault::AssertionFailed)),
+            status::EXTERN_FAILED => (0, false, Some(Fault::ExternFailed)),
             error if error >= status::PARSER_ERROR => ((error - status::PARSER_ERROR) as u32, false, None),
             _ => (0, false, None),
         };
@@ -174,6 +175,7 @@ impl Executor for Native {
         match end {
             status::LOOP_LIMIT => Err(Fault::LoopLimit),
             status::ASSERTION_FAILED => Err(Fault::AssertionFailed),
+            status::EXTERN_FAILED => Err(Fault::ExternFailed),
             _ => Ok(()),
         }
     }

@@ -125,6 +125,7 @@ fn end_of_run(
         end::NO_ROOM => PipelineEnd::NoRoom { consumed },
         end::LOOP_LIMIT => PipelineEnd::Fault { fault: Fault::LoopLimit, stage: detail as usize },
         end::ASSERTION_FAILED => PipelineEnd::Fault { fault: Fault::AssertionFailed, stage: detail as usize },
+        end::EXTERN_FAILED => PipelineEnd::Fault { fault: Fault::ExternFailed, stage: detail as usize },
         end::RESUME => {
             context.announce_last_packet();
             let host = &mut context.host;

@@ -39,7 +39,11 @@ pub struct Measured {
 impl BenchSwitch {
     #[new]
     fn new(program: &Program, ports: Vec<u32>, seed: u64) -> PyResult<Self> {
-        let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default() };
+        let config = SwitchConfig {
+            pass_latency: 0,
+            own_externs: program.own_externs.clone(),
+            ..SwitchConfig::default()
+        };
         let config = config.with_ports(ports).with_seed(seed);
         Ok(Self(Mutex::new(Core::new(program.executor.clone(), config).map_err(errors::network_error)?)))
     }

@@ -20,6 +20,7 @@ mod errors;
 mod messages;
 mod named_value;
 mod network;
+mod own_externs;
 mod p4runtime_client;
 mod profiles;
 mod program;
@@ -75,13 +76,13 @@ mod _core {
         Waiting, Watch, icmp_error, trace_kinds,
     };
     #[pymodule_export]
+    use super::own_externs::OutArgument;
+    #[pymodule_export]
     use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};
     #[pymodule_export]
     use super::profiles::{GroupMember, Member};
     #[pymodule_export]
-    use super::program::{
-        Diagnostic, Label, Program, Suggestion, check, compile, ir, ir_stages, preprocess, targets,
-    };
+    use super::program::{Diagnostic, Label, Program, Suggestion, check, compile, preprocess, targets};
     #[pymodule_export]
     use super::replication::{CloneSession, Queue, Replica};
     #[pymodule_export]
@@ -93,7 +94,7 @@ mod _core {
     #[pymodule_export]
     use super::service::{run_link, run_switch};
     #[pymodule_export]
-    use super::stages::compile_stages;
+    use super::stages::{compile_stages, ir, ir_stages};
     #[pymodule_export]
     use super::step::{HitEntry, Step};
     #[pymodule_export]

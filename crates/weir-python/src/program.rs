@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_load::{Compiled, p4info_problem};
@@ -13,13 +13,13 @@ use weir_p4runtime::format::{Format, write};
 use weir_portability::Target;
 use weir_switch::control::Schema;
 use weir_switch::p4info::controller_headers;
-use weir_switch::{Switch, SwitchConfig, arch};
+use weir_switch::{OwnExterns, Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::{PlainLabel, PlainSuggestion};
 use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::declarations::Declarations;
 use crate::record::{Tuple, records};
-use crate::{errors, value};
+use crate::{errors, own_externs, value};
 use weir_control::value::read_value;
 use weir_load::{BUILT_IN_FOLDER, Executors, ProgramFile};
 
@@ -90,6 +90,8 @@ pub struct Program {
     sources: Arc<SourceMap>,
     /// Whether diagnostics have terminal colours.
     colour: bool,
+    /// The code of externs that the program declares itself.
+    pub own_externs: OwnExterns,
 }
 
 impl Program {
@@ -105,6 +107,7 @@ impl Program {
             refusal: None,
             sources: Arc::default(),
             colour: false,
+            own_externs: switch.config().own_externs.clone(),
         }
     }
 }
@@ -127,6 +130,11 @@ impl Program {
         py.detach(|| arch::whole_frames(&self.program).map_or_else(Vec::new, |frames| frames.lines()))
     }
 
+    /// The names of the externs whose code is in Python.
+    fn own_externs(&self) -> Vec<&str> {
+        self.own_externs.names()
+    }
+
     /// The reason why the interpreter runs the program; None if the user chose the interpreter, if
     /// the processor does not support machine code, or if machine code runs.
     fn refusal(&self) -> Option<&str> {
@@ -147,6 +155,7 @@ impl Program {
             refusal,
             sources: Arc::clone(&self.sources),
             colour: self.colour,
+            own_externs: self.own_externs.clone(),
         })
     }
 
@@ -249,7 +258,7 @@ impl Program {
 }
 
 /// Converts diagnostics, in source order.
-fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
+pub fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
     let plain = |d: &weir_syntax::Diagnostic| {
         let place = sources.location(sources.user_site(d.span()));
         let plain = d.to_plain(sources);
@@ -372,7 +381,9 @@ pub fn compile(
     defines: Vec<(String, String)>,
     executor: Option<String>,
     colour: bool,
+    externs: &Bound<'_, PyDict>,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
+    let own = own_externs::read(externs)?;
     py.detach(|| {
         let mut compiled =
             match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
@@ -383,47 +394,30 @@ pub fn compile(
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =
             weir_load::executors(program.clone(), executor.as_deref()).map_err(errors::network_error)?;
+        own_externs::refuse_unused(&own, &program)?;
         // A switch without ports checks that the program loads, and lists its objects.
-        match Switch::new(executor.clone(), SwitchConfig::default()) {
+        let config = SwitchConfig { own_externs: own.clone(), ..SwitchConfig::default() };
+        match Switch::new(executor.clone(), config) {
             Ok(switch) => {
                 let (schema, warnings) = (Arc::new(switch.schema().clone()), found(&compiled));
                 let sources = Arc::new(compiled.sources);
-                let program =
-                    Program { program, executor, untraced, schema, warnings, refusal, sources, colour };
+                let program = Program {
+                    program,
+                    executor,
+                    untraced,
+                    schema,
+                    warnings,
+                    refusal,
+                    sources,
+                    colour,
+                    own_externs: own,
+                };
                 Ok((Some(program), Vec::new()))
             }
             Err(error) => {
-                compiled.refuse(&program, &error);
+                compiled.refuse(&program, &error, &own);
                 Ok((None, found(&compiled)))
             }
         }
-    })
-}
-
-/// The stages of the IR of a program, in order, each with a description.
-#[pyfunction]
-pub fn ir_stages() -> Vec<(&'static str, &'static str)> {
-    arch::STAGES.to_vec()
-}
-
-/// The IR of a program after a stage, as text. If the program has errors, returns only its
-/// diagnostics. The program needs no `main`.
-#[pyfunction]
-pub fn ir(
-    py: Python<'_>,
-    path: String,
-    text: String,
-    include: Vec<PathBuf>,
-    defines: Vec<(String, String)>,
-    after: &str,
-    colour: bool,
-) -> PyResult<(Option<String>, Vec<Diagnostic>)> {
-    py.detach(|| {
-        let compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-            ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, after),
-            ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
-        };
-        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
-        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))
     })
 }

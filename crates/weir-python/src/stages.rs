@@ -1,4 +1,5 @@
-//! Measures the time of each stage from the source text of a program to its first packet.
+//! The stages from the source text of a program to its first packet: the IR after each stage, and
+//! the time that each stage takes.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::{Diagnostics, SourceMap, with_stack};
 
 use crate::errors;
+use crate::program::{Diagnostic, findings};
 use weir_load::{Executors, P4File, ProgramFile};
 
 /// The duration of each stage in seconds, in order. Empty if the program has errors, or is a JSON
@@ -61,5 +63,33 @@ pub fn compile_stages(
             done("first packet");
             Ok(Some(stages))
         })
+    })
+}
+
+/// The stages of the IR of a program, in order, each with a description.
+#[pyfunction]
+pub fn ir_stages() -> Vec<(&'static str, &'static str)> {
+    arch::STAGES.to_vec()
+}
+
+/// The IR of a program after a stage, as text. If the program has errors, returns only its
+/// diagnostics. The program needs no `main`.
+#[pyfunction]
+pub fn ir(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    after: &str,
+    colour: bool,
+) -> PyResult<(Option<String>, Vec<Diagnostic>)> {
+    py.detach(|| {
+        let compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+            ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, after),
+            ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
+        };
+        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
+        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))
     })
 }

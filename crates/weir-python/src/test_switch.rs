@@ -4,12 +4,13 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use weir_stf::Bench as Core;
+use weir_switch::SwitchConfig;
 
-use crate::errors;
 use crate::program::Program;
 use crate::signals::Signals;
 use crate::step::Step;
 use crate::switch::{Switch, SwitchHolder};
+use crate::{errors, own_externs};
 
 /// A switch without links, whose clock is advanced only by `run_until`.
 #[pyclass(frozen)]
@@ -21,7 +22,9 @@ impl TestSwitch {
     fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
         // If traces need no steps inside blocks, the executor of the program runs all packets.
         let executor = if within { &program.executor } else { &program.untraced };
-        let bench = Core::new(executor.clone(), ports, seed).map_err(errors::network_error)?;
+        let config = SwitchConfig { own_externs: program.own_externs.clone(), ..SwitchConfig::default() };
+        let bench = Core::with_config(executor.clone(), config.with_ports(ports).with_seed(seed))
+            .map_err(errors::network_error)?;
         Ok(TestSwitch(Mutex::new(bench)))
     }
 
@@ -51,7 +54,8 @@ impl TestSwitch {
     fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
         py.detach(|| {
             let signals = Signals::new();
-            let empty = self.with_bench(|bench| bench.settle(passes, &|| signals.interrupt()))?;
+            let stop = || signals.interrupt() || own_externs::has_raised();
+            let empty = self.with_bench(|bench| bench.settle(passes, &stop))?;
             signals.raise().map(|()| empty)
         })
     }
@@ -60,7 +64,8 @@ impl TestSwitch {
     fn run_until(&self, py: Python<'_>, time_ns: u64) -> PyResult<()> {
         py.detach(|| {
             let signals = Signals::new();
-            self.with_bench(|bench| bench.run_until(time_ns, &|| signals.interrupt()))?;
+            let stop = || signals.interrupt() || own_externs::has_raised();
+            self.with_bench(|bench| bench.run_until(time_ns, &stop))?;
             signals.raise()
         })
     }
@@ -74,10 +79,13 @@ impl TestSwitch {
 
 impl TestSwitch {
     fn with_bench<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
+        own_externs::refuse_inside()?;
         let mut bench = self.0.lock().map_err(|_| {
             errors::network_error("the switch is unusable after an internal error; build it again")
         })?;
-        Ok(act(&mut bench))
+        let result = act(&mut bench);
+        own_externs::raise()?;
+        Ok(result)
     }
 }
 

@@ -35,7 +35,14 @@ impl Bench {
         ports: impl IntoIterator<Item = Port>,
         seed: u64,
     ) -> Result<Self, LoadError> {
-        let config = SwitchConfig::default().with_ports(ports).with_seed(seed);
+        Self::with_config(executor, SwitchConfig::default().with_ports(ports).with_seed(seed))
+    }
+
+    /// A switch with these settings.
+    ///
+    /// # Errors
+    /// The switch cannot run the program.
+    pub fn with_config(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let mut switch = Switch::new(executor, config)?;
         switch.trace_next(u64::MAX);
         Ok(Self { switch, now: 0, packets: 0 })

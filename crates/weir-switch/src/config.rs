@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use weir_device::{Nanos, Port};
 
+use crate::own_externs::OwnExterns;
+
 /// The settings of a switch. Together they mean:
 ///
 /// A *pass* is one trip through ingress and egress. Packets wait in one input queue, first come,
@@ -29,6 +31,8 @@ pub struct SwitchConfig {
     /// The port number that means "drop"; `None` for the one of the program's [port
     /// space](crate::arch::PortSpace), which is 511 in v1model.
     pub drop_port: Option<Port>,
+    /// The code of externs that the program declares itself.
+    pub own_externs: OwnExterns,
     /// The number of egress queues of a port, at least 1. If there are several,
     /// `standard_metadata.priority` chooses one; the queue with the largest priority is served
     /// first.
@@ -99,6 +103,7 @@ impl SwitchConfig {
             seed: 0,
             ports: BTreeSet::new(),
             drop_port: None,
+            own_externs: OwnExterns::default(),
             priorities: 1,
             queue_depth: 64,
             queue_rate: None,

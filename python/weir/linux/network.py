@@ -158,6 +158,11 @@ class LinuxNetwork(NetworkBase):
         priorities: int,
         seed: int,
     ) -> None:
+        if own := program.own_externs():
+            raise NetworkError(
+                f"{name} cannot run in the Linux world: the code of the extern {own[0]} is in Python, and "
+                'switches of the Linux world are other processes; use world="virtual"'
+            )
         spec = self.topology.switches[name]
         linked = [
             (end.port, wiring.device(end))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from weir import _core, programs
 from weir.errors import CommandError, NetworkError, P4Error, WeirWarning
@@ -61,6 +62,7 @@ def compile(
     *,
     executor: str | None = None,
     colour: bool = False,
+    externs: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Program:
     """Compiles a P4 program.
 
@@ -72,6 +74,9 @@ def compile(
         executor: what runs the program: ``native`` or ``interp``; by default machine code if Weir
             supports it on the processor.
         colour: whether the error's text has terminal colours.
+        externs: the code of externs that the program declares itself, by name: a function for an
+            extern function, a class for a type of extern objects. See the guide "Externs of your
+            own" for what the code gets and returns. Such programs run in the virtual world only.
 
     Warns:
         WeirWarning: the program is too large for machine code, and no executor was chosen.
@@ -79,12 +84,16 @@ def compile(
     Raises:
         FileError: the file cannot be read.
         P4Error: the program has errors, or cannot be loaded into its architecture.
-        NetworkError: there is no such executor, or no machine code for this processor or program.
+        NetworkError: there is no such executor, or no machine code for this processor or program;
+            ``externs`` has a name that the program does not use, or a value that is neither a
+            function nor a class.
     """
     runs = None if executor is None else known_executor(executor)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), runs, colour)
+    core, found = _core.compile(
+        str(path), text, _include_path(include), _defines(defines), runs, colour, dict(externs or {})
+    )
     if core is None:
         raise P4Error(diagnostic(d) for d in found)
     if refusal := core.refusal():

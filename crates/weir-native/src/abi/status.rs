@@ -13,6 +13,8 @@ pub(crate) const ASSERTION_FAILED: u64 = 3;
 pub(crate) const PANIC: u64 = 4;
 /// The status of a parser that rejected the packet.
 pub(crate) const REJECT: u64 = 5;
+/// The status of an extern whose code failed.
+pub(crate) const EXTERN_FAILED: u64 = 6;
 /// The number that is added to the position of a parser error.
 pub(crate) const PARSER_ERROR: u64 = 1 << 32;
 
@@ -38,6 +40,8 @@ pub(crate) mod end {
     /// The caller runs the stages from the position in the detail on, one by one; the state is
     /// kept.
     pub(crate) const RESUME: u64 = 6;
+    /// The status of an extern whose code failed; the detail is the stage's position.
+    pub(crate) const EXTERN_FAILED: u64 = 7;
     /// The number of bits for the kind in a status.
     pub(crate) const SHIFT: u32 = 8;
 }

@@ -65,7 +65,7 @@ impl Emit<'_, '_, '_> {
         error: Option<VarId>,
     ) {
         let status = self.b.block_params(dynamic)[0];
-        for known in [status::LOOP_LIMIT, status::ASSERTION_FAILED, status::PANIC] {
+        for known in [status::LOOP_LIMIT, status::ASSERTION_FAILED, status::EXTERN_FAILED, status::PANIC] {
             let same = self.compare_const(IntCC::Equal, status, known);
             let returns = self.iconst(fault(known, position).unwrap_or(0));
             let on = self.b.create_block();
@@ -173,6 +173,7 @@ fn fault(status: u64, stage: usize) -> Option<u64> {
     match status {
         status::LOOP_LIMIT => Some(end::LOOP_LIMIT | stage),
         status::ASSERTION_FAILED => Some(end::ASSERTION_FAILED | stage),
+        status::EXTERN_FAILED => Some(end::EXTERN_FAILED | stage),
         status::PANIC => Some(end::PANIC | stage),
         _ => None,
     }

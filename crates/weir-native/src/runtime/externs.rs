@@ -12,6 +12,7 @@ fn status_of(end: Result<(), Fault>) -> u64 {
         Ok(()) => status::DONE,
         Err(Fault::LoopLimit) => status::LOOP_LIMIT,
         Err(Fault::AssertionFailed) => status::ASSERTION_FAILED,
+        Err(Fault::ExternFailed) => status::EXTERN_FAILED,
     }
 }
 

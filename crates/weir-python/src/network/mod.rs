@@ -39,10 +39,10 @@ pub use self::qdisc::{Interface, Qdisc};
 use self::release::Dropped;
 pub use self::sockets::{SocketEvent, Sockets};
 pub use self::traffic::{Exchange, NO_ROUTE, PingReply, Traffic, icmp_error, trace_kinds};
-use crate::errors;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 use crate::topology::HostSpec;
+use crate::{errors, own_externs};
 
 /// A network of hosts, switches and links on a virtual clock. Nodes are identified by name, links
 /// by number from 0.
@@ -81,7 +81,9 @@ impl Network {
         seed: u64,
     ) -> PyResult<()> {
         let (pass_latency, capacity) = timing;
-        let config = SwitchConfig { pass_latency, capacity, priorities, ..SwitchConfig::default() };
+        let own_externs = program.own_externs.clone();
+        let config =
+            SwitchConfig { pass_latency, capacity, priorities, own_externs, ..SwitchConfig::default() };
         let config = config.with_ports(ports).with_seed(seed);
         let switch = Core::new(program.executor.clone(), config).map_err(errors::network_error)?;
         self.state()?.world.add_device(name, Box::new(switch)).map_err(errors::network_error)?;
@@ -400,6 +402,7 @@ fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<Int
 
 impl Network {
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        own_externs::refuse_inside()?;
         let mut state = self.state.lock().map_err(|_| {
             errors::network_error("the network is unusable after an internal error; build it again")
         })?;

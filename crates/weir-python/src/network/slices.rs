@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use weir_sim::{RunResult, StopCondition, StopReason};
 
+use crate::own_externs;
+
 /// The events of the first part.
 const FIRST_EVENTS: u64 = 16;
 
@@ -31,6 +33,7 @@ pub(super) fn run(
     loop {
         let begin = Instant::now();
         let stop = py.detach(|| run(goal, part))?.stop;
+        own_externs::raise()?;
         // Raises exceptions of signal handlers here: the next Python code to run might be a weak
         // reference's callback, which loses exceptions.
         py.check_signals()?;

@@ -1,6 +1,8 @@
 //! The descriptions of an architecture's externs, with which the objects and calls of a program are
 //! resolved.
 
+mod own;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -11,6 +13,7 @@ use weir_ir::{
     TableId, Type, VarId,
 };
 
+use super::Settings;
 use super::calls::Call;
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::{ExternState, MAX_CELL_BYTES};
@@ -69,13 +72,15 @@ pub(super) struct CallSite<'a, A> {
 }
 
 /// Help for programs that declare externs which the architecture does not have.
-const OWN_EXTERNS: &str = "there is no code for externs that a program declares: compute it in a \
-    function, action or table, keep state in a `register`, or send the packet to a program on a host";
+const OWN_EXTERNS: &str = "there is no code for this extern, which the program declares: give the \
+    code in Python (`weir.compile(…, externs=…)`), compute it in a function, action or table, keep \
+    state in a `register`, or send the packet to a program on a host";
 
 /// Makes the state of the program's objects, by `ExternId`.
 pub(super) fn objects<A>(
     program: &Program,
     externs: &[&dyn Extern<A>],
+    settings: &Settings<'_>,
 ) -> Result<Vec<ExternState>, LoadError> {
     let mut calls: BTreeMap<ExternId, Vec<&ExternCall>> = BTreeMap::new();
     for (call, _) in extern_calls(program) {
@@ -90,9 +95,12 @@ pub(super) fn objects<A>(
             let help = Some(OWN_EXTERNS.to_owned());
             return Err(LoadError::unsupported(program, instance.loc, feature, help));
         }
-        match externs.iter().find(|known| known.types().contains(&instance.kind.as_str())) {
-            Some(known) => known.object(&object),
-            None => {
+        let known = externs.iter().find(|known| known.types().contains(&instance.kind.as_str()));
+        match (known, settings.own_externs.and_then(|own| own.object_type(&instance.kind))) {
+            (Some(known), None) => known.object(&object),
+            (None, Some(of)) => own::object(&object, of),
+            (Some(_), Some(_)) => Err(own::not_own(program, instance.loc, &instance.kind)),
+            (None, None) => {
                 let mut types: Vec<_> = externs.iter().flat_map(|known| known.types()).copied().collect();
                 types.sort_unstable();
                 let help = Some(format!("{OWN_EXTERNS}; supported: {}", types.join(", ")));
@@ -103,13 +111,20 @@ pub(super) fn objects<A>(
     program.externs.iter().map(object).collect()
 }
 
-/// Resolves the calls of the program for an architecture with this name. Adds all mistakes to
-/// `errors`.
+/// The externs that a program can use.
+pub(super) struct Known<'a, A: 'static> {
+    /// The name of the architecture, for messages.
+    pub architecture: &'static str,
+    pub externs: &'a [&'static dyn Extern<A>],
+    pub settings: &'a Settings<'a>,
+}
+
+/// Resolves the calls of the program. Adds all mistakes to `errors`.
 pub(super) fn operations<A>(
     program: &Program,
     objects: &[ExternState],
-    (name, architecture): (&str, &A),
-    externs: &[&dyn Extern<A>],
+    architecture: &A,
+    known: &Known<'_, A>,
     errors: &mut Vec<LoadError>,
 ) -> Operations {
     let mut operations = Operations::default();
@@ -117,9 +132,12 @@ pub(super) fn operations<A>(
         let site =
             CallSite { program, objects, architecture, call, loc, frame: CallFrame::of_any(program, call) };
         let is_known = |known: &&&dyn Extern<A>| known.calls().iter().any(|known| known.name == call.callee);
-        let resolved = match externs.iter().find(is_known) {
-            Some(known) => known.resolve(&site),
-            None => Err(site.unknown(name, externs)),
+        let own = known.settings.own_externs.and_then(|own| own::resolve(&site, own));
+        let resolved = match (known.externs.iter().find(is_known), own) {
+            (Some(found), None) => found.resolve(&site),
+            (None, Some(resolved)) => resolved,
+            (Some(_), Some(_)) => Err(own::not_own(program, loc, &call.callee)),
+            (None, None) => Err(site.unknown(known)),
         };
         match resolved {
             Ok(resolved) => operations.add(call, resolved),
@@ -203,7 +221,8 @@ impl<A> CallSite<'_, A> {
         LoadError::unsupported(self.program, self.loc, feature, help)
     }
 
-    fn unknown(&self, architecture: &str, externs: &[&dyn Extern<A>]) -> LoadError {
+    fn unknown(&self, known: &Known<'_, A>) -> LoadError {
+        let Known { architecture, externs, .. } = known;
         let mut known: Vec<_> =
             externs.iter().flat_map(|known| known.calls()).map(|call| call.name).collect();
         known.sort_unstable();

@@ -22,6 +22,7 @@ use weir_ir::{Loc, Package, PackageArg, Param, Program, Stmt, StmtKind, TableId,
 
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::ExternState;
+use crate::own_externs::OwnExterns;
 use crate::path::PacketPath;
 use crate::state::ControlState;
 use crate::whole_frames::WholeFrames;
@@ -41,9 +42,8 @@ struct Architecture {
     shared: &'static [&'static [(usize, usize)]],
     /// The calls that programs can make, and the blocks in which they are allowed.
     calls: fn() -> Vec<&'static calls::Call>,
-    /// Checks the use of the architecture in the program, and creates the path of its packets. The
-    /// port, if there is one, replaces the program's drop port.
-    load: fn(&Program, &Package, Option<Port>) -> Loaded,
+    /// Checks the use of the architecture in the program, and creates the path of its packets.
+    load: fn(&Program, &Package, &Settings<'_>) -> Loaded,
     /// Warns of parts of a valid program that the architecture ignores.
     warnings: fn(&Program) -> Vec<LoadWarning>,
     /// The variable that holds the port through which a packet leaves. Its width is the width of
@@ -93,6 +93,15 @@ impl BlockRole {
         let (name, block) = package.args.get(*last)?;
         Some((names + name, block))
     }
+}
+
+/// What the user of a switch decides about its architecture.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Settings<'a> {
+    /// The port that replaces the program's drop port.
+    pub drop_port: Option<Port>,
+    /// The code of externs that the program declares itself.
+    pub own_externs: Option<&'a OwnExterns>,
 }
 
 /// An architecture that was made for a program.
@@ -207,20 +216,26 @@ pub fn run_to_stage(program: ValidProgram, stage: &str) -> Result<ValidProgram, 
 }
 
 /// Checks that the program can run in its architecture, and makes it ready. The error is the first
-/// one that [`check`] finds.
-pub(crate) fn load(program: &Program, drop_port: Option<Port>) -> Result<LoadedArchitecture, LoadError> {
-    load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
+/// one that [`check_with`] finds.
+pub(crate) fn load(program: &Program, settings: &Settings<'_>) -> Result<LoadedArchitecture, LoadError> {
+    load_all(program, settings).map_err(|errors| errors.into_iter().next().expect("there is an error"))
 }
 
 /// Returns the errors that prevent a program from running as a switch with any settings. The
 /// program may be bound or not.
 pub fn check(program: &ValidProgram) -> Vec<LoadError> {
+    check_with(program, &OwnExterns::default())
+}
+
+/// Like [`check`], with code for externs that the program declares itself.
+pub fn check_with(program: &ValidProgram, own: &OwnExterns) -> Vec<LoadError> {
+    let settings = Settings { own_externs: Some(own), ..Settings::default() };
     let bound = match find_architecture(program) {
         Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),
         _ => bind(program.clone()),
     };
     let checked = bound.map_err(|error| vec![error]).and_then(|program| {
-        let LoadedArchitecture { externs, .. } = load_all(&program, None)?;
+        let LoadedArchitecture { externs, .. } = load_all(&program, &settings)?;
         ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
     });
     checked.err().unwrap_or_default()
@@ -230,7 +245,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
 /// program cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
-    let LoadedArchitecture { path, externs } = load_all(&program, None).ok()?;
+    let LoadedArchitecture { path, externs } = load_all(&program, &Settings::default()).ok()?;
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
@@ -281,7 +296,7 @@ pub fn port_space(program: &Program) -> Option<PortSpace> {
     Some(if architecture.last_port_drops { space.dropping_last() } else { space })
 }
 
-fn load_all(program: &Program, drop_port: Option<Port>) -> Loaded {
+fn load_all(program: &Program, settings: &Settings<'_>) -> Loaded {
     let (architecture, package) = find_architecture(program).map_err(|error| vec![error])?;
     if !is_bound(program, architecture, package) {
         let message = format!(
@@ -290,7 +305,7 @@ fn load_all(program: &Program, drop_port: Option<Port>) -> Loaded {
         );
         return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
     }
-    let loaded = (architecture.load)(program, package, drop_port);
+    let loaded = (architecture.load)(program, package, settings);
     let misplaced = calls::misplaced_calls(program, package, architecture.blocks, &(architecture.calls)());
     match loaded {
         Ok(loaded) if misplaced.is_empty() => Ok(loaded),

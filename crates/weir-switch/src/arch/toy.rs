@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use weir_device::Port;
 use weir_ir::{ControlId, Package, PackageArg, Param, Program, VarId};
 
 use super::GressKind::{Egress, Ingress};
-use super::{Architecture, BlockRole, Loaded, LoadedArchitecture};
+use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
 use crate::path::{Fact, Fate, Metadata, Operations, PacketPath, Reading, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
@@ -77,7 +76,7 @@ fn half(
     steps
 }
 
-fn load(program: &Program, package: &Package, _: Option<Port>) -> Loaded {
+fn load(program: &Program, package: &Package, _: &Settings<'_>) -> Loaded {
     let always = |fate| Step::Decide(Rule { when: When::Always, fate });
     let facts = [("port", Fact::IngressPort.plain()), ("time", Fact::IngressTime.plain())];
     let mut steps = half(program, package, FRONT, (DropPlace::Ingress, 1), facts);

@@ -15,6 +15,8 @@ pub(crate) mod register_lock;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::own_externs::OwnObject;
+
 pub use counter::{CounterUnit, CounterValue};
 pub use crc::{Calculation, CrcAlgorithm, CrcParameters};
 pub use meter::{MeterConfig, MeterRate};
@@ -38,6 +40,8 @@ pub(crate) enum ExternState {
     Profile(Arc<profile::Profile>),
     /// A checksum object, which has no state.
     Checksum,
+    /// An object whose code comes from the user of the switch.
+    Own(Box<OwnObject>),
 }
 
 impl ExternState {
@@ -48,6 +52,7 @@ impl ExternState {
             (Self::Register(a), Self::Register(b)) => Arc::ptr_eq(a, b),
             (Self::Meter(a), Self::Meter(b)) => Arc::ptr_eq(a, b),
             (Self::Profile(a), Self::Profile(b)) => Arc::ptr_eq(a, b),
+            (Self::Own(a), Self::Own(b)) => Arc::ptr_eq(&a.code, &b.code),
             // State without cells never changes.
             _ => true,
         }
@@ -78,6 +83,7 @@ impl ExternState {
             }
             Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.needs_lock),
             Self::Profile(profile) => Self::Profile(Arc::new(profile.initial())),
+            Self::Own(object) => Self::Own(Box::new(object.initial())),
             Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
         }
     }

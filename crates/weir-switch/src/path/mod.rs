@@ -71,5 +71,6 @@ fn reason(fault: Fault) -> DropReason {
     match fault {
         Fault::LoopLimit => DropReason::LoopLimit,
         Fault::AssertionFailed => DropReason::AssertionFailed,
+        Fault::ExternFailed => DropReason::ExternFailed,
     }
 }

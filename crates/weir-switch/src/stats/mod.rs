@@ -58,6 +58,8 @@ pub enum DropReason {
     LoopLimit,
     /// An `assert` or `assume` failed.
     AssertionFailed,
+    /// The code of an extern that the program declares itself failed.
+    ExternFailed,
     /// Clones made too many further clones at one point in time, or too long a chain of them.
     CloneLimit,
     /// Another program replaced the switch's while the packet was inside.
@@ -77,6 +79,7 @@ impl fmt::Display for DropReason {
             Self::EmptyGroup => "empty multicast group",
             Self::LoopLimit => "loop limit",
             Self::AssertionFailed => "assertion failed",
+            Self::ExternFailed => "extern failed",
             Self::CloneLimit => "clone limit",
             Self::ProgramReplaced => "program replaced",
             Self::NoProgram => "no program yet",

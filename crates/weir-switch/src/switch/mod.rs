@@ -86,7 +86,8 @@ enum Event {
 impl Switch {
     /// A switch that runs the executor's program, which [`arch::bind`] made ready.
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
-        let loaded = arch::load(executor.program(), config.drop_port)?;
+        let settings = arch::Settings { drop_port: config.drop_port, own_externs: Some(&config.own_externs) };
+        let loaded = arch::load(executor.program(), &settings)?;
         let mut schema = Schema::new(executor.program(), &loaded.externs);
         schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
         schema.recirculates = arch::recirculates(executor.program());

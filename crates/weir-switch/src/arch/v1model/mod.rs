@@ -31,12 +31,11 @@ mod metadata;
 mod steps;
 mod tables;
 
-use weir_device::Port;
 use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
 use super::GressKind::{Egress, Ingress};
-use super::externs::{objects, operations};
-use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, PortSpace};
+use super::externs::{Known, objects, operations};
+use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, PortSpace, Settings};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
 
@@ -107,11 +106,11 @@ fn prepare(program: &mut Program) {
     }
 }
 
-fn load(program: &Program, package: &Package, drop_port: Option<Port>) -> Loaded {
+fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let blocks = blocks(program, package).map_err(|error| vec![error])?;
-    let objects = objects(program, externs::EXTERNS).map_err(|error| vec![error])?;
+    let objects = objects(program, externs::EXTERNS, settings).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let ports = PortSpace::new(fields.port_width(program)).dropping_last().dropping(drop_port);
+    let ports = PortSpace::new(fields.port_width(program)).dropping_last().dropping(settings.drop_port);
     let drop_port = ports.drop.map_or(0, u64::from);
     let (mut steps, in_egress) = steps::steps(program, &blocks, &fields, drop_port);
     let first_of_egress = steps.len();
@@ -119,7 +118,8 @@ fn load(program: &Program, package: &Package, drop_port: Option<Port>) -> Loaded
     let metadata = fields.metadata();
     let model = externs::V1Model::new(program, fields, drop_port);
     let mut errors = Vec::new();
-    let operations = operations(program, &objects, ("v1model", &model), externs::EXTERNS, &mut errors);
+    let known = Known { architecture: "v1model", externs: externs::EXTERNS, settings };
+    let operations = operations(program, &objects, &model, &known, &mut errors);
     errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
     errors.extend(tables::check_meters(program));
     if errors.is_empty() {

@@ -188,7 +188,8 @@ mod tests {
             panic!("{}", result.diagnostics.render(&result.source_map, false))
         };
         let program = crate::arch::bind(program).expect("it is of v1model");
-        let states = crate::arch::load(&program, None).expect("it is of v1model").externs;
+        let states =
+            crate::arch::load(&program, &crate::arch::Settings::default()).expect("it is of v1model").externs;
         let objects = program.externs.values().zip(states).filter(|(_, state)| match state {
             ExternState::Register(register) => register.needs_lock,
             ExternState::Meter(meter) => meter.needs_lock,

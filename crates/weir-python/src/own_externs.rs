@@ -1,0 +1,267 @@
+//! Externs whose code is in Python.
+//!
+//! An exception in this code must not be lost, but no packet can wait for it: the packet is
+//! dropped, the exception is kept, and [`raise`] raises it when the run ends.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyTuple, PyType};
+use weir_ir::visit::extern_calls;
+use weir_ir::{Bits, Program, Type};
+use weir_switch::{CallFailed, OwnArg, OwnCode, OwnExterns, OwnOutput, OwnType};
+
+use crate::errors;
+
+thread_local! {
+    /// The first exception since [`raise`].
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+    /// Whether code of an extern runs.
+    static RUNS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Raises the first exception of the externs that ran in this thread since the last call.
+///
+/// # Errors
+/// The code of an extern raised an exception, or returned values that do not fit.
+pub fn raise() -> PyResult<()> {
+    RAISED.take().map_or(Ok(()), Err)
+}
+
+/// Whether the code of an extern has raised an exception that [`raise`] will raise.
+pub fn has_raised() -> bool {
+    RAISED.with_borrow(Option::is_some)
+}
+
+/// Refuses a call from the code of an extern, which runs while the switch waits for it.
+///
+/// # Errors
+/// The code of an extern runs in this thread.
+pub fn refuse_inside() -> PyResult<()> {
+    if RUNS.get() {
+        return Err(errors::network_error(
+            "the code of an extern cannot use the switch or the network that calls it; use its arguments and its own state",
+        ));
+    }
+    Ok(())
+}
+
+/// An `out` or `inout` argument of an extern.
+#[pyclass]
+pub struct OutArgument {
+    /// The value: an int or bool, or a tuple of them for a struct.
+    #[pyo3(get, set)]
+    value: Py<PyAny>,
+}
+
+/// Makes externs from a dictionary of functions and classes, by the names of the P4 program.
+pub fn read(given: &Bound<'_, PyDict>) -> PyResult<OwnExterns> {
+    let mut functions: BTreeMap<String, Arc<dyn OwnCode>> = BTreeMap::new();
+    let mut types: BTreeMap<String, Arc<dyn OwnType>> = BTreeMap::new();
+    for (name, code) in given {
+        let name: String = name.extract()?;
+        if code.is_instance_of::<PyType>() {
+            types.insert(name, Arc::new(Class(code.unbind())));
+        } else if code.is_callable() {
+            functions.insert(name, Arc::new(Function(code.unbind())));
+        } else {
+            let shown = errors::show_value(&code)?;
+            return Err(errors::network_error(format!(
+                "the code for the extern \"{name}\" must be a function or a class, not {shown}"
+            )));
+        }
+    }
+    Ok(OwnExterns::new(functions, types))
+}
+
+/// Refuses code for externs that the program neither calls nor instantiates.
+///
+/// # Errors
+/// There is such code; the message names the program's externs.
+pub fn refuse_unused(own: &OwnExterns, program: &Program) -> PyResult<()> {
+    let calls = extern_calls(program);
+    let called = calls.iter().map(|(call, _)| call.callee.split('.').next().unwrap_or_default());
+    let used: Vec<&str> = called.chain(program.externs.values().map(|object| object.kind.as_str())).collect();
+    match own.names().iter().find(|name| !used.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let near = weir_suggest::nearest(name, used.iter().copied());
+            let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            Err(errors::network_error(format!("the program uses no extern \"{name}\"{hint}")))
+        }
+    }
+}
+
+/// A function in Python.
+#[derive(Debug)]
+struct Function(Py<PyAny>);
+
+/// A class in Python.
+#[derive(Debug)]
+struct Class(Py<PyAny>);
+
+/// An object in Python.
+#[derive(Debug)]
+struct Object(Py<PyAny>);
+
+impl OwnCode for Function {
+    fn call(&self, name: &str, args: &[OwnArg], outputs: &[OwnOutput]) -> Result<Vec<Bits>, CallFailed> {
+        run(|py| call(self.0.bind(py), name, args, outputs))
+    }
+}
+
+impl OwnCode for Object {
+    fn call(&self, name: &str, args: &[OwnArg], outputs: &[OwnOutput]) -> Result<Vec<Bits>, CallFailed> {
+        run(|py| call(&self.0.bind(py).getattr(name)?, name, args, outputs))
+    }
+}
+
+impl OwnType for Class {
+    fn has_method(&self, name: &str) -> bool {
+        Python::attach(|py| self.0.bind(py).getattr(name).is_ok_and(|method| method.is_callable()))
+    }
+
+    fn object(&self, _name: &str, args: &[OwnArg]) -> Result<Arc<dyn OwnCode>, String> {
+        let made = |py: Python<'_>| -> PyResult<Py<PyAny>> {
+            let args = args.iter().map(|arg| Ok(argument(py, arg)?.0)).collect::<PyResult<Vec<_>>>()?;
+            Ok(self.0.bind(py).call1(PyTuple::new(py, args)?)?.unbind())
+        };
+        Python::attach(|py| inside(|| made(py)).map_err(|error| error.to_string()))
+            .map(|object| Arc::new(Object(object)) as Arc<dyn OwnCode>)
+    }
+}
+
+/// Runs code of an extern.
+fn inside<T>(code: impl FnOnce() -> T) -> T {
+    let outer = RUNS.replace(true);
+    let result = code();
+    RUNS.set(outer);
+    result
+}
+
+/// Runs a call, and keeps its exception.
+fn run(code: impl FnOnce(Python<'_>) -> PyResult<Vec<Bits>>) -> Result<Vec<Bits>, CallFailed> {
+    Python::attach(|py| inside(|| code(py))).map_err(|error| {
+        RAISED.with_borrow_mut(|raised| {
+            raised.get_or_insert(error);
+        });
+        CallFailed
+    })
+}
+
+fn call(code: &Bound<'_, PyAny>, name: &str, args: &[OwnArg], outputs: &[OwnOutput]) -> PyResult<Vec<Bits>> {
+    let py = code.py();
+    let (mut given, mut outs) = (Vec::new(), Vec::new());
+    for arg in args {
+        let (value, written) = argument(py, arg)?;
+        given.push(value);
+        outs.extend(written);
+    }
+    let result = code.call1(PyTuple::new(py, given)?)?;
+    let of_result: Vec<Type> = outputs.iter().filter(|out| out.is_result).map(|out| out.ty).collect();
+    let mut values = Vec::with_capacity(outputs.len());
+    if !of_result.is_empty() {
+        let what = format!("the extern `{name}` returned");
+        values.extend(numbers(&result, &of_result, &what)?);
+    }
+    for (out, param, types) in outs {
+        let what = format!("the extern `{name}` set `{param}` to");
+        values.extend(numbers(out.borrow(py).value.bind(py), &types, &what)?);
+    }
+    Ok(values)
+}
+
+/// An argument that a call writes: the object that holds its value, the parameter's name, the types
+/// of its values.
+type Written<'a> = (Py<OutArgument>, &'a str, Vec<Type>);
+
+/// An argument in Python.
+fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, PyAny>, Option<Written<'a>>)> {
+    let OwnArg::Values { name, values, is_scalar, written_at } = arg else {
+        let OwnArg::Text(text) = arg else { unreachable!("there are two kinds of arguments") };
+        return Ok((text.into_pyobject(py)?.into_any(), None));
+    };
+    let mut numbers = values.iter().map(|(ty, value)| number(py, *ty, value));
+    let value = match numbers.next() {
+        Some(first) if *is_scalar => first?,
+        first => {
+            PyTuple::new(py, first.into_iter().chain(numbers).collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
+    };
+    if written_at.is_none() {
+        return Ok((value, None));
+    }
+    let out = Py::new(py, OutArgument { value: value.unbind() })?;
+    let types = values.iter().map(|(ty, _)| *ty).collect();
+    Ok((out.bind(py).clone().into_any(), Some((out, name, types))))
+}
+
+fn is_signed(ty: Type) -> bool {
+    matches!(ty, Type::Bits { signed: true, .. })
+}
+
+/// A value in Python: a bool, or an int.
+fn number<'py>(py: Python<'py>, ty: Type, value: &Bits) -> PyResult<Bound<'py, PyAny>> {
+    if ty == Type::Bool {
+        return Ok(PyBool::new(py, !value.is_zero()).to_owned().into_any());
+    }
+    if let (Some(small), false) = (value.to_u64(), is_signed(ty)) {
+        return Ok(small.into_pyobject(py)?.into_any());
+    }
+    let width = value.width();
+    let padded = if is_signed(ty) { value.resize_signed(width.next_multiple_of(8)) } else { value.clone() };
+    let options = PyDict::new(py);
+    options.set_item("signed", is_signed(ty))?;
+    let bytes = PyBytes::new(py, &padded.to_be_bytes());
+    py.get_type::<PyInt>().call_method("from_bytes", (bytes, "big"), Some(&options))
+}
+
+/// The values of a result or argument, which is a number if there is one type, and otherwise a
+/// sequence.
+fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec<Bits>> {
+    if let ([ty], true) = (types, value.is_instance_of::<PyInt>()) {
+        return Ok(vec![bits(value, *ty, what)?]);
+    }
+    let wrong = || -> PyResult<PyErr> {
+        let shown = errors::show_value(value)?;
+        let wanted = match types {
+            [Type::Bool] => "a bool".to_owned(),
+            [_] => "an int".to_owned(),
+            types => format!("a sequence of {} numbers", types.len()),
+        };
+        Ok(PyTypeError::new_err(format!("{what} {shown}; expected {wanted}")))
+    };
+    let Ok(items) = value.extract::<Vec<Bound<'_, PyAny>>>() else { return Err(wrong()?) };
+    if items.len() != types.len() || items.iter().any(|item| !item.is_instance_of::<PyInt>()) {
+        return Err(wrong()?);
+    }
+    items.iter().zip(types).map(|(item, ty)| bits(item, *ty, what)).collect()
+}
+
+/// An int or bool as bits of its type.
+fn bits(value: &Bound<'_, PyAny>, ty: Type, what: &str) -> PyResult<Bits> {
+    let (width, signed) = (ty.width(), is_signed(ty));
+    let refused = || {
+        let range = match (ty, signed) {
+            (Type::Bool, _) => "False and True".to_owned(),
+            (_, false) => format!("0 and 2**{width} - 1"),
+            (_, true) => format!("-2**{} and 2**{0} - 1", width.saturating_sub(1)),
+        };
+        PyValueError::new_err(format!("{what} {value}; expected a number between {range}"))
+    };
+    // One byte more than needed, so that a number that is too large is always noticed.
+    let bytes = width as usize / 8 + 1;
+    let options = PyDict::new(value.py());
+    options.set_item("signed", signed)?;
+    let read = match value.call_method("to_bytes", (bytes, "big"), Some(&options)) {
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => return Err(refused()),
+        read => read?,
+    };
+    let wide = Bits::from_be_bytes(8 * bytes as u32, read.cast::<PyBytes>()?.as_bytes());
+    let bits = wide.resize(width);
+    let back = if signed { bits.resize_signed(wide.width()) } else { bits.resize(wide.width()) };
+    if back == wide { Ok(bits) } else { Err(refused()) }
+}
