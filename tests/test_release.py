@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import needed
 
@@ -152,3 +153,65 @@ def test_the_debian_package_is_the_same_twice(tmp_path: Path):
     )
     assert missing.returncode == 1
     assert "make switchd FOR=aarch64" in missing.stderr
+
+
+PUBLISHES = (
+    "packaging/image push",
+    "gh release create",
+    "pypa/gh-action-pypi-publish",
+    "actions/deploy-pages",
+)
+
+
+def test_a_release_publishes_nothing_before_all_checks_pass():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))[
+        "jobs"
+    ]
+
+    def waits_for(name: str) -> set[str]:
+        needs = jobs[name].get("needs", [])
+        direct = {needs} if isinstance(needs, str) else set(needs)
+        return direct.union(*(waits_for(other) for other in direct))
+
+    builds = {"check", "linux", "elsewhere", "sources", "image"}
+    publishing = {
+        name
+        for name, job in jobs.items()
+        if any(
+            word in str(step.get("run") or step.get("uses")) for step in job["steps"] for word in PUBLISHES
+        )
+    }
+    assert {"registry", "index", "page"} <= publishing
+    for name in publishing:
+        assert builds <= waits_for(name), f"{name} does not wait for {builds - waits_for(name)}"
+        assert jobs[name]["if"] == "github.ref_type == 'tag'"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "found"),
+    [
+        (
+            "Containerfile",
+            "COPY . .",
+            "COPY . .\nCOPY nowhere /nowhere",
+            "copies nowhere, which does not exist",
+        ),
+        (".dockerignore", "\n.venv\n", "\n", ".dockerignore lacks .venv"),
+    ],
+)
+def test_a_container_file_that_cannot_build_is_found(
+    tmp_path: Path, file: str, old: str, new: str, found: str
+):
+    (tmp_path / "packaging").mkdir()
+    for name in ("Containerfile", ".dockerignore", "packaging/image"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    right = subprocess.run(
+        [tmp_path / "packaging" / "image", "check"], capture_output=True, text=True, timeout=60
+    )
+    assert (right.returncode, right.stderr) == (0, "")
+    change(tmp_path / file, old, new)
+    wrong = subprocess.run(
+        [tmp_path / "packaging" / "image", "check"], capture_output=True, text=True, timeout=60
+    )
+    assert wrong.returncode == 1
+    assert found in wrong.stderr

@@ -258,8 +258,8 @@ def copy(name: str, folder: str) -> None:
     """
     from weir.lab import copy_lab
 
-    for file in copy_lab(name, folder):
-        click.echo(str(file))
+    files = list(copy_lab(name, folder))
+    click.echo(f"{folder}: {len(files)} files; run the copy: weir lab run {shlex.quote(folder)}")
 
 
 def _templates() -> list[str]:
