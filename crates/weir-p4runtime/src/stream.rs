@@ -1,4 +1,4 @@
-//! A controller's stream: handles its messages to the switch one after the other.
+//! Handles the messages on a controller's stream, one after the other.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::sessions::{ClientId, Outbox, Receives, RoleName};
 use crate::shared::Shared;
 use crate::status::{Code, Problem};
 
-/// The device and role that the controller has joined, until the stream ends.
+/// The device and role that the controller has joined. The controller leaves them when this value
+/// is dropped.
 struct JoinedDevice {
     device: Arc<Device>,
     client: ClientId,
@@ -118,7 +119,7 @@ fn arbitrate(
     joined.device.bid(joined.client, role, update, outbox, peer, receives)
 }
 
-/// What a controller's certificate lets it receive as primary of a role.
+/// Returns the messages that a controller's certificate lets it receive as primary of a role.
 fn receives(shared: &Shared, device: &Device, role: &RoleName, peer: &Peer) -> Receives {
     let may = |right| shared.check(peer, device, Some(role), right).is_ok();
     Receives { packets: may(Right::PacketIo), others: may(Right::Read) }
@@ -158,8 +159,8 @@ async fn acknowledge(
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
-/// Runs a function that may wait for the switch, if the client has a right. Also returns the
-/// message.
+/// Runs a function that may wait for the switch, if the client has a right. Returns the message
+/// together with the result.
 async fn in_switch<M: Send + 'static>(
     shared: &Shared,
     joined: Option<&JoinedDevice>,

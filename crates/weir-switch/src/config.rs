@@ -68,7 +68,7 @@ pub const PROFILES: [(&str, &str); 3] = [
 ];
 
 impl SwitchConfig {
-    /// A named profile, see [`PROFILES`]; without ports.
+    /// Returns a named profile, see [`PROFILES`]; without ports.
     ///
     /// The two BMv2 profiles are fitted to measurements of a thesis on delay control by
     /// recirculation. In that thesis, a ping through one switch, recirculated X = 0, 1, 3 and 7
@@ -107,14 +107,14 @@ impl SwitchConfig {
         })
     }
 
-    /// The same settings with these ports.
+    /// Returns the same settings with these ports.
     #[must_use]
     pub fn with_ports(mut self, ports: impl IntoIterator<Item = Port>) -> Self {
         self.ports = ports.into_iter().collect();
         self
     }
 
-    /// The same settings with this seed.
+    /// Returns the same settings with this seed.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -123,7 +123,7 @@ impl SwitchConfig {
 }
 
 impl Default for SwitchConfig {
-    /// The profile `default`.
+    /// Returns the profile `default`.
     fn default() -> Self {
         Self::profile("default").expect("the default profile exists")
     }

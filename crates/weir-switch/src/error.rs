@@ -40,7 +40,7 @@ pub enum LoadErrorKind {
 }
 
 impl LoadErrorKind {
-    /// The name of the kind in diagnostics.
+    /// Returns the name of the kind in diagnostics.
     pub fn id(self) -> &'static str {
         match self {
             Self::NoMain => "no-main",
@@ -59,12 +59,12 @@ impl LoadError {
         Self { kind, loc, place, message, help: None }
     }
 
-    /// An error about something that does not fit the architecture.
+    /// Returns an error about something that does not fit the architecture.
     pub(crate) fn malformed(program: &Program, loc: Loc, problem: String) -> Self {
         Self::new(program, LoadErrorKind::Malformed, loc, problem)
     }
 
-    /// An error about a feature, such as ``extern `meter` ``, that does not exist.
+    /// Returns an error about a feature, such as ``extern `meter` ``, that does not exist.
     pub(crate) fn unsupported(program: &Program, loc: Loc, feature: String, help: Option<String>) -> Self {
         let message = format!("{feature} is not supported");
         Self { help, ..Self::new(program, LoadErrorKind::Unsupported, loc, message) }
@@ -131,7 +131,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place that `loc` names in `program`.
+    /// Returns the place that `loc` names in `program`.
     pub fn new(program: &Program, loc: Loc) -> Self {
         let file = program.files.get(loc.file as usize).cloned().unwrap_or_default();
         Self { file, line: loc.line, column: loc.column }

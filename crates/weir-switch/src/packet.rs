@@ -83,7 +83,7 @@ pub(crate) struct PipelinePacket {
 const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {
-    /// A packet at the start of a pass.
+    /// Creates a packet at the start of a pass.
     pub(crate) fn new(id: PacketId, offload: Option<CarriedOffload>, bytes: Vec<u8>, state: State) -> Self {
         let length = bytes.len();
         let clone_budget = MAX_OF_A_GENERATION;
@@ -140,7 +140,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// The bytes of the packet; `None` if it was dropped.
+    /// Returns the bytes of the packet; `None` if it was dropped.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Queue { packet, .. } => Some(&packet.bytes),
@@ -150,7 +150,7 @@ impl Verdict {
         }
     }
 
-    /// The packet to which the verdict applies.
+    /// Returns the packet to which the verdict applies.
     pub fn packet(&self) -> PacketId {
         match self {
             Self::Queue { packet, .. } => packet.id,

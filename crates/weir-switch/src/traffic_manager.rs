@@ -102,7 +102,7 @@ impl TrafficManager {
         Self { settings, ports: BTreeMap::new() }
     }
 
-    /// Whether no queue would delay a packet: no packet waits and no rate is set.
+    /// Returns whether no queue would delay a packet: no packet waits and no rate is set.
     pub(crate) fn never_delays(&self) -> bool {
         let QueueSettings { rate, port_rates, queue_rates, .. } = &self.settings;
         rate.is_none()
@@ -111,7 +111,7 @@ impl TrafficManager {
             && self.ports.values().all(|port| port.queues.iter().all(|queue| queue.waiting.is_empty()))
     }
 
-    /// The number of packets in a queue.
+    /// Returns the number of packets in a queue.
     pub(crate) fn waiting(&self, port: Port, priority: usize) -> usize {
         self.ports
             .get(&port)
@@ -150,8 +150,8 @@ impl TrafficManager {
         Ok(())
     }
 
-    /// The time at which the next packet may leave the queues of the port, and its queue. If
-    /// several queues are ready, the queue is the one with the largest priority.
+    /// Returns the time at which the next packet may leave the queues of the port, and its queue.
+    /// If several queues are ready, the queue is the one with the largest priority.
     fn next(&self, port: Port) -> Option<(Nanos, usize)> {
         let queues = self.ports.get(&port)?;
         let port_ready = queues.server.next_departure(self.settings.port_rate(port));
@@ -163,7 +163,8 @@ impl TrafficManager {
         ready.min().map(|(time, std::cmp::Reverse(priority))| (time, priority))
     }
 
-    /// The time at which the next packet may leave the queues of the port, if a packet waits.
+    /// Returns the time at which the next packet may leave the queues of the port, if a packet
+    /// waits.
     pub(crate) fn next_departure(&self, port: Port) -> Option<Nanos> {
         self.next(port).map(|(time, _)| time)
     }
@@ -211,8 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// The mean waiting time in nanoseconds of `count` packets that arrive at random. `load` is the
-    /// ratio of the arrival rate to the service rate.
+    /// Returns the mean waiting time in nanoseconds of `count` packets that arrive at random.
+    /// `load` is the ratio of the arrival rate to the service rate.
     fn mean_wait(load: f64, count: u64) -> f64 {
         const RATE: u64 = 100_000;
         let config = SwitchConfig {

@@ -15,7 +15,7 @@ mod packets;
 mod peer;
 mod writes;
 
-/// The load of the machine, where the system provides it.
+/// Returns the load of the machine, where the system provides it.
 fn machine() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = text.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");

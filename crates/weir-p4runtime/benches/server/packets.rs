@@ -32,7 +32,7 @@ const RATE: f64 = 100_000.0;
 /// How many routes the controller changes in turn.
 const CHANGED: usize = 100_000;
 
-/// A router with `routes` routes, and its packets.
+/// Returns a router with `routes` routes, and its packets.
 fn router(routes: usize) -> (Switch, Workload) {
     let bench = programs::reduced_benchmark("router-1m", 1_000_000 / routes.clamp(1, 1_000_000))
         .expect("it is there");
@@ -157,7 +157,7 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Two rates in millions of packets per second: per elapsed time, and per processor time.
+/// Returns two rates in millions of packets per second: per elapsed time, and per processor time.
 fn rates(forwarded: &Forwarded) -> [f64; 2] {
     [forwarded.seconds, forwarded.busy].map(|time| forwarded.packets as f64 / time / 1e6)
 }

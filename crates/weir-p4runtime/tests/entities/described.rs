@@ -9,7 +9,7 @@ use crate::bench::{Bench, message, outcomes, p4info};
 const SELECTOR: &str = "action_profile_id: 0x11000002";
 const DROP: &str = "action { action_id: 0x01000001 }";
 
-/// The codes and messages of single updates on a switch whose P4Info has been changed.
+/// Returns the codes and messages of single updates on a switch whose P4Info has been changed.
 fn write(change: impl FnOnce(&mut config::P4Info), updates: &[String]) -> Vec<(Code, String)> {
     let mut info = p4info();
     change(&mut info);
@@ -45,7 +45,7 @@ fn group(id: u32, max_size: i32, members: &[(u32, i32)]) -> String {
     )
 }
 
-/// An entry with an action set of these weights.
+/// Returns an entry with an action set of these weights.
 fn set(key: u8, weights: &[i32]) -> String {
     let actions: String = weights
         .iter()

@@ -60,7 +60,7 @@ fn switch_from_files(executor: Arc<weir_interp::Interpreter>, json: &str) -> Swi
     switch
 }
 
-/// A switch that has run for a while, after its files were read again.
+/// Returns a switch that has run for a while, after its files were read again.
 fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     let mut bench = Bench::new();
     fill(&mut bench.switch, BEFORE);
@@ -77,7 +77,7 @@ fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     (bench.switch, reloaded)
 }
 
-/// The requested state of a switch, as text.
+/// Returns the requested state of a switch, as text.
 fn state(switch: Switch, request: &str) -> Vec<String> {
     let pipeline = Pipeline::new(bench::p4info(), switch.program(), switch.schema()).unwrap();
     let mut bench = Bench { switch, pipeline, now: 1 };

@@ -10,8 +10,8 @@ use weir_p4runtime::{ServerConfig, SharedThreads};
 
 use crate::bench::{self, Bench, PROGRAM, config, set};
 
-/// A server on two threads for calls, whose compiler waits. The compiler reports each program to
-/// the receiver, and continues when the sender is dropped.
+/// Returns a server on two threads for calls, whose compiler waits. The compiler reports each
+/// program to the receiver, and continues when the sender is dropped.
 fn slow() -> (Bench, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let (compiling, compiles) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();

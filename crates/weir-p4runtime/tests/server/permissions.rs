@@ -56,7 +56,7 @@ impl Guarded {
     }
 }
 
-/// Whether the file of roles refuses a call, which may fail for other reasons too.
+/// Returns whether the file of roles refuses a call, which may fail for other reasons too.
 fn is_refused<T>(outcome: Result<T, Status>) -> bool {
     let refused = |status: &Status| status.message().contains("the server's file of roles");
     let refused = outcome.as_ref().err().filter(|status| refused(status));
@@ -66,8 +66,8 @@ fn is_refused<T>(outcome: Result<T, Status>) -> bool {
     refused.is_some()
 }
 
-/// The calls that the file of roles lets a client make: capabilities, read, program, write, set,
-/// and bids for the default role, without an id, and for the role `r`.
+/// Returns the calls that the file of roles lets a client make: capabilities, read, program, write,
+/// set, and bids for the default role, without an id, and for the role `r`.
 async fn allowed_calls(mut client: P4RuntimeClient<Channel>) -> String {
     let mut allowed = String::new();
     let mut note = |letter, refused: bool| {
@@ -248,7 +248,7 @@ fn permissions_need_certificates_of_clients() {
     }
 }
 
-/// A file in which the client `all` lacks some rights.
+/// Returns a file in which the client `all` lacks some rights.
 fn without(rights: &str) -> Permissions {
     Permissions::read("roles.json", &FILE.replacen(rights, "", 1)).unwrap()
 }

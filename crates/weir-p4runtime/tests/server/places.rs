@@ -40,7 +40,7 @@ fn crowd(address: SocketAddr, sent: &[u8]) -> Vec<TcpStream> {
     (0..CROWD).map(open).collect()
 }
 
-/// A client from an address of the loopback interface.
+/// Returns a client from an address of the loopback interface.
 async fn client_from(bench: &Bench, last_byte: u8) -> P4RuntimeClient<Channel> {
     let endpoint = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap();
     let address = IpAddr::from(Ipv4Addr::new(127, 0, 0, last_byte));
@@ -64,7 +64,7 @@ async fn wait_for(bench: &Bench, expected: impl Fn(&Counts) -> bool) -> Counts {
     panic!("{:?}", bench.server.connections());
 }
 
-/// A server with eight places, of which two are reserved; a source gets five of the others.
+/// Returns a server with eight places, of which two are reserved; a source gets five of the others.
 fn small() -> Bench {
     let limits = Limits { connections: 8, ..Limits::default() };
     let keep_alive = KeepAlive { opening: Duration::from_millis(700), ..KeepAlive::default() };

@@ -25,7 +25,7 @@ async fn get(controller: &mut Controller, parts: ResponseType) -> Option<Config>
     controller.client.get_forwarding_pipeline_config(request).await.unwrap().into_inner().config
 }
 
-/// The code that sends every packet to a port.
+/// Returns the code that sends every packet to a port.
 fn to_port(port: u16) -> String {
     let line = format!("sm.egress_spec = {port}; return;");
     PROGRAM.replace("/*INGRESS*/", &line)
@@ -341,7 +341,7 @@ async fn programs_have_a_limit_in_bytes_and_parts() {
     }
 }
 
-/// The entries of `destinations` and the cells of the counter `seen`.
+/// Returns the entries of `destinations` and the cells of the counter `seen`.
 async fn entries_and_counts(controller: &mut Controller) -> (usize, Vec<i64>) {
     use v1::entity::Entity;
     let entries = controller.read(Entity::TableEntry(v1::TableEntry::default())).await.unwrap();

@@ -4,7 +4,7 @@ use weir_p4runtime::ServerConfig;
 
 use crate::bench::{self, Bench, Controller, Names, PROGRAM};
 
-/// The server, its primary controller with the election id 1, and the program's names.
+/// Returns the server, its primary controller with the election id 1, and the program's names.
 pub async fn running() -> (Bench, Controller, Names) {
     running_with(bench::settings()).await
 }

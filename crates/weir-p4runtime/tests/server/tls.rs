@@ -27,7 +27,7 @@ pub struct Authority {
     pub pem: String,
 }
 
-/// An unsigned certificate for a name. It is valid from the first year to the second.
+/// Returns an unsigned certificate for a name. It is valid from the first year to the second.
 pub fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(from, 1, 1);
@@ -49,7 +49,7 @@ impl Authority {
         (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
     }
 
-    /// A certificate for `localhost` that is valid now.
+    /// Returns a certificate for `localhost` that is valid now.
     pub fn valid(&self) -> Identity {
         self.sign(certificate("localhost", 2020, 2200))
     }
@@ -246,7 +246,7 @@ fn wrong_certificates_are_found_at_the_start() {
     assert!(matches!(started, Err(StartError::Tls(_))));
 }
 
-/// The settings of a server with this identity.
+/// Returns the settings of a server with this identity.
 fn with_identity((certificate, key): Identity) -> TlsConfig {
     TlsConfig { certificate: certificate.into_bytes(), key: key.into_bytes(), client_authority: None }
 }

@@ -12,7 +12,7 @@ use crate::mutate::{mutate, pick};
 use crate::server::{Bench, bid, election};
 use crate::{Memory, count, random};
 
-/// An HTTP/2 frame.
+/// Returns an HTTP/2 frame.
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     let mut bytes = length[1..].to_vec();
@@ -22,7 +22,7 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A header block without compression (RFC 7541, section 6.2.2).
+/// Returns a header block without compression (RFC 7541, section 6.2.2).
 pub fn headers(path: &str) -> Vec<u8> {
     let fields = [
         (":method", "POST"),
@@ -42,7 +42,7 @@ pub fn headers(path: &str) -> Vec<u8> {
     })
 }
 
-/// A message with gRPC's prefix: a flag for no compression, and the length.
+/// Returns a message with gRPC's prefix: a flag for no compression, and the length.
 pub fn framed(message: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((message.len() as u32).to_be_bytes());

@@ -25,7 +25,7 @@ mod twins;
 
 use proptest::test_runner::{Config, TestRng, TestRunner};
 
-/// The number of requests of each kind.
+/// Returns the number of requests of each kind.
 fn count() -> usize {
     Config::default().cases as usize
 }

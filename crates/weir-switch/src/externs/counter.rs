@@ -18,13 +18,13 @@ pub enum CounterUnit {
 }
 
 impl CounterUnit {
-    /// The bytes of a counter's cell.
+    /// Returns the bytes of a counter's cell.
     pub(crate) fn cell_bytes(self) -> usize {
         8 * counts_of(self)
     }
 
-    /// What a counter or meter counts. This is a member of an enumeration among the constructor's
-    /// arguments: `packets` in v1model, `PACKETS` in PSA.
+    /// Returns what a counter or meter counts. This is a member of an enumeration among the
+    /// constructor's arguments: `packets` in v1model, `PACKETS` in PSA.
     pub fn from_constructor(program: &Program, object: &ExternInstance) -> Option<Self> {
         let member = object.args.iter().find_map(|arg| match arg {
             ConstArg::Bits(Type::Enum(id), ordinal) => {
@@ -40,23 +40,23 @@ impl CounterUnit {
         }
     }
 
-    /// Whether a cell holds packets.
+    /// Returns whether a cell holds packets.
     pub fn has_packets(self) -> bool {
         self != Self::Bytes
     }
 
-    /// Whether a cell holds bytes.
+    /// Returns whether a cell holds bytes.
     pub fn has_bytes(self) -> bool {
         self != Self::Packets
     }
 
-    /// Whether a cell can hold these counts, that is, whether the counts that it does not keep are
-    /// 0.
+    /// Returns whether a cell can hold these counts, that is, whether the counts that it does not
+    /// keep are 0.
     pub fn holds(self, value: CounterValue) -> bool {
         (self.has_packets() || value.packets == 0) && (self.has_bytes() || value.bytes == 0)
     }
 
-    /// The counts that a cell holds, as text: `3 packets, 180 bytes`.
+    /// Returns the counts that a cell holds, as text: `3 packets, 180 bytes`.
     pub fn shown(self, value: CounterValue) -> String {
         let CounterValue { packets, bytes } = value;
         match self {
@@ -142,7 +142,7 @@ impl CounterArray {
     }
 }
 
-/// The number of counts in a cell.
+/// Returns the number of counts in a cell.
 fn counts_of(unit: CounterUnit) -> usize {
     if unit == CounterUnit::PacketsAndBytes { 2 } else { 1 }
 }

@@ -21,7 +21,7 @@ pub enum Calculation {
 }
 
 impl CrcAlgorithm {
-    /// The name as P4 programs spell it.
+    /// Returns the name as P4 programs spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crc16 => "crc16_custom",
@@ -29,7 +29,7 @@ impl CrcAlgorithm {
         }
     }
 
-    /// The width of its results, and of its numeric parameters, in bits.
+    /// Returns the width of its results, and of its numeric parameters, in bits.
     pub fn width(self) -> u32 {
         match self {
             Self::Crc16 => 16,
@@ -89,7 +89,7 @@ impl CustomCrc {
         Self::new(32, parameters)
     }
 
-    /// The CRC that the algorithm computes until its parameters are set.
+    /// Returns the CRC that the algorithm computes until its parameters are set.
     pub(crate) fn standard(algorithm: CrcAlgorithm) -> Self {
         match algorithm {
             CrcAlgorithm::Crc16 => Self::crc16(),
@@ -97,7 +97,7 @@ impl CustomCrc {
         }
     }
 
-    /// A checksum of `width` bits, at most 32; the parameters fit.
+    /// Creates a checksum of `width` bits, at most 32; the parameters fit.
     pub(crate) fn new(width: u32, parameters: CrcParameters) -> Self {
         let polynomial = parameters.polynomial << (32 - width);
         let step = |register: u32, _| {

@@ -16,7 +16,7 @@ pub(crate) enum HashKind {
 }
 
 impl HashKind {
-    /// The kind with this name in `HashAlgorithm`.
+    /// Returns the kind with this name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "random" => Some(Self::Random),
@@ -67,22 +67,22 @@ impl Default for Hashes {
 }
 
 impl Hashes {
-    /// The CRCs of a program, with standard parameters.
+    /// Returns the CRCs of a program, with standard parameters.
     pub(crate) fn new(program: &Program) -> Self {
         let calculations = calculations(program).into_iter();
         let calculations = calculations.map(|(_, algorithm)| CustomCrc::standard(algorithm)).collect();
         Self { calculations, ..Self::default() }
     }
 
-    /// The CRCs of an algorithm.
+    /// Returns the CRCs of an algorithm.
     pub(crate) fn all_mut(&mut self, algorithm: CrcAlgorithm) -> impl Iterator<Item = &mut CustomCrc> {
         let Self { crc16_custom, crc32_custom, calculations } = self;
         let all = [crc16_custom, crc32_custom].into_iter().chain(calculations);
         all.filter(move |crc| crc.width == algorithm.width())
     }
 
-    /// The algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the high
-    /// byte of a word.
+    /// Returns the algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the
+    /// high byte of a word.
     pub(crate) fn compute(&self, algorithm: Algorithm, bytes: &[u8]) -> u64 {
         match algorithm {
             Algorithm::Crc32 => u64::from(CRC32.checksum(bytes)),
@@ -100,7 +100,7 @@ impl Hashes {
 }
 
 impl Algorithm {
-    /// The kind with this name in `HashAlgorithm`.
+    /// Returns the kind with this name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "crc32" => Self::Crc32,
@@ -116,7 +116,7 @@ impl Algorithm {
 }
 
 impl Algorithm {
-    /// Whether the control plane sets the algorithm's parameters.
+    /// Returns whether the control plane sets the algorithm's parameters.
     pub(crate) fn is_custom(self) -> bool {
         matches!(self, Self::Crc16Custom | Self::Crc32Custom | Self::Calculation(_))
     }
@@ -126,7 +126,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]))
 }
 
-/// The complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
+/// Returns the complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
 fn internet_checksum(bytes: &[u8]) -> u16 {
     // A number of 32 bits counts as the sum of its halves, since 2^16 is 1 in ones' complement.
     let mut four = bytes.chunks_exact(4);

@@ -17,17 +17,17 @@ impl MeterRate {
     /// The number of billionths in one.
     pub const SCALE: u128 = 1_000_000_000;
 
-    /// A rate of whole units per second.
+    /// Returns a rate of whole units per second.
     pub const fn per_second(units: u64) -> Self {
         Self(units as u128 * Self::SCALE)
     }
 
-    /// A rate of billionths of a unit per second.
+    /// Returns a rate of billionths of a unit per second.
     pub const fn from_billionths(billionths: u128) -> Self {
         Self(billionths)
     }
 
-    /// The rate in billionths of a unit per second.
+    /// Returns the rate in billionths of a unit per second.
     pub const fn billionths(self) -> u128 {
         self.0
     }
@@ -65,19 +65,19 @@ pub struct MeterConfig {
 }
 
 impl MeterConfig {
-    /// A meter of two rates in whole units per second.
+    /// Returns a meter of two rates in whole units per second.
     pub const fn per_second(committed: u64, committed_burst: u64, peak: u64, peak_burst: u64) -> Self {
         let (committed_rate, peak_rate) = (MeterRate::per_second(committed), MeterRate::per_second(peak));
         Self { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst: 0 }
     }
 
-    /// A meter of one rate in whole units per second, with an excess burst (RFC 2697).
+    /// Returns a meter of one rate in whole units per second, with an excess burst (RFC 2697).
     pub const fn single_rate(committed: u64, committed_burst: u64, excess_burst: u64) -> Self {
         let one_rate = Self::per_second(committed, committed_burst, committed, committed_burst);
         Self { excess_burst, ..one_rate }
     }
 
-    /// Whether the meter has one rate, with an excess burst.
+    /// Returns whether the meter has one rate, with an excess burst.
     pub const fn has_single_rate(&self) -> bool {
         self.excess_burst != 0
     }
@@ -91,8 +91,8 @@ pub(crate) enum Colour {
     Red = 2,
 }
 
-/// The colour that a cell gives to a packet; the packet's previous colour if the cell is not
-/// configured.
+/// Returns the colour that a cell gives to a packet; the packet's previous colour if the cell is
+/// not configured.
 pub(crate) fn execute(
     cell: Option<&mut Meter>,
     bytes: bool,
@@ -119,7 +119,7 @@ fn full(burst: u64) -> u128 {
 }
 
 impl Meter {
-    /// A meter with full buckets.
+    /// Creates a meter with full buckets.
     pub(crate) fn new(config: MeterConfig) -> Self {
         let second = if config.has_single_rate() { config.excess_burst } else { config.peak_burst };
         Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }

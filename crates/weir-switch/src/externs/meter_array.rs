@@ -75,13 +75,13 @@ impl MeterArray {
         self.size
     }
 
-    /// The rates of a cell, if any are set. `None` if the index is past the end.
+    /// Returns the rates of a cell, if any are set. `None` if the index is past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
         let config = |cell: &MeterCell| cell.meter.as_ref().map(|meter| meter.config);
         Some(self.used(index)?.and_then(|cell| lock(cell).as_deref().and_then(config)))
     }
 
-    /// The counts of a cell; `None` if the index is past the end.
+    /// Returns the counts of a cell; `None` if the index is past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
         let counts = |cell: &Cell| lock(cell).as_ref().map(|cell| cell.counts);
         Some(self.used(index)?.and_then(counts).unwrap_or_default())
@@ -128,7 +128,7 @@ impl MeterArray {
         Some(colour)
     }
 
-    /// A cell to use; `None` if the index is past the end.
+    /// Returns a cell to use; `None` if the index is past the end.
     #[inline]
     fn cell(&self, index: u64) -> Option<&Cell> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.size)?;
@@ -139,7 +139,7 @@ impl MeterArray {
         Some(&block[index % BLOCK])
     }
 
-    /// A cell to read, if its block was ever used. `None` if the index is past the end.
+    /// Returns a cell to read, if its block was ever used. `None` if the index is past the end.
     fn used(&self, index: u64) -> Option<Option<&Cell>> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.size)?;
         Some(self.blocks[index / BLOCK].get().map(|block| &block[index % BLOCK]))

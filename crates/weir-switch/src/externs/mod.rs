@@ -41,7 +41,7 @@ pub(crate) enum ExternState {
 }
 
 impl ExternState {
-    /// Whether both are the same state: cells and profiles are compared by address.
+    /// Returns whether both are the same state: cells and profiles are compared by address.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Counter(a), Self::Counter(b)) => Arc::ptr_eq(a, b),
@@ -69,7 +69,7 @@ impl ExternState {
         Self::Meter(Arc::new(array))
     }
 
-    /// The initial state.
+    /// Returns the initial state.
     pub(crate) fn initial(&self) -> Self {
         match self {
             Self::Counter(counter) => Self::counter(counter.size(), counter.unit),

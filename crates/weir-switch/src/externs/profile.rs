@@ -39,7 +39,7 @@ pub struct GroupMember {
 }
 
 impl GroupMember {
-    /// A member that always takes part.
+    /// Creates a member that always takes part.
     pub const fn new(member: u32, weight: u32) -> Self {
         Self { member, weight, watch: None }
     }
@@ -86,22 +86,22 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// An action profile without groups.
+    /// Creates an action profile without groups.
     pub(crate) fn new(size: u64, tables: Vec<TableId>) -> Self {
         Self { size, hash: None, hash_bits: 0, tables, members: BTreeMap::new(), groups: BTreeMap::new() }
     }
 
-    /// An action selector, which has groups.
+    /// Returns an action selector, which has groups.
     pub(crate) fn with_selector(size: u64, hash: HashKind, hash_bits: u32, tables: Vec<TableId>) -> Self {
         Self { hash: Some(hash), hash_bits, ..Self::new(size, tables) }
     }
 
-    /// The same profile without members and groups.
+    /// Returns the same profile without members and groups.
     pub(crate) fn initial(&self) -> Self {
         Self { members: BTreeMap::new(), groups: BTreeMap::new(), ..self.clone() }
     }
 
-    /// The bits of a hash that are used.
+    /// Returns the bits of a hash that are used.
     pub(crate) fn flow(&self, hash: u64) -> u64 {
         hash & 1u64.checked_shl(self.hash_bits).map_or(u64::MAX, |end| end - 1)
     }
@@ -129,12 +129,12 @@ pub(crate) fn choose_one(actions: &[WeightedAction], flow: u64, down: &BTreeSet<
     select_member(flow, (0..actions.len()).map(member))
 }
 
-/// Whether a member or action that watches a port takes part.
+/// Returns whether a member or action that watches a port takes part.
 pub(crate) fn is_up(watch: Option<Port>, down: &BTreeSet<Port>) -> bool {
     watch.is_none_or(|port| !down.contains(&port))
 }
 
-/// The FNV-1a hash of an action and its data.
+/// Returns the FNV-1a hash of an action and its data.
 fn fingerprint(call: &ActionCall) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let action = (call.action.index() as u64).to_be_bytes();

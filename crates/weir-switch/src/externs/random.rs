@@ -8,9 +8,9 @@ use crate::choice::{Choice, ForcedChoices};
 /// The size up to which each number of a range counts as an outcome of its own.
 const MAX_OPTIONS: u64 = 16;
 
-/// A random number from `low` to `high`, unless a reader of traces forces another outcome. For a
-/// small range, the outcomes are its numbers. For a larger range, they are the random number (0),
-/// the smallest number (1) and the largest number (2).
+/// Returns a random number from `low` to `high`, unless a reader of traces forces another outcome.
+/// For a small range, the outcomes are its numbers. For a larger range, they are the random number
+/// (0), the smallest number (1) and the largest number (2).
 pub(crate) fn choose(
     random: &mut impl Rng,
     choices: &mut ForcedChoices,
@@ -40,8 +40,8 @@ pub(crate) fn choose(
     }
 }
 
-/// A uniformly distributed random number from `low` to `high`, both included; `low` if the range is
-/// empty.
+/// Returns a uniformly distributed random number from `low` to `high`, both included; `low` if the
+/// range is empty.
 pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     let width = low.width();
     let Some(span) = (low.compare(high, false).is_le()).then(|| high.sub(low)) else { return low.clone() };

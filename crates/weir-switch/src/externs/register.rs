@@ -27,7 +27,7 @@ pub(crate) struct RegisterArray {
 }
 
 impl RegisterArray {
-    /// The bytes of a cell with these fields.
+    /// Returns the bytes of a cell with these fields.
     pub(crate) fn cell_bytes(fields: &[(String, u32)]) -> usize {
         fields.iter().map(|(_, width)| 8 * words_of(*width)).sum()
     }

@@ -20,12 +20,12 @@ impl<'a> Suffixes<'a> {
         Self(ends)
     }
 
-    /// The suffixes of a name, the shortest first.
+    /// Returns the suffixes of a name, the shortest first.
     fn suffixes(name: &'a str) -> impl Iterator<Item = &'a str> {
         name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]).chain([name])
     }
 
-    /// The shortest suffix of a name that no other name has.
+    /// Returns the shortest suffix of a name that no other name has.
     pub(super) fn shortest_suffix(&self, name: &'a str) -> &'a str {
         Self::suffixes(name).find(|end| self.0.get(end) == Some(&1)).unwrap_or(name)
     }

@@ -11,8 +11,8 @@ use crate::error::Place;
 /// The low 24 bits of an id, which distinguish objects of the same kind.
 const SUFFIX: u32 = 0x00ff_ffff;
 
-/// The ids of all objects, in the order of the objects. Ids that the program chooses stay; all
-/// other ids are unique, too.
+/// Returns the ids of all objects, in the order of the objects. Ids that the program chooses stay;
+/// all other ids are unique, too.
 pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
     let mut objects = vec![0; found.len()];
@@ -63,7 +63,7 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
     objects
 }
 
-/// The ids of an object's parts. Ids that the program chooses are kept. The other parts are
+/// Returns the ids of an object's parts. Ids that the program chooses are kept. The other parts are
 /// numbered from 1 by their positions, without the chosen ids.
 pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let (kind, name) = (object.kind.name(), object.name);
@@ -99,7 +99,7 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
     ids.into_iter().map(number).collect()
 }
 
-/// The id that `@id` requests, or the reason why it is not valid.
+/// Returns the id that `@id` requests, or the reason why it is not valid.
 pub(super) fn wanted_id(annotations: &[Annotation]) -> Option<Result<u32, String>> {
     annotations.iter().find(|annotation| annotation.name == "id")?;
     let number = match only_value(annotations, "id") {

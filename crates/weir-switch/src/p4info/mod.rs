@@ -80,7 +80,7 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// The kind's name, in words.
+    /// Returns the kind's name, in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Action => "action",
@@ -97,7 +97,7 @@ impl ObjectKind {
         }
     }
 
-    /// The kind of an extern object of v1model or PSA.
+    /// Returns the kind of an extern object of v1model or PSA.
     pub(crate) fn of_extern(name: &str) -> Option<Self> {
         Some(match name {
             "action_profile" | "action_selector" | "ActionProfile" | "ActionSelector" => Self::ActionProfile,
@@ -173,14 +173,14 @@ pub struct P4InfoError {
 }
 
 impl P4InfoError {
-    /// A problem at a place.
+    /// Creates a problem at a place.
     pub fn new(program: &Program, loc: Loc, problem: impl Into<String>) -> Self {
         Self { place: Place::new(program, loc), problem: problem.into() }
     }
 }
 
 impl P4Info {
-    /// The objects that `program` shows to P4Runtime.
+    /// Returns the objects that `program` shows to P4Runtime.
     ///
     /// # Errors
     /// All wrong or repeated `@id`s and repeated `@alias`es.
@@ -221,14 +221,14 @@ impl P4Info {
         if errors.is_empty() { Ok(info) } else { Err(errors) }
     }
 
-    /// The object of a kind by its full name.
+    /// Returns the object of a kind by its full name.
     pub fn find(&self, kind: ObjectKind, name: &str) -> Option<&Object> {
         self.objects.iter().find(|object| object.kind == kind && object.name == name)
     }
 }
 
-/// The text of `@alias`. Without it, a controller header's name, or the shortest unique suffix of
-/// other names.
+/// Returns the text of `@alias`. Without it, a controller header's name, or the shortest unique
+/// suffix of other names.
 fn alias(object: &Found<'_>, ends: &Suffixes<'_>) -> String {
     match (text(object.annotations, "alias"), object.kind) {
         (Some(alias), _) => alias,
@@ -237,7 +237,7 @@ fn alias(object: &Found<'_>, ends: &Suffixes<'_>) -> String {
     }
 }
 
-/// An object's parts with their ids.
+/// Returns an object's parts with their ids.
 fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<Part> {
     let ids = ids::of_parts(program, object, errors);
     let part = |(part, id): (&FoundPart<'_>, u32)| Part {

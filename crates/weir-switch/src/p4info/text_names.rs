@@ -19,7 +19,7 @@ pub struct TextNames {
 }
 
 impl TextNames {
-    /// The names from the annotations of a type; `None` without the annotation.
+    /// Returns the names from the annotations of a type; `None` without the annotation.
     ///
     /// # Errors
     /// The annotation is not a list of pairs, or repeats a text or a number.
@@ -33,7 +33,7 @@ impl TextNames {
         }
     }
 
-    /// The names in the annotation's parentheses.
+    /// Returns the names in the annotation's parentheses.
     ///
     /// # Errors
     /// The text is not a list of pairs, or repeats a text or a number.
@@ -80,17 +80,17 @@ impl TextNames {
         Ok(())
     }
 
-    /// The number that a text represents.
+    /// Returns the number that a text represents.
     pub fn number(&self, text: &str) -> Option<u64> {
         self.numbers.get(text).copied()
     }
 
-    /// The text that represents a number.
+    /// Returns the text that represents a number.
     pub fn text(&self, number: u64) -> Option<&str> {
         self.texts.get(&number).map(String::as_str)
     }
 
-    /// All texts with their numbers, by text.
+    /// Returns all texts with their numbers, by text.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.numbers.iter().map(|(text, number)| (text.as_str(), *number))
     }

@@ -112,8 +112,8 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that does not change while lookups in a table have the same results. `None` if
-    /// lookups do more than find entries.
+    /// Returns a number that does not change while lookups in a table have the same results. `None`
+    /// if lookups do more than find entries.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
     }
@@ -145,7 +145,7 @@ impl ThreadState {
         self.tables[table.index()].look_up(of, key, now, packet_length, &mut self.hits)
     }
 
-    /// The action of the member, group or list that an entry's row names, or the default.
+    /// Returns the action of the member, group or list that an entry's row names, or the default.
     #[cold]
     fn choose_action(
         &mut self,
@@ -219,7 +219,7 @@ impl ControlView<'_> {
         self.tables.get(table).lookup_batch(batch);
     }
 
-    /// Whether batching lookups pays off because the table does not fit in the cache.
+    /// Returns whether batching lookups pays off because the table does not fit in the cache.
     pub(crate) fn prefers_batches(self, table: TableId) -> bool {
         self.tables.get(table).entries.len() >= BATCHING_PAYS_OFF
     }

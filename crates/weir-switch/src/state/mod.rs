@@ -56,12 +56,12 @@ pub struct Backup {
 }
 
 impl Replica {
-    /// A copy without backups.
+    /// Creates a copy without backups.
     pub const fn new(port: Port, rid: u16) -> Self {
         Self { port, rid, backups: Vec::new() }
     }
 
-    /// The port and replication id of the copy, given the ports that are down.
+    /// Returns the port and replication id of the copy, given the ports that are down.
     pub(crate) fn destination(&self, down: &BTreeSet<Port>) -> (Port, u16) {
         let own = (self.port, self.rid);
         if down.is_empty() || !down.contains(&self.port) {
@@ -116,7 +116,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// The number of clones that a session makes.
+    /// Returns the number of clones that a session makes.
     pub(crate) fn clone_count(&self, session: u32) -> u32 {
         let Some(session) = self.sessions.get(&session) else { return 0 };
         let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
@@ -133,7 +133,7 @@ pub(crate) struct ControlView<'a> {
 }
 
 impl ControlView<'_> {
-    /// An entry of a table, if this is the owner's view and the entry exists.
+    /// Returns an entry of a table, if this is the owner's view and the entry exists.
     pub(crate) fn entry(self, table: weir_ir::TableId, handle: u64) -> Option<Entry> {
         match self.tables {
             TablesView::Owned(tables) => tables[table.index()].entries.get(handle),
@@ -143,7 +143,7 @@ impl ControlView<'_> {
 }
 
 impl ControlState {
-    /// The initial state: constant and initial entries, and zeroes everywhere else.
+    /// Returns the initial state: constant and initial entries, and zeroes everywhere else.
     pub(crate) fn new(program: &Program, externs: Vec<ExternState>) -> Result<Self, LoadError> {
         let value_sets = program.value_sets.values().map(|set| {
             let fields = set.fields.iter().map(|field| {
@@ -173,7 +173,7 @@ impl ControlState {
         })
     }
 
-    /// The state after a reset: the initial state, but with the current clone sessions, CRC
+    /// Returns the state after a reset: the initial state, but with the current clone sessions, CRC
     /// parameters and port states. Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
@@ -198,7 +198,7 @@ impl ControlState {
         old
     }
 
-    /// The view of the state for the owner's packets.
+    /// Returns the view of the state for the owner's packets.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Owned(&self.tables), settings: &self.settings }
     }

@@ -40,19 +40,19 @@ pub(crate) struct Publisher {
 }
 
 impl ControlSnapshot {
-    /// The state that packets on another thread read.
+    /// Returns the state that packets on another thread read.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Snapshot(&self.tables), settings: &self.settings }
     }
 }
 
 impl Shared {
-    /// The latest snapshot, held while packets read it.
+    /// Returns the latest snapshot, held while packets read it.
     pub(crate) fn load(&self) -> Guard<Arc<ControlSnapshot>> {
         self.current.load()
     }
 
-    /// Whether packets may take the fast path.
+    /// Returns whether packets may take the fast path.
     pub(crate) fn is_fast_path_open(&self) -> bool {
         !self.slow_path_only.load(Relaxed)
     }
@@ -64,7 +64,7 @@ impl Shared {
 }
 
 impl Settings {
-    /// Whether the states are equal, where cells and profiles are compared by address.
+    /// Returns whether the states are equal, where cells and profiles are compared by address.
     fn is_same(&self, other: &Self) -> bool {
         let same_sets = || self.value_sets.iter().zip(&other.value_sets).all(|(a, b)| Arc::ptr_eq(a, b));
         let same_externs = || self.externs.iter().zip(&other.externs).all(|(a, b)| a.is_same(b));
@@ -78,7 +78,7 @@ impl Settings {
 }
 
 impl ControlState {
-    /// The data that threads share; created at the first call.
+    /// Returns the data that threads share; created at the first call.
     pub(crate) fn share(&mut self) -> Arc<Shared> {
         if self.publisher.is_none() {
             let tables = self.tables.iter_mut().map(|table| Arc::new(table.snapshot())).collect();

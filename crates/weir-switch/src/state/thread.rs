@@ -56,7 +56,7 @@ pub(crate) struct Reports {
 }
 
 impl ThreadState {
-    /// The thread state of the owner of the control state.
+    /// Returns the thread state of the owner of the control state.
     pub(crate) fn new(tables: usize, seed: u64) -> Self {
         Self {
             tables: (0..tables).map(|_| TableScratch::default()).collect(),
@@ -74,7 +74,7 @@ impl ThreadState {
         }
     }
 
-    /// The thread state of the worker with this number.
+    /// Returns the thread state of the worker with this number.
     pub(crate) fn for_worker(tables: usize, seed: u64, number: u64, lock: Arc<RegisterLock>) -> Self {
         // The seeds of workers are far apart, so that a worker with the next seed does not get the
         // numbers of the next worker.

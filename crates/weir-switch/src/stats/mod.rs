@@ -150,18 +150,18 @@ impl Stats {
         counts.bytes_out += bytes as u64;
     }
 
-    /// The number of chains of clones that were ended because they were too long.
+    /// Returns the number of chains of clones that were ended because they were too long.
     pub fn ended_clone_chains(&self) -> u64 {
         let drops = self.drops.iter().filter(|((_, reason), _)| *reason == DropReason::CloneLimit);
         drops.map(|(_, count)| count).sum()
     }
 
-    /// The number of all dropped packets.
+    /// Returns the number of all dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.values().sum()
     }
 
-    /// Whether every packet is accounted for.
+    /// Returns whether every packet is accounted for.
     pub fn is_balanced(&self) -> bool {
         self.received + self.copied == self.transmitted + self.dropped() + self.in_flight
     }
@@ -180,13 +180,13 @@ pub struct PortCounts {
 const DENSE: Port = 1024;
 
 impl PortCounts {
-    /// The ports through which packets went, in ascending order, with their counts.
+    /// Returns the ports through which packets went, in ascending order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Port, &PortStats)> {
         let dense = (0..).zip(&self.dense).filter(|(_, counts)| **counts != PortStats::default());
         dense.chain(self.sparse.iter().map(|(port, counts)| (*port, counts)))
     }
 
-    /// A port's counts, to add to.
+    /// Returns a port's counts, to add to.
     pub(crate) fn entry(&mut self, port: Port) -> &mut PortStats {
         if port >= DENSE {
             return self.sparse.entry(port).or_default();
@@ -202,7 +202,7 @@ impl PortCounts {
 impl std::ops::Index<&Port> for PortCounts {
     type Output = PortStats;
 
-    /// A port's counts; zeros if nothing ever went through it.
+    /// Returns a port's counts; zeros if nothing ever went through it.
     fn index(&self, port: &Port) -> &PortStats {
         const NONE: &PortStats = &PortStats { packets_in: 0, bytes_in: 0, packets_out: 0, bytes_out: 0 };
         let found = if *port < DENSE { self.dense.get(*port as usize) } else { self.sparse.get(port) };

@@ -35,7 +35,7 @@ enum PortState {
 }
 
 impl PortCounters {
-    /// The counters of these ports, all 0.
+    /// Returns the counters of these ports, all 0.
     pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
         let all = 0..ports.last().map_or(0, |last| last.saturating_add(1));
         let state = |port| if ports.contains(&port) { PortState::Zero } else { PortState::Missing };
@@ -43,7 +43,7 @@ impl PortCounters {
         Self { ports: all.map(counter).collect(), counted: Vec::new(), transmitted: 0 }
     }
 
-    /// Whether the switch has this port.
+    /// Returns whether the switch has this port.
     pub(crate) fn exists(&self, port: Port) -> bool {
         self.ports.get(port as usize).is_some_and(|port| port.state != PortState::Missing)
     }
@@ -95,7 +95,7 @@ impl PortCounters {
         true
     }
 
-    /// The number of packets that left since the last call.
+    /// Returns the number of packets that left since the last call.
     pub(crate) fn take_transmitted(&mut self) -> u64 {
         std::mem::take(&mut self.transmitted)
     }

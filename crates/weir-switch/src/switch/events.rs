@@ -63,12 +63,12 @@ impl<E> Events<E> {
         self.next_sequence += 1;
     }
 
-    /// The time of the next event.
+    /// Returns the time of the next event.
     pub(crate) fn next_time(&self) -> Option<Nanos> {
         self.heap.peek().map(|Reverse(next)| next.time)
     }
 
-    /// All events, in an order that is arbitrary but always the same.
+    /// Returns all events, in an order that is arbitrary but always the same.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         self.heap.iter().map(|Reverse(scheduled)| &scheduled.event)
     }

@@ -41,8 +41,8 @@ enum CompiledPath {
 }
 
 impl Switch {
-    /// The part of a pass that packets may currently run as one pipeline; `None` if they must take
-    /// the slow path.
+    /// Returns the part of a pass that packets may currently run as one pipeline; `None` if they
+    /// must take the slow path.
     ///
     /// - Single packets are not observed: none of the next packets is traced, and drops are not
     ///   recorded.
@@ -85,8 +85,9 @@ impl Switch {
         }
     }
 
-    /// Whether a packet that has to wait this long for its pass may be processed immediately. It
-    /// may if the wait is short and the packet would have found room in the input queue.
+    /// Returns whether a packet that has to wait this long for its pass may be processed
+    /// immediately. It may if the wait is short and the packet would have found room in the input
+    /// queue.
     fn may_start_early(&self, wait: Nanos) -> bool {
         // At most as many packets can wait as there are passes until then.
         let before = wait.saturating_mul(self.runner.config.capacity) / 1_000_000_000 + 2;
@@ -103,7 +104,7 @@ impl Switch {
 }
 
 impl FastPaths {
-    /// Whether egress depends on the packet alone.
+    /// Returns whether egress depends on the packet alone.
     #[inline]
     fn is_egress_pure(&mut self, runner: &PathRunner) -> bool {
         let is_pure = || runner.path.is_egress_pure(runner.executor.program());

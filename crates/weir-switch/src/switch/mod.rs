@@ -84,7 +84,7 @@ enum Event {
 }
 
 impl Switch {
-    /// A switch that runs the executor's program, which [`arch::bind`] made ready.
+    /// Creates a switch that runs the executor's program, which [`arch::bind`] made ready.
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let loaded = arch::load(executor.program(), config.drop_port)?;
         let mut schema = Schema::new(executor.program(), &loaded.externs);
@@ -130,13 +130,13 @@ impl Switch {
         self.has_program = false;
     }
 
-    /// Whether packets run through its program; see [`Switch::wait_for_program`].
+    /// Returns whether packets run through its program; see [`Switch::wait_for_program`].
     pub fn has_program(&self) -> bool {
         self.has_program
     }
 
-    /// The number of times that another switch has [replaced it](Self::take_place_of). Reports of
-    /// earlier workers are ignored.
+    /// Returns the number of times that another switch has [replaced it](Self::take_place_of).
+    /// Reports of earlier workers are ignored.
     pub fn replaced(&self) -> u64 {
         self.replaced
     }
@@ -147,45 +147,45 @@ impl Switch {
         self.subscriptions = to;
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         self.runner.executor.program()
     }
 
-    /// The executor, which runs the program.
+    /// Returns the executor, which runs the program.
     pub fn executor(&self) -> &Arc<dyn Executor> {
         &self.runner.executor
     }
 
-    /// The latest time that a caller has given.
+    /// Returns the latest time that a caller has given.
     pub fn now(&self) -> Nanos {
         self.now
     }
 
-    /// Whether the program can detect how long packets wait in queues: it names metadata with the
-    /// state of a queue or the time of egress. If not, packets may instead wait outside the switch
-    /// after the fast path.
+    /// Returns whether the program can detect how long packets wait in queues: it names metadata
+    /// with the state of a queue or the time of egress. If not, packets may instead wait outside
+    /// the switch after the fast path.
     pub fn sees_queues(&self) -> bool {
         self.runner.path.sees_queues(self.program())
     }
 
-    /// The frames with offloads that the program can distinguish from frames on a wire.
+    /// Returns the frames with offloads that the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
         WholeFrames::for_program(self.program(), &self.runner.path, &self.state.settings.externs)
     }
 
-    /// The numbers that the program's ports can have.
+    /// Returns the numbers that the program's ports can have.
     pub fn port_space(&self) -> PortSpace {
         let space = arch::port_space(self.program()).unwrap_or(PortSpace::new(Port::BITS));
         space.dropping(self.config().drop_port)
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &SwitchConfig {
         &self.runner.config
     }
 
-    /// The id of the first packet that waits for a pass, as its sender gave it.
+    /// Returns the id of the first packet that waits for a pass, as its sender gave it.
     pub fn first_waiting(&self) -> Option<u64> {
         self.input.front().map(|(_, arrival)| arrival.id.packet)
     }
@@ -195,25 +195,24 @@ impl Switch {
         &self.runner.stats
     }
 
-    /// The number of times that [`Update::Reset`](crate::control::Update::Reset) has reset the
-    /// state. After each reset, handles of entries start from 0 again.
+    /// Returns the number of times that [`Update::Reset`](crate::control::Update::Reset) has reset
+    /// the state. After each reset, handles of entries start from 0 again.
     pub fn reset_count(&self) -> u64 {
         self.state.resets
     }
 
-    /// The objects that can be controlled.
+    /// Returns the objects that can be controlled.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The control interface, at the latest time that a caller has passed.
+    /// Returns the control interface, at the latest time that a caller has passed.
     pub fn control(&mut self) -> Control<'_> {
         self.control_at(self.now)
     }
 
-    /// The control interface at the time `now`. New idle time-outs
-    /// run from this time. [`Device::next_deadline`](weir_device::Device::next_deadline) may come
-    /// earlier afterwards.
+    /// Returns the control interface at the time `now`. New idle time-outs run from this time.
+    /// [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
         self.collect_reports();
@@ -237,7 +236,7 @@ impl Switch {
         self.update_workers();
     }
 
-    /// The number of of that the next packets will be recorded.
+    /// Returns the number of of that the next packets will be recorded.
     pub fn trace_left(&self) -> u64 {
         self.runner.trace.remaining()
     }

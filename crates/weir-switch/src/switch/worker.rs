@@ -64,8 +64,8 @@ pub(super) struct WorkerReport {
 }
 
 impl Switch {
-    /// A worker for another thread; see [`Worker`]. Its random numbers depend on the number of
-    /// workers created before it.
+    /// Returns a worker for another thread; see [`Worker`]. Its random numbers depend on the number
+    /// of workers created before it.
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
         self.runner.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
@@ -198,15 +198,15 @@ impl Worker {
         self.run((arrived, now), buffers, out, left, true)
     }
 
-    /// Whether the worker's packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect_reports) them yet, unless someone has used the switch in
+    /// Returns whether the worker's packets have sent digests since the last call. The switch has
+    /// not [collected](Switch::collect_reports) them yet, unless someone has used the switch in
     /// between.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
 
-    /// Whether packets leave as soon as they arrive: passes take no time, no queue has a rate or
-    /// contains packets, no packets are traced, and no drops are recorded.
+    /// Returns whether packets leave as soon as they arrive: passes take no time, no queue has a
+    /// rate or contains packets, no packets are traced, and no drops are recorded.
     #[inline]
     pub fn forwards_at_once(&self) -> bool {
         self.shared.is_fast_path_open()

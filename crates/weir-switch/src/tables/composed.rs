@@ -13,7 +13,7 @@ impl Composed {
         Self(composed.map(|(of, action)| ((of.first, of.second), action)).collect())
     }
 
-    /// The call that runs `first` and then `second`.
+    /// Returns the call that runs `first` and then `second`.
     ///
     /// # Panics
     /// If the table does not list `first` for action sets, or does not list `second`.

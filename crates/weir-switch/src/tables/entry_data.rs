@@ -72,7 +72,7 @@ pub(crate) struct RemovedData {
     age: Option<Age>,
 }
 
-/// The array that holds a slot's cell, and the cell's index there.
+/// Returns the array that holds a slot's cell, and the cell's index there.
 fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
     Some((chunks.get(slot as usize / CHUNK)?, u64::from(slot) % CHUNK as u64))
 }
@@ -111,12 +111,12 @@ impl Meters {
         Self { object, bytes, default: Arc::new(MeterArray::new(1, bytes)), chunks: Arc::default() }
     }
 
-    /// The cell of a slot, if it has been allocated.
+    /// Returns the cell of a slot, if it has been allocated.
     fn cell(&self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
 
-    /// The cell of a slot, which is allocated if it does not exist.
+    /// Returns the cell of a slot, which is allocated if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
             grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
@@ -177,7 +177,7 @@ impl EntryCells {
         })
     }
 
-    /// Whether these are the same cells.
+    /// Returns whether these are the same cells.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let counts = |cells: &Self| cells.counts.as_ref().map(|counts| Arc::as_ptr(&counts.chunks));
         let meters = |cells: &Self| cells.meters.as_ref().map(|meters| Arc::as_ptr(&meters.chunks));
@@ -190,7 +190,7 @@ impl EntryData {
         Self { cells, ages: has_timeouts.then(Vec::new) }
     }
 
-    /// Whether no data is kept.
+    /// Returns whether no data is kept.
     pub(super) fn is_empty(&self) -> bool {
         self.cells.is_empty() && self.ages.is_none()
     }
@@ -245,12 +245,12 @@ impl EntryData {
         }
     }
 
-    /// The unit that the direct counter counts.
+    /// Returns the unit that the direct counter counts.
     pub(crate) fn counter_unit(&self) -> Option<CounterUnit> {
         self.cells.counts.as_ref().map(|counts| counts.unit)
     }
 
-    /// An entry's hits in the unit of the direct counter, if there is one.
+    /// Returns an entry's hits in the unit of the direct counter, if there is one.
     pub(crate) fn count(&self, slot: Option<u32>) -> Option<CounterValue> {
         self.cells.counts.as_ref().map(|counts| counts.get(slot).unwrap_or_default())
     }
@@ -263,12 +263,12 @@ impl EntryData {
         old
     }
 
-    /// Whether there is a direct meter.
+    /// Returns whether there is a direct meter.
     pub(crate) fn has_meters(&self) -> bool {
         self.cells.meters.is_some()
     }
 
-    /// The rates of an entry's cell of the direct meter, if it has any.
+    /// Returns the rates of an entry's cell of the direct meter, if it has any.
     pub(crate) fn meter(&self, slot: Option<u32>) -> Option<MeterConfig> {
         let (cells, at) = self.cells.meters.as_ref()?.cell(slot)?;
         cells.config(at).flatten()
@@ -279,7 +279,7 @@ impl EntryData {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
     }
 
-    /// The counts of an entry's cell of the direct meter.
+    /// Returns the counts of an entry's cell of the direct meter.
     pub(crate) fn meter_counts(&self, slot: Option<u32>) -> MeterCounts {
         let meters = self.cells.meters.as_ref().and_then(|meters| meters.cell(slot));
         meters.and_then(|(cells, at)| cells.counts(at)).unwrap_or_default()
@@ -294,17 +294,17 @@ impl EntryData {
         self.cells.meters.as_mut().and_then(|meters| meters.cell_mut(slot))
     }
 
-    /// Whether entries may have time-outs, and the times of their hits are kept.
+    /// Returns whether entries may have time-outs, and the times of their hits are kept.
     pub(crate) fn has_timeouts(&self) -> bool {
         self.ages.is_some()
     }
 
-    /// When an entry was last hit; `None` if it never was, or if times are not recorded.
+    /// Returns when an entry was last hit; `None` if it never was, or if times are not recorded.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }
 
-    /// The time of the last hit of an entry, or of its insertion, if times are recorded.
+    /// Returns the time of the last hit of an entry, or of its insertion, if times are recorded.
     pub(crate) fn idle_since(&self, slot: u32) -> Option<Nanos> {
         let age = self.ages.as_ref()?.get(slot as usize)?;
         Some(age.last_hit.unwrap_or(age.inserted))
@@ -320,17 +320,17 @@ impl EntryData {
         }
     }
 
-    /// An entry's time-out.
+    /// Returns an entry's time-out.
     pub(crate) fn idle_timeout(&self, slot: u32) -> Option<&IdleTimeout> {
         self.ages.as_ref()?.get(slot as usize)?.idle.as_ref()
     }
 
-    /// An entry's time-out, to change.
+    /// Returns an entry's time-out, to change.
     pub(crate) fn idle_mut(&mut self, slot: u32) -> Option<&mut Option<IdleTimeout>> {
         Some(&mut self.ages.as_mut()?.get_mut(slot as usize)?.idle)
     }
 
-    /// The memory in bytes.
+    /// Returns the memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let counts = self.cells.counts.as_ref().map_or(0, |counts| {
             let words = if counts.unit == CounterUnit::PacketsAndBytes { 2 } else { 1 };
@@ -342,7 +342,7 @@ impl EntryData {
     }
 }
 
-/// Whether the program lets the table's entries have time-outs.
+/// Returns whether the program lets the table's entries have time-outs.
 pub(crate) fn supports_timeout(table: &Table) -> bool {
     let property = table.properties.iter().find(|(name, _)| name == "support_timeout");
     property.is_some_and(|(_, value)| *value == PropertyValue::Bool(true))

@@ -50,8 +50,8 @@ impl IdleTimeout {
         self.is_reported = old.is_reported;
     }
 
-    /// The time of the next notice after `now` for an entry whose time-out has expired, if no
-    /// packet hits the entry. The notices are a multiple of the time-out apart from the first
+    /// Returns the time of the next notice after `now` for an entry whose time-out has expired, if
+    /// no packet hits the entry. The notices are a multiple of the time-out apart from the first
     /// notice, or a multiple of [`MIN_REPEAT`] if that is longer.
     fn repeat(&self, now: Nanos) -> Nanos {
         let period = self.timeout.max(MIN_REPEAT);
@@ -101,7 +101,7 @@ impl IdleTimers {
         }
     }
 
-    /// The time at which the next timer fires.
+    /// Returns the time at which the next timer fires.
     pub(crate) fn next_time(&self) -> Option<Nanos> {
         self.heap.peek().map(|Reverse((time, ..))| *time)
     }

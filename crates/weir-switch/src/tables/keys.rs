@@ -35,7 +35,7 @@ impl KeyWords {
         Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
     }
 
-    /// Whether all keys are match fields.
+    /// Returns whether all keys are match fields.
     pub(super) fn are_all_fields(&self) -> bool {
         self.fields.is_none()
     }
@@ -51,8 +51,8 @@ impl KeyWords {
         }
     }
 
-    /// The words of the match fields. They are copied to `scratch` if some keys are not match
-    /// fields.
+    /// Returns the words of the match fields. They are copied to `scratch` if some keys are not
+    /// match fields.
     #[inline]
     pub(crate) fn fields<'a>(&self, key: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return key };
@@ -61,7 +61,7 @@ impl KeyWords {
         scratch
     }
 
-    /// The words of the match fields of several keys, one key after the other.
+    /// Returns the words of the match fields of several keys, one key after the other.
     pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return keys };
         scratch.clear();

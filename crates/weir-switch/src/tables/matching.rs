@@ -19,7 +19,7 @@ pub enum MatchKind {
 }
 
 impl MatchKind {
-    /// The match kind's name as P4 spells it.
+    /// Returns the match kind's name as P4 spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -30,7 +30,7 @@ impl MatchKind {
         }
     }
 
-    /// The match kind with this name in P4.
+    /// Returns the match kind with this name in P4.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Exact, Self::Lpm, Self::Ternary, Self::Range, Self::Optional]
             .into_iter()
@@ -54,7 +54,7 @@ pub enum Match {
     Any,
 }
 
-/// The corresponding kind in `weir-tables`.
+/// Returns the corresponding kind in `weir-tables`.
 pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     match kind {
         MatchKind::Exact => FieldKind::Exact,
@@ -65,7 +65,7 @@ pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     }
 }
 
-/// The match that corresponds to a pattern of a field with this width.
+/// Returns the match that corresponds to a pattern of a field with this width.
 pub(crate) fn match_from_pattern(width: u32, pattern: &Pattern) -> Match {
     let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
     match pattern {

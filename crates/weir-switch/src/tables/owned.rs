@@ -55,7 +55,7 @@ pub(crate) struct OldRow {
 }
 
 impl OwnedTable {
-    /// A table without entries and with the program's default action.
+    /// Returns a table without entries and with the program's default action.
     pub(super) fn without_entries(shape: TableShape, entries: Table, entry_data: EntryData) -> Self {
         let default = Outcome::Call(Arc::clone(&shape.own_default));
         let mut table = Self {
@@ -104,7 +104,7 @@ impl OwnedTable {
         self.lists.write(outcome, row);
     }
 
-    /// The call that is encoded in words.
+    /// Returns the call that is encoded in words.
     pub(crate) fn call_of(&self, row: &[u64]) -> ActionCall {
         self.shape.actions.call(row.iter().copied())
     }
@@ -161,29 +161,29 @@ impl OwnedTable {
         self.set_row(slot, &row).is_ok()
     }
 
-    /// The slot of an entry, if the entry still exists. For the default, which has no handle, the
-    /// inner option is `None`.
+    /// Returns the slot of an entry, if the entry still exists. For the default, which has no
+    /// handle, the inner option is `None`.
     pub(crate) fn slot_of(&self, handle: Option<Handle>) -> Option<Option<u32>> {
         handle.map_or(Some(None), |handle| self.entries.slot(handle).map(Some))
     }
 
-    /// The outcome of the entry in a slot.
+    /// Returns the outcome of the entry in a slot.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
         let row = self.entries.view().match_at(slot).row.words();
         rows::row_outcome(&self.lists.lists, &self.shape.actions, row)
     }
 
-    /// Whether the table has constant entries of the program.
+    /// Returns whether the table has constant entries of the program.
     pub(crate) fn has_const(&self) -> bool {
         !self.constant.is_empty()
     }
 
-    /// Whether an entry is a constant entry of the program.
+    /// Returns whether an entry is a constant entry of the program.
     pub(crate) fn is_const(&self, handle: Handle) -> bool {
         self.constant.binary_search(&handle).is_ok()
     }
 
-    /// The action on a miss.
+    /// Returns the action on a miss.
     pub(crate) fn default(&self) -> &Outcome {
         &self.default.outcome
     }
@@ -245,13 +245,13 @@ impl OwnedTable {
         }
     }
 
-    /// Whether a notice of an entry waits for its reader.
+    /// Returns whether a notice of an entry waits for its reader.
     pub(crate) fn is_reported(&self, handle: Handle) -> bool {
         let idle = self.entries.slot(handle).and_then(|slot| self.entry_data.idle_timeout(slot));
         idle.is_some_and(|idle| idle.is_reported)
     }
 
-    /// The memory of entries and of the data kept for them.
+    /// Returns the memory of entries and of the data kept for them.
     pub(crate) fn memory(&self) -> MemoryUsage {
         let memory = self.entries.memory();
         MemoryUsage { bytes: memory.bytes + self.entry_data.bytes(), ..memory }

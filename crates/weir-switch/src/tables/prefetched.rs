@@ -48,7 +48,8 @@ impl PrefetchedLookups {
         self.table.as_ref().is_some_and(|known| Arc::ptr_eq(known, table))
     }
 
-    /// The result for this key, if it is one of the next keys and the table has not changed.
+    /// Returns the result for this key, if it is one of the next keys and the table has not
+    /// changed.
     #[inline]
     pub(crate) fn take_result(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Option<Hit>> {
         let place = *self.places.get(self.next)?;

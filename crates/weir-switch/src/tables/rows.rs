@@ -36,12 +36,12 @@ impl Actions {
         Self { widths: widths.collect() }
     }
 
-    /// The number of words of an action's data.
+    /// Returns the number of words of an action's data.
     pub(crate) fn data_words(&self, action: ActionId) -> usize {
         self.widths[action.index()].iter().map(|width| width.div_ceil(64) as usize).sum()
     }
 
-    /// The call that is encoded in the row of an action.
+    /// Returns the call that is encoded in the row of an action.
     pub(super) fn call(&self, mut row: impl Iterator<Item = u64>) -> ActionCall {
         let action = ActionId::new(row.next().unwrap_or(0) as usize);
         let args = self.widths[action.index()].iter().map(|width| match width {
@@ -55,12 +55,12 @@ impl Actions {
     }
 }
 
-/// The words of a row in a table.
+/// Returns the words of a row in a table.
 fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
     row.iter().map(|word| word.load(Relaxed))
 }
 
-/// Whether the row encodes this call.
+/// Returns whether the row encodes this call.
 fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
     let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
@@ -92,7 +92,7 @@ pub(crate) struct CallCache {
 const CACHED: usize = 1 << 12;
 
 impl CallCache {
-    /// The call that is encoded in the row of an action.
+    /// Returns the call that is encoded in the row of an action.
     pub(crate) fn call(&mut self, actions: &Actions, row: u32, words: &[AtomicU64]) -> Arc<ActionCall> {
         let place = row as usize % CACHED;
         if self.calls.len() <= place {
@@ -151,7 +151,7 @@ impl Lists {
     }
 }
 
-/// The outcome of a row, given the lists that rows name.
+/// Returns the outcome of a row, given the lists that rows name.
 pub(crate) fn row_outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
     let number = || row[1].load(Relaxed) as u32;
     match row[0].load(Relaxed) as u32 {

@@ -54,8 +54,8 @@ pub(crate) struct FoundRow<'a> {
 }
 
 impl FoundRow<'_> {
-    /// The position of an action, or a number from [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE)
-    /// on.
+    /// Returns the position of an action, or a number from
+    /// [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE) on.
     #[inline]
     pub(crate) fn action(&self) -> u32 {
         self.row[0].load(Relaxed) as u32
@@ -116,12 +116,12 @@ impl TableScratch {
         (std::mem::take(&mut self.hits), std::mem::take(&mut self.misses))
     }
 
-    /// The call of a row of an action.
+    /// Returns the call of a row of an action.
     pub(crate) fn call(&mut self, table: TableView<'_>, row: u32) -> Arc<ActionCall> {
         self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
-    /// A number that does not change while lookups in the table have the same results.
+    /// Returns a number that does not change while lookups in the table have the same results.
     /// `versions` counts the numbers that were assigned. Returns `None` if lookups do more than
     /// find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
@@ -177,7 +177,7 @@ impl TableView<'_> {
     }
 }
 
-/// The answers for keys that were found at these places.
+/// Returns the answers for keys that were found at these places.
 #[inline(always)]
 fn batch_results<'a>(
     places: &[Option<Hit>],

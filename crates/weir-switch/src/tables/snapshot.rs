@@ -70,7 +70,7 @@ impl<'a> TablesView<'a> {
 }
 
 impl<'a> TableView<'a> {
-    /// A number that changes when the entries change.
+    /// Returns a number that changes when the entries change.
     #[inline]
     pub(super) fn version(self) -> u64 {
         match self.source {
@@ -87,7 +87,7 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// The default action in words.
+    /// Returns the default action in words.
     #[inline]
     pub(super) fn default_row(self) -> &'a [AtomicU64] {
         &self.default().row
@@ -108,12 +108,13 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// The handle of the entry at a place.
+    /// Returns the handle of the entry at a place.
     pub(crate) fn handle(self, place: weir_tables::Hit) -> Handle {
         self.entries.handle(place.slot())
     }
 
-    /// The default's call if the default is an action; otherwise the call of the program's default.
+    /// Returns the default's call if the default is an action; otherwise the call of the program's
+    /// default.
     pub(crate) fn default_call(self) -> Arc<ActionCall> {
         match &self.default().outcome {
             Outcome::Call(call) => Arc::clone(call),
@@ -121,7 +122,7 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// The outcome of a row, or of a miss.
+    /// Returns the outcome of a row, or of a miss.
     pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
         match row {
             Some(row) => rows::row_outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
@@ -143,7 +144,7 @@ impl OwnedTable {
         }
     }
 
-    /// Whether nothing has changed since the snapshot.
+    /// Returns whether nothing has changed since the snapshot.
     pub(crate) fn is_same(&self, snapshot: &TableSnapshot) -> bool {
         self.entries.version() == snapshot.version
             && Arc::ptr_eq(&self.shape, &snapshot.shape)

@@ -286,7 +286,7 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// The kind's name, such as `received`, which tools may rely on.
+    /// Returns the kind's name, such as `received`, which tools may rely on.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Received { .. } => "received",

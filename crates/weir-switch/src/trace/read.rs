@@ -98,14 +98,14 @@ pub(super) fn step(
     Some(step)
 }
 
-/// The step for a variable whose value changed.
+/// Returns the step for a variable whose value changed.
 pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &Bits) -> StepKind {
     let var = &program.vars[var];
     let named = |value: &Bits| field(program, var.name.clone(), var.ty, value.clone());
     StepKind::Assigned { now: named(new), before: named(old) }
 }
 
-/// The values of an extern's argument. Values of variables have names.
+/// Returns the values of an extern's argument. Values of variables have names.
 pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]) -> Vec<Field> {
     match argument(program, arg, &Value::Bits(values.to_vec())) {
         Argument::Fields(fields) => fields,
@@ -113,8 +113,8 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
     }
 }
 
-/// Whether the compiler made a variable: such a variable has no place in the source, and the name
-/// of a temporary.
+/// Returns whether the compiler made a variable: such a variable has no place in the source, and
+/// the name of a temporary.
 fn is_compiler_made(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
     let stem = last.split_once('#').map_or(last, |(stem, _)| stem);
@@ -147,7 +147,8 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-/// The leaves of an argument, with their names in the program, if all of its headers are valid.
+/// Returns the leaves of an argument, with their names in the program, if all of its headers are
+/// valid.
 fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);
@@ -189,7 +190,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
     Argument::Fields(fields.map(|((name, ty), value)| field(program, name, ty, value.clone())).collect())
 }
 
-/// The current state of a table's entry.
+/// Returns the current state of a table's entry.
 fn entry(table: &Table, id: TableId, control: ControlView<'_>, handle: u64) -> Option<HitEntry> {
     let entry = control.entry(id, handle)?;
     let keys = || table.keys.iter().filter(|key| key.match_kind != "selector");

@@ -45,7 +45,7 @@ impl Recorder {
         *self = Self { last: self.last, stopped: self.last, ..Self::default() };
     }
 
-    /// The number of packets that will still be recorded.
+    /// Returns the number of packets that will still be recorded.
     pub(crate) fn remaining(&self) -> u64 {
         self.next
     }

@@ -45,7 +45,7 @@ struct VisitedCode {
 }
 
 impl<'a> Code<'a> {
-    /// An analysis that has not visited any code yet.
+    /// Creates an analysis that has not visited any code yet.
     ///
     /// # Errors
     /// The parser can extract different bytes of IP, TCP or UDP into the same header.
@@ -121,13 +121,13 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// Whether a header has bytes of IP, TCP or UDP.
+    /// Returns whether a header has bytes of IP, TCP or UDP.
     pub(super) fn is_fixed_header(&self, header: HeaderId) -> bool {
         self.kept.contains_key(&header)
     }
 
-    /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before
-    /// any statement that does not compute checksums.
+    /// Returns whether a block computes the checksum of each IPv4 header that the parser extracts,
+    /// before any statement that does not compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {
@@ -147,7 +147,7 @@ impl<'a> Code<'a> {
         false
     }
 
-    /// The sum over the IPv4 header that a call computes.
+    /// Returns the sum over the IPv4 header that a call computes.
     fn sum(&self, call: &ExternCall) -> Option<Sum> {
         sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_ways)
     }
@@ -156,8 +156,8 @@ impl<'a> Code<'a> {
         self.kept.get(&header).copied()
     }
 
-    /// The position of a variable in frames, in bits, if it is a field of a header with bytes of
-    /// IP, TCP or UDP.
+    /// Returns the position of a variable in frames, in bits, if it is a field of a header with
+    /// bytes of IP, TCP or UDP.
     fn bits(&self, var: VarId) -> Option<Range<usize>> {
         let program = self.frames.program;
         let VarRole::Field(header) = program.vars[var].role else { return None };

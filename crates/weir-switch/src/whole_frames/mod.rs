@@ -78,8 +78,8 @@ impl WholeFrames {
         Self { whole: reasons(Offload::Whole), checksum: reasons(Offload::Checksum) }
     }
 
-    /// The reason why frames of this layout must reach the program without the offload; `None` if
-    /// they need not.
+    /// Returns the reason why frames of this layout must reach the program without the offload;
+    /// `None` if they need not.
     pub fn reason(&self, layout: FrameLayout, offload: Offload) -> Option<&Reason> {
         let reasons = match offload {
             Offload::Whole => &self.whole,
@@ -88,12 +88,13 @@ impl WholeFrames {
         reasons[layout.index()].as_ref()
     }
 
-    /// The layouts whose frames must reach the program without the offload, each with the reason.
+    /// Returns the layouts whose frames must reach the program without the offload, each with the
+    /// reason.
     pub fn refused(&self, offload: Offload) -> impl Iterator<Item = (FrameLayout, &Reason)> {
         FrameLayout::all().filter_map(move |layout| Some((layout, self.reason(layout, offload)?)))
     }
 
-    /// The different reasons, each with its frames: `all`, or a list of layouts.
+    /// Returns the different reasons, each with its frames: `all`, or a list of layouts.
     pub fn reasons(&self, offload: Offload) -> Vec<(&Reason, String)> {
         let mut rest: Vec<_> = self.refused(offload).collect();
         let mut reasons = Vec::new();

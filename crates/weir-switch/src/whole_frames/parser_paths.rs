@@ -350,7 +350,7 @@ impl<'a> PathSearch<'a> {
         Ok(taken)
     }
 
-    /// The reason for a parser whose decision depends on bits that differ.
+    /// Returns the reason for a parser whose decision depends on bits that differ.
     fn decides(&self, loc: Loc, expr: &Expr, position: &Position) -> Reason {
         let mut culprit = None;
         evaluate(expr, self.frames.length(), &mut |var| {

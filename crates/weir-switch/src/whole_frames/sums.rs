@@ -18,9 +18,9 @@ pub(super) struct Sum {
     pub always: bool,
 }
 
-/// The sum that a call computes, if it always covers the frame's whole IPv4 header. `bits` returns
-/// the position of a variable in the frame; `ways` contains the headers of each parser path that
-/// extracts bytes of IPv4.
+/// Returns the sum that a call computes, if it always covers the frame's whole IPv4 header. `bits`
+/// returns the position of a variable in the frame; `ways` contains the headers of each parser path
+/// that extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
     calls: &Calls<'_>,

@@ -89,8 +89,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether the result of a packet depends on the packet alone, and not on earlier packets, random
-/// numbers or the time.
+/// Returns whether the result of a packet depends on the packet alone, and not on earlier packets,
+/// random numbers or the time.
 fn is_stateless(program: &Program, text: &str) -> bool {
     let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
     let uses = |word: &str| text.contains(word);

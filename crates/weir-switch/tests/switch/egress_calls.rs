@@ -41,7 +41,7 @@ fn executor_of(bench: &Bench) -> Arc<dyn Executor> {
     executor(bench.program())
 }
 
-/// Whether a packet runs egress when its pass starts.
+/// Returns whether a packet runs egress when its pass starts.
 fn runs_at_once(egress: &'static str) -> bool {
     let mut switch = bench(egress).load(config()).unwrap_or_else(|error| panic!("{egress}: {error}"));
     let mut buffer = Buffer::new(64);

@@ -206,7 +206,7 @@ pub fn compare_batches(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Exec
     taken
 }
 
-/// The offload of the packet with this id; some packets have none.
+/// Returns the offload of the packet with this id; some packets have none.
 fn offload_of(id: u64) -> Option<CarriedOffload> {
     let gso = id.is_multiple_of(2).then_some(CarriedGso { size: id as u16, ecn: true });
     (!id.is_multiple_of(3)).then_some(CarriedOffload {
@@ -224,7 +224,7 @@ fn assert_offloads(name: &str, sent: &[Transmission]) {
     }
 }
 
-/// The first seed of entries and packets: 0, and others for `make properties`.
+/// Returns the first seed of entries and packets: 0, and others for `make properties`.
 #[expect(clippy::disallowed_methods, reason = "tests read which cases to draw")]
 fn first_seed() -> u64 {
     let drawn = std::env::var("PROPTEST_RNG_SEED").map_or(1, |seed| seed.parse().expect("a number"));
@@ -241,8 +241,8 @@ fn add_departed(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>
     (sent.len() - before) as u32
 }
 
-/// The state of the switch after packets: registers, counters, digests, log lines, and how often
-/// entries and defaults were hit.
+/// Returns the state of the switch after packets: registers, counters, digests, log lines, and how
+/// often entries and defaults were hit.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();
     let mut control = switch.by_name();

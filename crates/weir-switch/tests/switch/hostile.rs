@@ -23,7 +23,7 @@ impl Chance {
         self.number_below(times) == 0
     }
 
-    /// A random number: mostly small, and sometimes one of the largest numbers.
+    /// Returns a random number: mostly small, and sometimes one of the largest numbers.
     fn number(&mut self) -> u64 {
         match self.number_below(8) {
             0 => u64::MAX - self.number_below(2),
@@ -53,7 +53,7 @@ impl Chance {
         (0..self.number_below(most + 1)).map(|_| make(self)).collect()
     }
 
-    /// A random name: mostly one of the given names, in full or only its last part.
+    /// Returns a random name: mostly one of the given names, in full or only its last part.
     fn name<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> String {
         const STRANGE: [&str; 7] = ["", ".", "I.", "to", "nothing", "\u{0}", "I.\u{301}é.all_kinds"];
         let names: Vec<&str> = names.collect();

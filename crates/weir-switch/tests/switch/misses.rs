@@ -44,7 +44,7 @@ control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
 V1Switch(P(), None(), I(), E(), None(), D()) main;
 "#;
 
-/// The table of the program.
+/// Returns the table of the program.
 fn table() -> TableId {
     TableId::new(0)
 }
@@ -54,7 +54,7 @@ fn executors() -> [Arc<dyn Executor>; 2] {
     [Arc::new(Interpreter::new(program.clone())), Arc::new(Native::new(program).unwrap())]
 }
 
-/// A switch whose table has one entry, for the key 1.
+/// Returns a switch whose table has one entry, for the key 1.
 fn start(executor: Arc<dyn Executor>) -> Switch {
     let mut switch = Switch::new(executor, SwitchConfig::default().with_ports(0..8)).unwrap();
     let matches = [("hdr.key.key".to_owned(), Match::Exact(Bits::new(8, 1)))].into_iter().collect();

@@ -46,7 +46,7 @@ fn flows(count: u32) -> impl Iterator<Item = Flow> {
     })
 }
 
-/// The port through which each flow leaves; 0 if it does not leave.
+/// Returns the port through which each flow leaves; 0 if it does not leave.
 fn egress_ports(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
     flows
         .map(|flow| {

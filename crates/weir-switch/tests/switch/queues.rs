@@ -196,8 +196,8 @@ fn waits_match_lindleys_recursion() {
     }
 }
 
-/// The mean waiting time in nanoseconds of packets that arrive at random. `load` is the ratio of
-/// the arrival rate to the service rate of 100 000 packets per second.
+/// Returns the mean waiting time in nanoseconds of packets that arrive at random. `load` is the
+/// ratio of the arrival rate to the service rate of 100 000 packets per second.
 fn mean_wait(load: f64, count: usize) -> f64 {
     let rate = Some(Rate::PacketsPerSecond(100_000));
     let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });

@@ -78,7 +78,7 @@ impl Pair {
         self.random.next_u64() % end
     }
 
-    /// A value from a small set, so that keys often match entries.
+    /// Returns a value from a small set, so that keys often match entries.
     fn value(&mut self, width: u32) -> Bits {
         let few = self.below(4);
         let low = Bits::new(width, u128::from(few));
@@ -136,7 +136,7 @@ impl Pair {
         }
     }
 
-    /// A random change. The switch refuses many of them.
+    /// Returns a random change. The switch refuses many of them.
     fn update(&mut self) -> Update {
         let at = self.below(TABLES as u64) as usize;
         let table = TableId::new(at);
@@ -239,7 +239,7 @@ impl Pair {
     }
 }
 
-/// The key in words, with additional bits set that must not matter.
+/// Returns the key in words, with additional bits set that must not matter.
 fn words(state: &ControlState, table: usize, key: &[Bits]) -> Vec<u64> {
     let mut words = Vec::new();
     state.tables[table].shape.keys.write(key, &mut words);

@@ -191,7 +191,7 @@ impl ByWords<'_> {
         }
     }
 
-    /// The words of the call's frame, with all values in them.
+    /// Returns the words of the call's frame, with all values in them.
     fn filled(
         &self,
         frame: &CallFrame,
@@ -226,7 +226,7 @@ impl ByWords<'_> {
     }
 }
 
-/// The checksum of RFC 1071, computed bit by bit.
+/// Returns the checksum of RFC 1071, computed bit by bit.
 fn checksum(values: &[Bits]) -> u16 {
     let mut bits: Vec<bool> =
         values.iter().flat_map(|v| (0..v.width()).rev().map(|bit| v.bit(bit))).collect();

@@ -82,7 +82,7 @@ pub struct WeightedCall {
 }
 
 impl WeightedCall {
-    /// An action that always takes part.
+    /// Creates an action that always takes part.
     pub fn new(action: Call, weight: u32) -> Self {
         Self { action, weight, watch: None }
     }
