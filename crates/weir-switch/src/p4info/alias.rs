@@ -1,11 +1,11 @@
-//! Aliases: the shortest unique suffixes of names.
+//! Finds aliases: the shortest unique suffixes of names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::find::Found;
 
-/// The number of names in the program that have each suffix, cut at a dot. A name that objects of
-/// several kinds have is counted once.
+/// The number of names in the program that have each suffix that begins after a dot. A name that
+/// objects of several kinds have is counted once.
 pub(super) struct Suffixes<'a>(FxHashMap<&'a str, u32>);
 
 impl<'a> Suffixes<'a> {

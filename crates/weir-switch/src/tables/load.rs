@@ -1,4 +1,4 @@
-//! A table as the program declares it, with the program's own entries.
+//! Makes tables as the program declares them, with the program's own entries.
 
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
     .collect()
 }
 
-/// Returns the match kind with this name; `what` describes the key or the value set's field for
+/// Finds the match kind with this name. `what` describes the key or the value set's field for
 /// messages.
 pub(crate) fn match_kind(
     program: &Program,
@@ -126,14 +126,15 @@ pub(crate) fn match_kind(
     })
 }
 
-/// Returns whether a range of signed values is empty although the range of its bits is not, as in 5
-/// to -5.
+/// Returns whether a range of signed values, such as 5 to -5, is empty although the range of its
+/// unsigned bits is not.
 fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
     let Keyset::Range(low, high) = keyset else { return false };
     key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
 }
 
-/// Converts a keyset of the program to a pattern of the field; `None` if that is not possible.
+/// Converts a keyset of the program to a pattern of the field. Returns `None` if that is
+/// impossible.
 fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
     let pattern = match keyset {
@@ -149,8 +150,8 @@ fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     pattern.normalized(field).ok()
 }
 
-/// Returns the length of the prefix that a mask stands for; `None` if the mask is not ones followed
-/// by zeros.
+/// Returns the length of the prefix that a mask stands for, or `None` if the mask does not consist
+/// of ones followed by zeros.
 fn prefix_length(mask: &Bits, width: u32) -> Option<u32> {
     let len = (0..width).take_while(|i| mask.bit(width - 1 - i)).count() as u32;
     (len..width).all(|i| !mask.bit(width - 1 - i)).then_some(len)

@@ -1,4 +1,4 @@
-//! The tables that packets read: the table of the owner, or an immutable version of it.
+//! The tables that packets read: the owner's table, or an immutable version of it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -26,8 +26,8 @@ pub(crate) struct TableSnapshot {
 
 /// A table that a packet reads.
 ///
-/// The owner's packets read the table itself: a table that never made a snapshot is in contiguous
-/// memory, where lookups are fastest.
+/// The owner's packets read the table itself. If a table has never made a snapshot, it is in
+/// contiguous memory, where lookups are fastest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableView<'a> {
     pub shape: &'a Arc<TableShape>,
@@ -113,8 +113,8 @@ impl<'a> TableView<'a> {
         self.entries.handle(place.slot())
     }
 
-    /// Returns the default's call if the default is an action; otherwise the call of the program's
-    /// default.
+    /// Returns the call of the default action. If the default is not an action, returns the call of
+    /// the program's default action.
     pub(crate) fn default_call(self) -> Arc<ActionCall> {
         match &self.default().outcome {
             Outcome::Call(call) => Arc::clone(call),
@@ -122,7 +122,7 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// Returns the outcome of a row, or of a miss.
+    /// Returns the outcome of a row, or of a miss if `row` is `None`.
     pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
         match row {
             Some(row) => rows::row_outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),

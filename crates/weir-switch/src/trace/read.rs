@@ -76,7 +76,7 @@ pub(super) fn step(
             let header = program.headers[*header].name.clone();
             (StepKind::Validity { header, valid: *valid }, *loc)
         }
-        // This is a branch that the compiler added.
+        // A branch without a place in the source was added by the compiler.
         Event::Branch(_, loc) if !loc.is_some() => return None,
         Event::Branch(taken, loc) => (StepKind::Branch(*taken), *loc),
         Event::Switched(value, case, loc) => {
@@ -98,14 +98,15 @@ pub(super) fn step(
     Some(step)
 }
 
-/// Returns the step for a variable whose value changed.
+/// Makes the step for a variable with a changed value.
 pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &Bits) -> StepKind {
     let var = &program.vars[var];
     let named = |value: &Bits| field(program, var.name.clone(), var.ty, value.clone());
     StepKind::Assigned { now: named(new), before: named(old) }
 }
 
-/// Returns the values of an extern's argument. Values of variables have names.
+/// Names the values of an extern call's argument. Values of variables have the names of the
+/// variables.
 pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]) -> Vec<Field> {
     match argument(program, arg, &Value::Bits(values.to_vec())) {
         Argument::Fields(fields) => fields,
@@ -113,7 +114,7 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
     }
 }
 
-/// Returns whether the compiler made a variable: such a variable has no place in the source, and
+/// Returns whether the compiler made a variable. Such a variable has no place in the source, and
 /// the name of a temporary.
 fn is_compiler_made(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
@@ -147,8 +148,8 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-/// Returns the leaves of an argument, with their names in the program, if all of its headers are
-/// valid.
+/// Returns the leaves of an argument if all of its headers are valid, with their names in the
+/// program.
 fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);
@@ -182,7 +183,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
         Value::Bits(values) => values,
     };
     let mut names = named_leaves(program, arg);
-    // Fields of invalid headers are left out, so the names are not known.
+    // Fields of invalid headers are left out, so the names of the other values are not known.
     if names.len() != values.len() {
         names = values.iter().map(|value| (String::new(), Type::bit(value.width()))).collect();
     }

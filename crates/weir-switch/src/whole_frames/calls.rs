@@ -1,4 +1,4 @@
-//! The effects of extern calls besides computing.
+//! Finds the effects of extern calls besides their results.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +36,8 @@ impl<'a> Calls<'a> {
         Self { program, operations, offload, read_only }
     }
 
-    /// Refuses a call with an effect for each packet, or a call that uses data which an offload
-    /// leaves incomplete.
+    /// Refuses a call that has an effect for each packet, or that uses data which an offload leaves
+    /// incomplete.
     pub(super) fn effect(&self, call: &ExternCall, loc: Loc) -> Result<(), Reason> {
         let refused = |what: String| Err(Reason::new(self.program, loc, what));
         let name = &call.callee;
@@ -89,13 +89,13 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Returns whether an argument is a whole struct, such as the metadata of `mark_to_drop`, of which
-/// calls write some fields and read none.
+/// Returns whether an argument is a whole struct, such as the metadata of `mark_to_drop`. Calls
+/// write some fields of such an argument and read none.
 fn is_struct(vars: &[VarId]) -> bool {
     vars.len() > 1
 }
 
-/// Returns the reason why an object prevents whole frames.
+/// Describes why an object prevents whole frames.
 pub(super) fn changes(program: &Program, object: ExternId) -> String {
     let object = &program.externs[object];
     format!("the {} `{}` works packet by packet", object.kind, object.name)

@@ -1,4 +1,4 @@
-//! The parts of a frame that controls, actions and tables read and write.
+//! Finds the parts of a frame that controls, actions and tables read and write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(super) struct Code<'a> {
     calls: &'a Calls<'a>,
     externs: &'a [ExternState],
     differing: BTreeSet<VarId>,
-    /// The positions in frames, in bits, of the headers that have bytes of IP, TCP or UDP.
+    /// The positions in frames, in bits, of the headers with bytes of IP, TCP or UDP.
     kept: BTreeMap<HeaderId, usize>,
     /// The headers of each parser path that extracts bytes of IP.
     ip_ways: Vec<BTreeSet<HeaderId>>,
@@ -31,9 +31,9 @@ pub(super) struct Code<'a> {
     loc: Loc,
     /// The headers that may become valid.
     pub added: BTreeSet<HeaderId>,
-    /// The place where a field of the IPv4 header changes, so that the header needs a new checksum.
+    /// The place where a field of the IPv4 header changes. The header then needs a new checksum.
     ipv4_changes: Option<Loc>,
-    /// The first reason.
+    /// The first reason why the program can distinguish frames, if there is one.
     outcome: Result<(), Reason>,
 }
 
@@ -97,8 +97,8 @@ impl<'a> Code<'a> {
         std::mem::replace(&mut self.outcome, Ok(()))
     }
 
-    /// Visits the last control before the deparser. If IPv4 headers change, it must compute their
-    /// checksums, and may not change them in any other way.
+    /// Visits the last control before the deparser. If IPv4 headers change, this control must
+    /// compute their checksums, and must not change the headers in any other way.
     pub(super) fn last_control(&mut self, control: ControlId) -> Result<(), Reason> {
         let before = self.ipv4_changes.take();
         self.control(control)?;
@@ -147,7 +147,7 @@ impl<'a> Code<'a> {
         false
     }
 
-    /// Returns the sum over the IPv4 header that a call computes.
+    /// Returns the checksum of the IPv4 header that a call computes, if it does.
     fn sum(&self, call: &ExternCall) -> Option<Sum> {
         sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_ways)
     }
@@ -325,7 +325,7 @@ impl Visitor for Code<'_> {
                     let what = self.frames.describe(Some(field));
                     self.refuse(format!("the program copies {what}"));
                 }
-                // A copy of a header that is kept could leave in its place.
+                // The copied header could take the place of a header with bytes of IP, TCP or UDP.
                 if !matches!(from, HeaderRef::Header(from) if !self.is_fixed_header(*from)) {
                     self.change_ref(from);
                 }

@@ -29,7 +29,7 @@ pub(super) fn check(
     collect_emits(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
     for Emit { header, loc, .. } in &emits {
         let mut fields = frames.program.headers[*header].fields.iter();
-        // Headers with bytes of IP, TCP or UDP must leave as they came.
+        // Headers with bytes of IP, TCP or UDP must leave unchanged.
         if !code.is_fixed_header(*header)
             && let Some(field) = fields.find(|field| ways.differing.contains(field))
         {

@@ -16,7 +16,7 @@ pub(super) struct Frames<'a> {
     pub offload: Offload,
     /// The bits at the front of a frame.
     bits: Vec<Bit>,
-    /// The metadata that differ between a frame and its segments.
+    /// The metadata variables that differ between a frame and its segments.
     pub facts: BTreeSet<VarId>,
 }
 
@@ -47,12 +47,12 @@ impl<'a> Frames<'a> {
         Self { program, layout, offload, bits, facts }
     }
 
-    /// Returns a bit of the packet's length.
+    /// Returns what is known about a bit of the packet's length.
     pub(super) fn length(&self) -> Bit {
         if self.offload == Offload::Whole { Bit::Differs } else { Bit::Same }
     }
 
-    /// Returns a bit of a frame's headers.
+    /// Returns what is known about a bit of a frame's headers.
     pub(super) fn bit(&self, at: usize) -> Bit {
         self.bits[at]
     }
@@ -77,7 +77,7 @@ impl<'a> Frames<'a> {
         bits.into_iter().all(|bit| bit < network || free.iter().any(|free| free.contains(&(bit - network))))
     }
 
-    /// Describes the difference, for messages.
+    /// Describes, for messages, what differs between a frame and its segments.
     pub(super) fn describe(&self, var: Option<VarId>) -> String {
         let why = match self.offload {
             Offload::Whole => "differs between a whole frame and its segments",

@@ -1,4 +1,4 @@
-//! The frames that the analysis covers: their headers, and the bits of the headers that are known.
+//! The frame layouts that the analysis covers: their headers, and the known bits of the headers.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl FrameLayout {
     /// The number of layouts.
     pub const COUNT: usize = TAGS.len() * 4;
 
-    /// Returns the layout of this number, below [`FrameLayout::COUNT`].
+    /// Returns the layout with this number, which is below [`FrameLayout::COUNT`].
     pub const fn of_index(index: usize) -> Self {
         Self { tags: (index / 4) as u8, v6: index & 2 != 0, udp: index & 1 != 0 }
     }
@@ -85,7 +85,7 @@ impl FrameLayout {
     }
 
     /// Returns whether a frame has this layout in every bit that the analysis relies on: no IPv4
-    /// options, no fragment, lengths that fit the frame, a right IPv4 checksum.
+    /// options, no fragment, lengths that fit the frame, and a correct IPv4 checksum.
     pub fn fits(self, frame: &[u8]) -> bool {
         let (network, transport) = (self.network(), self.transport());
         if frame.len() < self.header_bytes()
@@ -102,8 +102,8 @@ impl FrameLayout {
         half(network + 2) == frame.len() - network && (sum & 0xffff) + (sum >> 16) == 0xffff
     }
 
-    /// Returns the bytes with known bits: the byte's position, which of its bits are known, and
-    /// their values.
+    /// Returns the bytes with known bits. Each has a position, a mask of the known bits, and their
+    /// values.
     pub(super) fn known(self) -> impl Iterator<Item = (usize, u8, u8)> {
         let tags = TAGS[self.tags as usize];
         let network = self.network();
@@ -125,8 +125,8 @@ impl FrameLayout {
         types.chain(ip.iter().map(move |(at, mask, value)| (network + at, *mask, *value))).chain(protocol)
     }
 
-    /// Returns the bits in which the segments of a frame differ from the frame and from each other,
-    /// as ranges: lengths, identification, checksums, TCP's sequence number, FIN, PSH and CWR.
+    /// Returns the ranges of bits that differ between a frame and its segments, or between the
+    /// segments: lengths, identification, checksums, and TCP's sequence number, FIN, PSH and CWR.
     pub(super) fn differing(self) -> Vec<std::ops::Range<usize>> {
         let (network, transport) = (self.network() * 8, self.transport() * 8);
         let mut bits = vec![self.checksum_bits()];

@@ -1,4 +1,4 @@
-//! The parser paths of the frames of a layout: the extracted headers and their positions.
+//! Finds the parser paths of the frames of a layout: the extracted headers and their positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::{Frames, Reason};
 /// The maximum number of statements that the analysis follows in a parser for one layout.
 const LIMIT: usize = 20_000;
 
-/// A way through the parser, up to its end or to an error.
+/// A path through the parser, up to its end or to an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ParserPath {
     /// The extracted headers, each with its position in the frame in bits.
@@ -23,7 +23,7 @@ pub(super) struct ParserPath {
     pub end: usize,
 }
 
-/// All ways through the parser.
+/// All paths through the parser.
 #[derive(Debug, Default)]
 pub(super) struct ParserPaths {
     pub ways: BTreeSet<ParserPath>,
@@ -64,7 +64,7 @@ impl ParserPaths {
     }
 }
 
-/// The way in which a block ends.
+/// The end of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Goes,
@@ -73,7 +73,7 @@ enum End {
     Stops,
 }
 
-/// The current position on a way.
+/// The current position on a path.
 #[derive(Clone, Debug, Default)]
 struct Position {
     /// The position in the frame, in bits.
@@ -350,7 +350,7 @@ impl<'a> PathSearch<'a> {
         Ok(taken)
     }
 
-    /// Returns the reason for a parser whose decision depends on bits that differ.
+    /// Makes the reason for a parser with a decision that depends on bits that differ.
     fn decides(&self, loc: Loc, expr: &Expr, position: &Position) -> Reason {
         let mut culprit = None;
         evaluate(expr, self.frames.length(), &mut |var| {

@@ -1,5 +1,5 @@
-//! Sums over the IPv4 header, which are the only use of differing fields with the same result for
-//! each segment.
+//! Finds checksums of the IPv4 header. They are the only use of differing fields with the same
+//! result for each segment.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,9 +18,9 @@ pub(super) struct Sum {
     pub always: bool,
 }
 
-/// Returns the sum that a call computes, if it always covers the frame's whole IPv4 header. `bits`
-/// returns the position of a variable in the frame; `ways` contains the headers of each parser path
-/// that extracts bytes of IPv4.
+/// Returns the checksum that a call computes, if it always covers the frame's whole IPv4 header.
+/// `bits` returns the position of a variable in the frame. `ways` contains the headers of each
+/// parser path that extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
     calls: &Calls<'_>,
