@@ -39,7 +39,7 @@ control D(packet_out p, in headers_t h) { apply { p.emit(h); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 "#;
 
-/// Returns a switch with an LPM table and an exact one.
+/// Creates a switch with an LPM table and an exact table.
 pub fn switch() -> Switch {
     let loader = MemoryLoader::new()
         .with("program.p4", PROGRAM)
@@ -129,15 +129,15 @@ fn flow(number: usize) -> FieldMatchType {
 /// Returns the processor time of this thread since `since` if the system provides it, otherwise the
 /// wall-clock time.
 pub fn processor_time(since: Instant) -> Duration {
-    // After a yield, the kernel counts a thread's time up to now; without one, it counts only at
-    // its ticks, every few milliseconds.
+    // A yield makes the kernel count the thread's time up to now. Otherwise, the kernel counts it
+    // only at its ticks, every few milliseconds.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = text.and_then(|text| text.split(' ').next()?.parse().ok());
     nanos.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-/// Processor time of all threads of this process, where the system provides it.
+/// Returns the processor time of all threads of this process, where the system provides it.
 pub fn process_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The program's name in parentheses may contain spaces. After it, the 12th and the 13th field
@@ -146,7 +146,7 @@ pub fn process_time() -> Option<Duration> {
     Some(Duration::from_millis(ticks.map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum::<u64>() * 10))
 }
 
-/// Returns the rate of `entries` in `time`, as text.
+/// Formats the rate of `entries` entries in `time`.
 pub fn rate(entries: usize, time: Duration) -> String {
     format!(
         "{:9.0} entries/s ({:5.0} ns each)",

@@ -142,7 +142,7 @@ pub(crate) enum SizeSemantics {
     SumOfMembers { max_member_weight: i32 },
 }
 
-/// The algorithm by which a meter marks packets.
+/// The algorithm of a meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum MeterType {
     /// Two rates and three colours (RFC 2698).

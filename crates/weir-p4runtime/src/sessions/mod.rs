@@ -29,8 +29,8 @@ pub struct Sessions {
     next_client: ClientId,
     /// The elected controller of the default role, whose connection has a right to memory.
     trusted: Option<(ClientId, Elected)>,
-    /// The numbers of lost messages of controllers that have left, and of messages for which there
-    /// was no primary.
+    /// The numbers of messages that were lost by controllers that have left, or that found no
+    /// primary.
     lost: MessageCounts,
     /// The primaries that were last logged, with their descriptions.
     logged: BTreeMap<RoleName, (ClientId, String)>,
@@ -252,7 +252,7 @@ impl Sessions {
     }
 
     /// Returns the numbers of messages that controllers have lost, including controllers that have
-    /// left, and of messages for which there was no primary.
+    /// left, and of messages that found no primary.
     pub fn lost(&self) -> MessageCounts {
         let mut lost = self.lost;
         self.streams.values().for_each(|session| lost += session.outbox.lost());

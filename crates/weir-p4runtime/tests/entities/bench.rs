@@ -16,7 +16,7 @@ use weir_syntax::preprocess::MemoryLoader;
 /// The port of the controller.
 pub const CPU_PORT: u32 = 500;
 
-/// A switch with ports 0 to 15 and that of the controller.
+/// A switch with ports 0 to 15 and the controller's port.
 pub struct Bench {
     pub switch: Switch,
     pub pipeline: Pipeline,
@@ -100,7 +100,7 @@ impl Bench {
         entities::write(&mut self.pipeline, &mut self.switch, self.now, request, may_write)
     }
 
-    /// Returns the entities that are read, and the sizes of the parts in which they arrived.
+    /// Reads entities. Returns them, and the sizes of the parts in which they arrived.
     pub fn read(
         &mut self,
         requests: &[v1::Entity],
@@ -125,7 +125,7 @@ impl Bench {
     }
 }
 
-/// Returns the outcomes in the details of a status: code and message of each part.
+/// Returns the outcomes in the details of a status: the code and message of each part.
 pub fn outcomes(status: &tonic::Status) -> Vec<(Code, String)> {
     assert_eq!(status.code(), Code::Unknown, "{status}");
     let details = google::rpc::Status::decode(status.details()).expect("the details are a status");

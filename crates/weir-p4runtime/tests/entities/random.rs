@@ -15,7 +15,7 @@ use weir_p4runtime::proto::v1::write_request::Atomicity;
 
 use crate::bench::{Bench, message, outcomes};
 
-/// The subject and the contents of a change.
+/// The object that a change concerns, with its contents.
 #[derive(Clone, Debug)]
 struct Change {
     kind: Type,
@@ -34,7 +34,7 @@ enum Thing {
     Lpm(u8, Option<u8>, Option<u8>),
     /// The default of `keyless`: an action, or the program's own.
     Default(Option<u8>),
-    /// The default of `lpm_match`: packets and rate.
+    /// The default entry of `lpm_match`: packets and rate.
     Missed(Option<u8>, Option<u8>),
     Counter(u8, u8),
     Register(u8, u8),
@@ -101,7 +101,7 @@ fn resources(packets: Option<u8>, rate: Option<u8>) -> String {
 }
 
 impl Thing {
-    /// Returns the key of the changed thing in the model.
+    /// Returns the key of the object in the model.
     fn key(&self) -> String {
         match self {
             Self::Timed(key, ..) => format!("timed {key}"),
@@ -121,7 +121,7 @@ impl Thing {
         }
     }
 
-    /// Returns whether the thing always exists.
+    /// Returns whether the object always exists.
     fn is_fixed(&self) -> bool {
         let always = matches!(self, Self::Default(_) | Self::Missed(..) | Self::ValueSet(_));
         always || matches!(self, Self::Counter(..) | Self::Register(..))

@@ -32,7 +32,7 @@ const AFTER: &str = r#"{
   ]
 }"#;
 
-/// The controller's writes between reads of the files.
+/// The controller's writes between the two reads of the files.
 const WRITTEN: &str = r#"
   updates { type: INSERT entity { table_entry { table_id: 0x02000006
     match { field_id: 1 exact { value: "\x04" } } metadata: "mine"

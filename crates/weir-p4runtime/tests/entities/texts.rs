@@ -1,6 +1,6 @@
-//! Types translated to `string`: digits stand for the number that they spell; other texts need a
-//! name or are given numbers on request. The same rules hold in keys, parameters, replicas, watched
-//! ports, packets and digests.
+//! Tests types translated to `string`. Digits stand for the number that they spell. Other texts
+//! need a name, or get numbers on request. The same rules hold in keys, parameters, replicas,
+//! watched ports, packets and digests.
 
 use std::sync::Arc;
 

@@ -272,7 +272,7 @@ async fn new_permissions_hold_for_the_next_request() {
     assert!(is_refused(all.start(5, crate::bench::PROGRAM).await));
     all.bid(6);
     assert_eq!(all.arbitration().await.unwrap(), Code::Ok);
-    // The primary may no longer be one, so its stream ends, and nobody is listed but it.
+    // The client may no longer be primary, so its stream ends. No other client is in the file.
     let file = r#"{"clients": [{"names": ["all.example.org"], "rights": ["read", "write"]}]}"#;
     server.replace_permissions(Permissions::read("roles.json", file).unwrap()).unwrap();
     assert_eq!(

@@ -24,7 +24,7 @@ use weir_p4runtime::proto::v1::update::Type;
 
 const CONTROLLERS: usize = 10;
 const ROLES: usize = 3;
-/// How long controllers act before their state is compared with the model.
+/// The time for which controllers act before their state is compared with the model.
 const ROUND: Duration = Duration::from_millis(150);
 
 fn number(name: &str, usual: u64) -> u64 {
@@ -199,7 +199,7 @@ async fn act(
     (member, random)
 }
 
-/// Returns an id for a bid: one near the highest, no id, or an old id.
+/// Chooses an id for a bid: an id near the highest, no id, or an old id.
 fn choose(roles: &Roles, role: usize, random: &mut Pcg64Mcg) -> Option<u64> {
     let highest = roles.lock().unwrap()[role].sent.last().copied().unwrap_or(0);
     match random.next_u64() % 8 {
@@ -220,7 +220,7 @@ async fn cells(observer: &mut Controller, names: &Names) -> Vec<i64> {
     cells.into_iter().take(ROLES).map(count).collect()
 }
 
-/// Returns a disagreement between server, controllers and model about a role.
+/// Finds a disagreement between server, controllers and model about a role.
 fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles) -> Option<String> {
     let of_role = |state: &RoleName| match state {
         RoleName::Default => role == 0,

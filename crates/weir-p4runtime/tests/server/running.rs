@@ -9,7 +9,7 @@ pub async fn running() -> (Bench, Controller, Names) {
     running_with(bench::settings()).await
 }
 
-/// Like [`running`], with these settings.
+/// Does the same as [`running`], with these settings.
 pub async fn running_with(settings: ServerConfig) -> (Bench, Controller, Names) {
     let bench = Bench::with(settings);
     let mut controller = bench.controller(1).await;

@@ -1,4 +1,4 @@
-//! Mutated HTTP/2, and arbitrary bytes.
+//! Sends mutated HTTP/2 and arbitrary bytes to the server.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -52,8 +52,8 @@ pub fn framed(message: &[u8]) -> Vec<u8> {
 
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Sessions of controllers: the preface, settings, a call with its message, and frames of all other
-/// types of HTTP/2.
+/// Returns sessions of controllers: the preface, settings, a call with its message, and frames of
+/// all other types of HTTP/2.
 fn sessions() -> Vec<Vec<u8>> {
     let write = v1::WriteRequest { device_id: 1, election_id: election(1), ..Default::default() };
     let update = v1::stream_message_request::Update::Arbitration(bid(2));
@@ -124,7 +124,7 @@ async fn mutated_http_does_no_harm() {
     let mut memory = Memory(None);
     for number in 0..count() {
         let session = pick(&mut random, &sessions).clone();
-        // Mutations mostly keep the preface, since the server ignores everything after a wrong
+        // Most mutations keep the preface, because the server ignores everything after a wrong
         // preface.
         let kept = if random.next_u32() % 4 == 0 { 0 } else { PREFACE.len().min(session.len()) };
         let mut bytes = session[..kept].to_vec();

@@ -25,7 +25,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Returns a connection whose streams take `window` bytes of answers.
+    /// Opens a connection with streams that accept `window` bytes of answers.
     pub fn open(address: SocketAddr, window: u32) -> Self {
         let socket = TcpStream::connect(address).unwrap();
         socket.set_nodelay(true).unwrap();

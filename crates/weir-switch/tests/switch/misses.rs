@@ -12,7 +12,8 @@ use weir_native::Native;
 use weir_switch::control::{Control, ControlError, CounterValue, EntryRef, MeterConfig, MeterCounts, Update};
 use weir_switch::{Switch, SwitchConfig};
 
-/// Sends each packet to the port with the number of its colour, plus 4 if it hit an entry.
+/// A program that sends each packet to the port with the number of its colour, plus 4 if it hit an
+/// entry.
 const PROGRAM: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -106,7 +107,7 @@ fn misses_are_counted() {
     }
 }
 
-/// A table that finds nothing may explain why packets are lost.
+/// A table without matching entries may explain why packets are lost.
 #[test]
 fn misses_are_reported_to_the_world() {
     for executor in executors() {

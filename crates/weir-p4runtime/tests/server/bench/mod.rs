@@ -113,7 +113,7 @@ pub fn executor(program: ValidProgram) -> Result<Arc<dyn Executor>, String> {
     Ok(Arc::new(Interpreter::new(program)))
 }
 
-/// Settings for a server at any free port.
+/// Returns settings for a server at any free port.
 pub fn settings() -> ServerConfig {
     ServerConfig {
         listen: vec![Listen::Tcp(([127, 0, 0, 1], 0).into())],
@@ -121,7 +121,7 @@ pub fn settings() -> ServerConfig {
     }
 }
 
-/// A server with one device, number 1.
+/// A server with one device, which has the number 1.
 pub struct Bench {
     pub server: Server,
     pub owner: Arc<Owner>,
@@ -207,7 +207,7 @@ pub struct Controller {
     responses: Streaming<v1::StreamMessageResponse>,
 }
 
-/// How long tests wait for a message.
+/// The time that tests wait for a message.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Controller {
@@ -256,7 +256,7 @@ impl Controller {
         tokio::time::timeout(Duration::from_millis(50), self.responses.message()).await.is_ok()
     }
 
-    /// Returns the next message's status; the message must be an arbitration message.
+    /// Returns the status of the next message, which must be an arbitration message.
     pub async fn arbitration(&mut self) -> Result<tonic::Code, Status> {
         match self.next().await? {
             Some(Response::Arbitration(update)) => Ok(update.status.unwrap().code.into()),
@@ -272,7 +272,8 @@ impl Controller {
         }
     }
 
-    /// Returns the status with which the stream ends; only arbitration messages may come before.
+    /// Returns the status with which the stream ends. Only arbitration messages may come before the
+    /// end.
     pub async fn end(&mut self) -> Status {
         loop {
             match self.next().await {

@@ -26,7 +26,7 @@ pub struct Bench {
     pub package: &'static str,
 }
 
-/// Sends each packet to the port its tag names.
+/// The statement that sends each packet to the port in its tag.
 pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
 
 /// Returns the executor for a program: native code, with the interpreter for traced packets; or the
@@ -95,7 +95,7 @@ impl Bench {
         Switch::new(executor(self.program()), config)
     }
 
-    /// Returns a switch with ports 1 to 8, whose passes take 1 us.
+    /// Creates a switch with ports 1 to 8. A pass takes 1 us.
     pub fn switch(&self) -> Switch {
         self.load(config()).expect("the bench program loads")
     }
@@ -113,7 +113,7 @@ pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
     Packet::new(id, bytes)
 }
 
-/// Lets the switch finish all its work.
+/// Runs the switch until all its work is done.
 pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     let mut out = Vec::new();
     for _ in 0..1_000_000 {
@@ -126,7 +126,7 @@ pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     panic!("the switch does not come to rest");
 }
 
-/// Sends in one packet at `now` and returns the packets that leave.
+/// Sends one packet into the switch at `now`, and returns the packets that leave.
 pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
     switch.receive(now, port, packet);
     run(switch)

@@ -31,7 +31,7 @@ pub trait ByName {
     /// Returns the control interface by names.
     fn by_name(&mut self) -> Control<'_>;
 
-    /// Returns the control interface by names at this time. Idle time-outs run from then on.
+    /// Returns the control interface by names at this time, from which idle time-outs run.
     fn by_name_at(&mut self, now: Nanos) -> Control<'_>;
 }
 
@@ -59,8 +59,8 @@ impl<'a> Control<'a> {
 
 /// Methods that change the state.
 impl Control<'_> {
-    /// Does all updates in order, or none if one of them is wrong. Returns for each update the
-    /// handle of the entry, or the number of the member or group, that it inserted, if any.
+    /// Makes all updates in order, or none if one of them is wrong. Returns for each update the
+    /// handle of the inserted entry, or the number of the inserted member or group, if any.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
         self.0.transaction(|transaction| {
@@ -73,7 +73,7 @@ impl Control<'_> {
         })
     }
 
-    /// Does one update, as a batch by itself. Returns the handle or number of what it inserted.
+    /// Makes one update as a batch. Returns the handle or number of the inserted object.
     pub fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
         let names = self.names();
         let change = update(names, change)?;
@@ -235,7 +235,7 @@ impl Control<'_> {
         })
     }
 
-    /// Returns the rates of an entry's cell of its table's direct meter, if any are set.
+    /// Returns the rates of an entry in its table's direct meter, if they are set.
     pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
         self.explain_errors(self.0.direct_meter(id, &entry))

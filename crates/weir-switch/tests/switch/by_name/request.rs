@@ -156,5 +156,5 @@ pub struct IdleNotice {
     pub entry: Entry,
 }
 
-/// The error of a batch: none of its updates was done.
+/// The error of a batch, of which no update was made.
 pub type BatchError = ids::BatchError<Error>;
