@@ -67,7 +67,7 @@ impl Workload {
         self.bytes.len() / self.length
     }
 
-    /// Whether there are no packets.
+    /// Returns whether there are no packets.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -154,7 +154,7 @@ fn random_bits(width: u32, random: &mut Pcg64Mcg) -> Bits {
     Bits::from_words(width, &words)
 }
 
-/// Whether a key of `width` bits may have any value.
+/// Returns whether a key of `width` bits may have any value.
 fn is_open(accepts: &Match, width: u32) -> bool {
     match accepts {
         Match::Exact(_) => false,

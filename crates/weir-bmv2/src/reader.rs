@@ -109,8 +109,8 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// A variable for a result that must be written to a place. If the place is not itself a
-    /// variable, also returns the statement that copies the result to the place.
+    /// Returns a variable for a result that must be written to a place. If the place is not itself
+    /// a variable, also returns the statement that copies the result to the place.
     pub(crate) fn result(&mut self, place: Place, loc: Loc) -> (VarId, Option<Stmt>) {
         match place {
             Place::Var(var) => (var, None),

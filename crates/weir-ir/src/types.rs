@@ -63,8 +63,8 @@ impl Type {
         }
     }
 
-    /// The words of 64 bits that a value takes in a packet's state. A varbit has a word for its
-    /// length.
+    /// Returns the words of 64 bits that a value takes in a packet's state. A varbit has a word for
+    /// its length.
     pub const fn state_words(self) -> u32 {
         let words = self.width().div_ceil(64);
         if let Self::Varbit { .. } = self { 1 + words } else { words }
@@ -75,7 +75,7 @@ impl Type {
         if let Self::Varbit { .. } = self { MAX_VARBIT } else { MAX_WIDTH }
     }
 
-    /// Whether values of the type are two's complement.
+    /// Returns whether values of the type are two's complement.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::Bits { signed: true, .. })
     }

@@ -148,7 +148,7 @@ fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotati
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
-/// Whether P4Info can hold the number that an annotation gives.
+/// Returns whether P4Info can hold the number that an annotation gives.
 fn is_number(value: &AnnotationValue) -> bool {
     matches!(value, AnnotationValue::Int(number) if i32::try_from(number).is_ok_and(|number| number >= 0))
 }

@@ -42,12 +42,12 @@ impl PossibleValues {
         Self { least: number.clone(), most: number.clone(), ones: number, whole_type: false }
     }
 
-    /// Whether the expression's value can be this number.
+    /// Returns whether the expression's value can be this number.
     pub(super) fn contains(&self, number: &BigInt) -> bool {
         self.least <= *number && *number <= self.most && self.has_bits(number)
     }
 
-    /// Whether all bits of a number can be 1.
+    /// Returns whether all bits of a number can be 1.
     pub(super) fn has_bits(&self, number: &BigInt) -> bool {
         self.least.is_negative() || number & &self.ones == *number
     }

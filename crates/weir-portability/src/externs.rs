@@ -152,8 +152,8 @@ impl Calls<'_, '_> {
     }
 }
 
-/// Whether p4c writes a result to a temporary variable in place of this expression. It does so for
-/// slices that do not have all bits, and for parts of stacks whose index is not a constant.
+/// Returns whether p4c writes a result to a temporary variable in place of this expression. It does
+/// so for slices that do not have all bits, and for parts of stacks whose index is not a constant.
 fn is_part(program: &Program, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index { base, index } => number(program, index).is_none() || is_part(program, base),
@@ -166,12 +166,13 @@ fn is_part(program: &Program, expr: &Expr) -> bool {
     }
 }
 
-/// Whether a type is a header stack or a header union.
+/// Returns whether a type is a header stack or a header union.
 fn is_group(program: &Program, ty: TypeId) -> bool {
     matches!(program.types[ty], Type::Stack { .. }) || is_union(program, ty)
 }
 
-/// Whether a list or struct has a member of a type that `wanted` names, outside its headers.
+/// Returns whether a list or struct has a member of a type that `wanted` names, outside its
+/// headers.
 fn contains(program: &Program, ty: TypeId, wanted: &dyn Fn(&Program, TypeId) -> bool) -> bool {
     if wanted(program, ty) {
         return true;
@@ -181,7 +182,7 @@ fn contains(program: &Program, ty: TypeId, wanted: &dyn Fn(&Program, TypeId) -> 
     members.into_iter().any(|member| contains(program, member, wanted))
 }
 
-/// Whether `log_msg` can print all members of its data.
+/// Returns whether `log_msg` can print all members of its data.
 fn can_log(program: &Program, data: &Expr) -> bool {
     let one = |ty: &TypeId| {
         matches!(

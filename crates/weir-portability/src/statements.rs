@@ -74,7 +74,7 @@ impl Visitor for StatementCheck<'_, '_> {
 }
 
 impl StatementCheck<'_, '_> {
-    /// Whether p4c moves a value from a variable to its uses.
+    /// Returns whether p4c moves a value from a variable to its uses.
     fn is_moved(&self, value: &Expr) -> bool {
         is_copied(self.program, value) || is_condition(self.role, self.program, value)
     }
@@ -100,7 +100,7 @@ impl StatementCheck<'_, '_> {
     }
 }
 
-/// Whether a value is a computed condition of a checksum, which p4c moves into the call.
+/// Returns whether a value is a computed condition of a checksum, which p4c moves into the call.
 fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
     /// Whether a statement contains a call.
     #[derive(Default)]
@@ -116,8 +116,8 @@ fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
     of_checksums && matches!(program.types[value.ty], Type::Bool) && !calls.0
 }
 
-/// Whether p4c propagates a value to its uses: a constant, or a variable or field. A list for a
-/// header is not such a value: p4c turns it into statements that make the header valid.
+/// Returns whether p4c propagates a value to its uses: a constant, or a variable or field. A list
+/// for a header is not such a value: p4c turns it into statements that make the header valid.
 fn is_copied(program: &Program, value: &Expr) -> bool {
     let place = match &value.kind {
         ExprKind::Cast { operand, implicit: true } => operand,

@@ -94,8 +94,8 @@ impl DualPi2 {
         self.delay = delay;
     }
 
-    /// The next frame, and whether it is from the L4S queue. The L4S queue has priority, but the
-    /// choice is weighted by bytes, so that classic packets get their share.
+    /// Returns the next frame, and whether it is from the L4S queue. The L4S queue has priority,
+    /// but the choice is weighted by bytes, so that classic packets get their share.
     fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
         let share = i64::from(self.config.classic_protection);
         let (l4s, classic) = (self.l4s.packets() > 0, self.classic.packets() > 0);

@@ -74,7 +74,7 @@ impl FqCodel {
         }
     }
 
-    /// The queue of a flow. Different flows may be hashed to the same queue.
+    /// Returns the queue of a flow. Different flows may be hashed to the same queue.
     #[inline]
     fn queue_of(&self, flow: u64) -> usize {
         let mixed = splitmix(&mut (flow ^ self.hash_key));

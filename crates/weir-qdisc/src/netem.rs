@@ -110,7 +110,7 @@ impl Netem {
         self.queue.replace(config.queue.as_deref(), seed, &name, dropped);
     }
 
-    /// Whether the next frame skips the delay.
+    /// Returns whether the next frame skips the delay.
     #[inline]
     fn skips_delay(&mut self) -> bool {
         let Some((share, gap)) = self.config.reorder else { return false };

@@ -91,8 +91,8 @@ impl Red {
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
     }
 
-    /// The average `now`, during an idle period that began at `since`. It is computed as if frames
-    /// of average length had arrived at the rate of the bandwidth and found the queue empty.
+    /// Returns the average `now`, during an idle period that began at `since`. It is computed as if
+    /// frames of average length had arrived at the rate of the bandwidth and found the queue empty.
     fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
         let seconds = now.saturating_sub(since) as f64 / 1e9;
         let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
@@ -241,7 +241,8 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// The discipline after a burst of this many frames, and its average in frames of 1000 bytes.
+    /// Returns the discipline after a burst of this many frames, and its average in frames of 1000
+    /// bytes.
     fn argument_of(config: &RedConfig, frames: u64) -> (Red, f64) {
         let (mut red, mut all, mut dropped) = (Red::new(config, 1, "red"), Frames::default(), Vec::new());
         for _ in 0..frames {

@@ -146,8 +146,8 @@ impl SentPackets {
         None
     }
 
-    /// The fate of the packet and its copies, in one line. `source` gives the text of a line of the
-    /// program.
+    /// Returns the fate of the packet and its copies, in one line. `source` gives the text of a
+    /// line of the program.
     pub(crate) fn describe_fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
         let Some(packet) = self.all.get(sent) else { return String::new() };
         let mut fates: Vec<String> = packet.left.iter().map(|port| format!("left on port {port}")).collect();

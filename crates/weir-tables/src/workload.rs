@@ -178,9 +178,9 @@ impl Workload {
         workload
     }
 
-    /// A 5-tuple access list similar to ClassBench (D. Taylor, J. Turner, IEEE/ACM Transactions on
-    /// Networking, 2007): prefixes of few lengths for source and destination, port ranges of its
-    /// five classes, few protocols. Most keys match a random rule, some match none.
+    /// Returns a 5-tuple access list similar to ClassBench (D. Taylor, J. Turner, IEEE/ACM
+    /// Transactions on Networking, 2007): prefixes of few lengths for source and destination, port
+    /// ranges of its five classes, few protocols. Most keys match a random rule, some match none.
     pub fn acl(entries: usize) -> Self {
         let mut numbers = Numbers::new(4);
         let field = |width, kind| Field { width, kind };

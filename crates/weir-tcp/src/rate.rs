@@ -90,10 +90,10 @@ impl Delivery {
         }
     }
 
-    /// The sample of an ACK. The caller calls this function once for each ACK, after the ACK's
-    /// calls of [`on_delivered`](Self::on_delivered). `None` if the ACK delivered nothing, or if
-    /// the sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose
-    /// first transmission arrived.
+    /// Returns the sample of an ACK. The caller calls this function once for each ACK, after the
+    /// ACK's calls of [`on_delivered`](Self::on_delivered). `None` if the ACK delivered nothing, or
+    /// if the sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment
+    /// whose first transmission arrived.
     pub fn take_sample(&mut self, now: Nanos, min_rtt: Nanos) -> Option<RateSample> {
         if self.delivered > self.app_limited {
             self.app_limited = 0;
@@ -120,7 +120,7 @@ impl Delivery {
         self.app_limited = self.delivered.saturating_add(in_flight).max(1);
     }
 
-    /// Whether samples of segments sent now are limited by the application.
+    /// Returns whether samples of segments sent now are limited by the application.
     pub fn is_app_limited(&self) -> bool {
         self.app_limited != 0
     }

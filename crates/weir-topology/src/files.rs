@@ -6,7 +6,7 @@ use crate::text::nearest;
 
 /// Access to files for topologies. Paths have the form of the platform.
 pub trait FileSystem {
-    /// Whether there is a file of this name, which is not a folder.
+    /// Returns whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
     /// Returns the absolute path of a folder, without links; `None` if the folder does not exist.
@@ -34,9 +34,9 @@ impl<'f> Files<'f> {
         self.topology.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// The file that a topology calls `name`: next to the topology, in the parent folder (the
-    /// tutorials name files relative to the exercise's folder), or in the current one. Its path is
-    /// as the user would write it.
+    /// Returns the file that a topology calls `name`: next to the topology, in the parent folder
+    /// (the tutorials name files relative to the exercise's folder), or in the current one. Its
+    /// path is as the user would write it.
     pub(crate) fn find(&self, name: &str) -> Option<String> {
         if name.contains('\0') {
             return None;

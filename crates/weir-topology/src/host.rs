@@ -113,8 +113,8 @@ impl Host {
         }
     }
 
-    /// The number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings have no
-    /// effect.
+    /// Returns the number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings
+    /// have no effect.
     ///
     /// # Errors
     /// The host has no such interface.
@@ -187,7 +187,7 @@ impl Host {
         Err(Error::new(format!("{} has no IPv4 address at eth0", self.name)))
     }
 
-    /// Whether the host has an IPv6 address.
+    /// Returns whether the host has an IPv6 address.
     pub(crate) fn has_ipv6(&self) -> bool {
         self.interfaces.iter().flat_map(|interface| &interface.addresses).any(|own| own.address.is_ipv6())
     }

@@ -75,9 +75,9 @@ impl Costs {
         }
     }
 
-    /// The nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups; `passed`
-    /// is the fraction of packets that the program does not drop. `batched` means that lookups in
-    /// the first table are made for many packets at once.
+    /// Returns the nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups;
+    /// `passed` is the fraction of packets that the program does not drop. `batched` means that
+    /// lookups in the first table are made for many packets at once.
     pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
         let tables = of.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {

@@ -269,7 +269,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Whether the program has reached `MAX_MADE`, which ends lowering.
+    /// Returns whether the program has reached `MAX_MADE`, which ends lowering.
     fn is_too_large(&self) -> bool {
         self.made >= MAX_MADE
     }

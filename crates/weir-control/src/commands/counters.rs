@@ -191,7 +191,7 @@ fn register_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(Vec::new())
 }
 
-/// Whether a meter counts bytes instead of packets.
+/// Returns whether a meter counts bytes instead of packets.
 fn in_bytes(session: &Session<'_, '_>, cells: Cells) -> bool {
     let schema = session.names().schema;
     match cells {

@@ -182,7 +182,7 @@ impl Nodes {
         self.by_handle.get_mut(&handle).ok_or_else(missing)
     }
 
-    /// The switch's groups. Groups that were removed by other means lose their nodes.
+    /// Returns the switch's groups. Groups that were removed by other means lose their nodes.
     fn switch_groups(&mut self, control: &mut dyn Controlled) -> Result<BTreeSet<u16>, Error> {
         let groups = control.multicast_groups()?;
         Ok(self.retain_groups(&groups))

@@ -90,9 +90,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// The type of the variable for a value that needs a single variable. Newtypes and enums have
-    /// the type of their underlying type. Returns `None` for structs, headers, tuples and similar
-    /// types.
+    /// Returns the type of the variable for a value that needs a single variable. Newtypes and
+    /// enums have the type of their underlying type. Returns `None` for structs, headers, tuples
+    /// and similar types.
     pub fn scalar(&self, of: &DataType) -> Option<Type> {
         match of {
             DataType::Scalar(ty) => Some(*ty),

@@ -92,7 +92,7 @@ impl Flow<'_> {
     }
 }
 
-/// Whether the program copies packets anywhere.
+/// Returns whether the program copies packets anywhere.
 fn copies(program: &Program) -> bool {
     /// Searches for a use of the analysed kind of data.
     struct Find<'a> {

@@ -164,7 +164,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether the step limit is exceeded.
+    /// Returns whether the step limit is exceeded.
     fn is_over_limit(&self) -> bool {
         self.steps > self.allowed
     }
@@ -183,7 +183,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether a call enters the body.
+    /// Returns whether a call enters the body.
     fn enters_body(&mut self, body: Block) -> bool {
         let first = self.visited.insert(body);
         first || !self.is_over_limit()

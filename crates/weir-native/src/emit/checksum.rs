@@ -225,7 +225,7 @@ impl Emit<'_, '_, '_> {
         self.add_up(sum, high, width + shift - 32, 0)
     }
 
-    /// Whether a leaf is not a field, or a field that some statement writes.
+    /// Returns whether a leaf is not a field, or a field that some statement writes.
     fn may_change(&self, leaf: &Leaf) -> bool {
         !matches!(leaf, Leaf::Value(value) if matches!(value.kind, ExprKind::Var(var) if !self.is_written(var)))
     }

@@ -51,7 +51,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Whether a header is read lazily.
+    /// Returns whether a header is read lazily.
     pub(super) fn reads_lazily(&self, header: HeaderId) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.fields_locations.contains_key(&header))
     }

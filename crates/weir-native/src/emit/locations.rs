@@ -94,14 +94,14 @@ impl Emit<'_, '_, '_> {
         program.header_types[program.headers[header].ty].fixed_width() / 8
     }
 
-    /// Whether a field may have been written since its header was extracted.
+    /// Returns whether a field may have been written since its header was extracted.
     pub(super) fn is_written(&self, field: VarId) -> bool {
         self.scope.as_ref().is_none_or(|scope| scope.facts.written.contains(&field))
     }
 
-    /// Whether the packet contains a header in its parsed form, except for written fields, from the
-    /// extraction of the header on; before the extraction, the header's fields are 0. An extern
-    /// that gets the whole state may make any header valid.
+    /// Returns whether the packet contains a header in its parsed form, except for written fields,
+    /// from the extraction of the header on; before the extraction, the header's fields are 0. An
+    /// extern that gets the whole state may make any header valid.
     pub(super) fn is_unchanged_in_packet(&self, header: HeaderId) -> bool {
         let unchanged = |scope: &PipelineScope| {
             scope.facts.opaque_calls == 0 && !scope.facts.unextracted.contains(&header)
@@ -109,7 +109,8 @@ impl Emit<'_, '_, '_> {
         self.has_location(header) && self.scope.as_ref().is_some_and(unchanged)
     }
 
-    /// Whether the packet may contain a header in its parsed form, except for written fields.
+    /// Returns whether the packet may contain a header in its parsed form, except for written
+    /// fields.
     pub(super) fn has_location(&self, header: HeaderId) -> bool {
         let located = |scope: &PipelineScope| scope.locations.contains_key(&header);
         self.is_whole(header) && self.whole_extracts && self.scope.as_ref().is_some_and(located)

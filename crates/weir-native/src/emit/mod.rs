@@ -260,7 +260,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.finalize(target);
     }
 
-    /// Whether a test injects this bug.
+    /// Returns whether a test injects this bug.
     fn has_bug(&self, bug: InjectedBug) -> bool {
         self.unit.options.has_bug(bug)
     }

@@ -47,7 +47,7 @@ impl std::fmt::Display for Case {
     }
 }
 
-/// Bytes in hexadecimal digits.
+/// Formats bytes in hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -80,7 +80,7 @@ struct Outcome {
     wrote_outside: bool,
 }
 
-/// Whether an end keeps the state for the caller.
+/// Returns whether an end keeps the state for the caller.
 fn keeps_state(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     match end {
         PipelineEnd::NoRoom { .. } => true,
@@ -93,8 +93,8 @@ fn keeps_state(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     }
 }
 
-/// The position of the stage that left the pipeline; if several stages have the same code, the last
-/// one.
+/// Returns the position of the stage that left the pipeline; if several stages have the same code,
+/// the last one.
 fn last_stage(pipeline: &Pipeline, end: PipelineEnd) -> usize {
     let PipelineEnd::Left { code, .. } = end else { return pipeline.stages().len() - 1 };
     let leaves = |stage: &Stage| match stage {

@@ -150,7 +150,8 @@ const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MAX_MESSAGES] =
 const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MAX_MESSAGES] =
     [const { MaybeUninit::uninit() }; MAX_MESSAGES];
 
-/// A message of a virtio-net header and a frame, with their addresses. The parts must not move.
+/// Returns a message of a virtio-net header and a frame, with their addresses. The parts must not
+/// move.
 fn message_of(
     parts: &mut MaybeUninit<[libc::iovec; 2]>,
     header: *mut u8,

@@ -196,7 +196,7 @@ pub struct Shape {
     pub seed: u64,
 }
 
-/// A TCP or UDP packet with a partial checksum.
+/// Returns a TCP or UDP packet with a partial checksum.
 pub fn packet(shape: Shape) -> (Vec<u8>, Metadata) {
     let mut seed = shape.seed;
     let mut random = move || {

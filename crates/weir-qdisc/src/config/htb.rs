@@ -91,7 +91,7 @@ impl HtbFilter {
 }
 
 impl HtbConfig {
-    /// Whether a class is the parent of others.
+    /// Returns whether a class is the parent of others.
     pub(crate) fn is_inner(&self, id: u32) -> bool {
         self.classes.iter().any(|class| class.parent == Some(id))
     }

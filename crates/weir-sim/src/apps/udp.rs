@@ -40,7 +40,7 @@ pub struct UdpSender {
 }
 
 impl UdpSender {
-    /// A sender that has not started.
+    /// Creates a sender that has not started.
     ///
     /// # Errors
     /// A setting is out of range.
@@ -159,7 +159,7 @@ struct KnownFlow {
 }
 
 impl KnownFlow {
-    /// Whether the client is gone: only servers refer to its record.
+    /// Returns whether the client is gone: only servers refer to its record.
     fn is_over(&self) -> bool {
         match &self.flow {
             AnnouncedFlow::Flow(record) => record.holders() <= self.servers as usize,
@@ -217,7 +217,7 @@ impl UdpReceiver {
         (self.flows.len() < MAX_FLOWS).then_some(self.number)
     }
 
-    /// Whether a number from 1 to [`MAX_FLOWS`] is free.
+    /// Returns whether a number from 1 to [`MAX_FLOWS`] is free.
     pub(crate) fn is_free(&self, number: usize) -> bool {
         !self.flows.contains_key(&number)
     }
@@ -265,8 +265,8 @@ impl UdpReceiver {
         self.bytes
     }
 
-    /// The number of datagrams of unannounced flows that have a number below an earlier one. Only
-    /// meaningful for a single sender.
+    /// Returns the number of datagrams of unannounced flows that have a number below an earlier
+    /// one. Only meaningful for a single sender.
     pub fn reordered_datagrams(&self) -> u64 {
         self.reordered
     }

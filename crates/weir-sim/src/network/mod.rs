@@ -97,8 +97,8 @@ impl NodeState {
         }
     }
 
-    /// The id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do not
-    /// depend on other nodes.
+    /// Returns the id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do
+    /// not depend on other nodes.
     fn next_id(&mut self, node: usize) -> u64 {
         self.packets_named += 1;
         ((node as u64) << 40) | self.packets_named
@@ -167,7 +167,7 @@ impl fmt::Debug for Network {
 }
 
 impl Network {
-    /// An empty network at time 0. All randomness comes from the seed.
+    /// Creates an empty network at time 0. All randomness comes from the seed.
     pub fn new(seed: u64) -> Self {
         Network {
             tc_ports: BTreeMap::new(),
@@ -250,7 +250,7 @@ impl Network {
         self.reads_messages = on;
     }
 
-    /// A host.
+    /// Returns a host.
     ///
     /// # Errors
     /// There is no such node, or it is a device.
@@ -261,7 +261,7 @@ impl Network {
         }
     }
 
-    /// A host, mutably.
+    /// Returns a host, mutably.
     ///
     /// # Errors
     /// There is no such node, or it is a device.
@@ -280,7 +280,7 @@ impl Network {
         self.nodes.iter().find(owns).map(|node| node.name.as_str())
     }
 
-    /// A device by its type.
+    /// Returns a device by its type.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.
@@ -292,8 +292,8 @@ impl Network {
         device.downcast_ref().ok_or_else(|| Error::NotADevice(name.to_owned()))
     }
 
-    /// A device by its type, mutably. The effects of calls on it are processed when the network
-    /// next runs.
+    /// Returns a device by its type, mutably. The effects of calls on it are processed when the
+    /// network next runs.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.

@@ -86,7 +86,7 @@ impl Network {
         RunResult { now: self.now, events, stop }
     }
 
-    /// When the next event or sample is due, if there is one.
+    /// Returns when the next event or sample is due, if there is one.
     fn next_time(&self) -> Option<Nanos> {
         let sample = Some(self.samplers.next_time()).filter(|time| *time < Nanos::MAX);
         self.events.next_time().into_iter().chain(sample).min()

@@ -187,7 +187,8 @@ impl Engine {
     }
 }
 
-/// The metadata of a packet that arrived on a port. The service does not use the ids of packets.
+/// Returns the metadata of a packet that arrived on a port. The service does not use the ids of
+/// packets.
 fn arrival(port: Port, offload: Option<CarriedOffload>) -> ForwardingMetadata {
     ForwardingMetadata { id: 0, ingress_port: port, egress_port: None, offload }
 }

@@ -43,7 +43,7 @@ pub struct SendingPort {
 }
 
 impl SendingPort {
-    /// A port that has sent nothing yet.
+    /// Creates a port that has sent nothing yet.
     pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
         Self {
             number,
@@ -208,7 +208,7 @@ impl Outputs {
     }
 }
 
-/// The number of frames that the frames with these numbers become on a wire.
+/// Returns the number of frames that the frames with these numbers become on a wire.
 fn wire_frames(frames: &[Frame<'_>], numbers: &[u16]) -> u64 {
     numbers.iter().map(|number| wire_size(&frames[usize::from(*number)]).frames).sum()
 }

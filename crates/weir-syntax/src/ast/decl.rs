@@ -19,7 +19,7 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The declared name as a plain string, empty if there is none.
+    /// Returns the declared name as a plain string, empty if there is none.
     pub fn name_str(&self) -> &str {
         self.name.as_ref().map_or("", |n| n.as_str())
     }
@@ -120,7 +120,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The keyword, empty for [`Direction::None`].
+    /// Returns the keyword, empty for [`Direction::None`].
     pub fn keyword(self) -> &'static str {
         match self {
             Direction::None => "",

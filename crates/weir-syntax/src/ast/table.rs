@@ -127,7 +127,7 @@ pub struct CustomProperty {
 }
 
 impl TableDecl {
-    /// The elements of the `key` property; empty if there is none.
+    /// Returns the elements of the `key` property; empty if there is none.
     pub fn key(&self) -> &[KeyElement] {
         let found = self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Key(elements) => Some(elements.as_slice()),
@@ -136,7 +136,7 @@ impl TableDecl {
         found.unwrap_or_default()
     }
 
-    /// The items of the `actions` property; empty if there is none.
+    /// Returns the items of the `actions` property; empty if there is none.
     pub fn actions(&self) -> &[ActionListItem] {
         let found = self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Actions(items) => Some(items.as_slice()),
@@ -145,7 +145,7 @@ impl TableDecl {
         found.unwrap_or_default()
     }
 
-    /// The `entries` property.
+    /// Returns the `entries` property.
     pub fn entries(&self) -> Option<&EntriesProperty> {
         self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Entries(entries) => Some(entries),
@@ -153,7 +153,7 @@ impl TableDecl {
         })
     }
 
-    /// The custom property with this name: `default_action`, `size` …
+    /// Returns the custom property with this name: `default_action`, `size` …
     pub fn custom(&self, name: &str) -> Option<&CustomProperty> {
         self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Custom(property) if property.name.as_str() == name => Some(property),

@@ -79,7 +79,7 @@ impl PageAllocator {
         self.snapshots.front().map_or(u64::MAX, |(generation, _)| *generation)
     }
 
-    /// The present generation. All snapshots taken so far belong to earlier generations.
+    /// Returns the present generation. All snapshots taken so far belong to earlier generations.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
@@ -111,7 +111,7 @@ impl PageAllocator {
         page
     }
 
-    /// Whether a page was allocated after the newest snapshot that may be alive, so that no
+    /// Returns whether a page was allocated after the newest snapshot that may be alive, so that no
     /// snapshot holds the page.
     pub(super) fn is_writable(&self, page: u32) -> bool {
         let newest = self.snapshots.back().map_or(0, |(generation, _)| *generation);

@@ -53,13 +53,13 @@ impl Nibbles {
         self.0.len()
     }
 
-    /// Whether a word belongs to a range field.
+    /// Returns whether a word belongs to a range field.
     pub(crate) fn is_range(&self, word: usize) -> bool {
         self.0[word].range.is_some()
     }
 
-    /// Whether a rule accepts exactly the keys whose single nibbles it accepts. This is true if all
-    /// its ranges contain all values.
+    /// Returns whether a rule accepts exactly the keys whose single nibbles it accepts. This is
+    /// true if all its ranges contain all values.
     pub(crate) fn decide_alone(&self, rule: &UnpackedRule) -> bool {
         let ends = rule.value.iter().zip(&rule.mask);
         self.0
@@ -73,8 +73,8 @@ impl Nibbles {
         (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
     }
 
-    /// The values of a nibble that occur in keys that the rule accepts. With a mask, these values
-    /// describe the nibble completely; with a range, other nibbles matter, too.
+    /// Returns the values of a nibble that occur in keys that the rule accepts. With a mask, these
+    /// values describe the nibble completely; with a range, other nibbles matter, too.
     pub(crate) fn accepted(&self, rule: &UnpackedRule, word: usize, shift: u32) -> u16 {
         match self.0[word].range {
             Some(last) => self.in_range(rule, (word, shift), last),

@@ -173,21 +173,21 @@ pub trait CongestionControl: Send {
     fn window(&self) -> u64;
     /// Returns the slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
-    /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
-    /// counts the same bytes as [`RateSample`], so pacing must also count payload; if it counted
-    /// headers, the sender would stay below the bottleneck's rate.
+    /// Returns the pacing rate in bits of payload per second, never 0, if this congestion control
+    /// paces. It counts the same bytes as [`RateSample`], so pacing must also count payload; if it
+    /// counted headers, the sender would stay below the bottleneck's rate.
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
-    /// The size of a burst in bytes of payload, if segments leave in bursts as in Linux, which
-    /// hands full segments to the interface in one piece. Pacing then spaces bursts instead of
-    /// segments, lets the first ten segments pass, and makes up for delays. With `None`, each
+    /// Returns the size of a burst in bytes of payload, if segments leave in bursts as in Linux,
+    /// which hands full segments to the interface in one piece. Pacing then spaces bursts instead
+    /// of segments, lets the first ten segments pass, and makes up for delays. With `None`, each
     /// segment leaves by itself.
     fn burst(&self) -> Option<u64> {
         None
     }
-    /// Whether the connection reduces the window by PRR (RFC 6937). Otherwise the connection uses
-    /// the window unchanged.
+    /// Returns whether the connection reduces the window by PRR (RFC 6937). Otherwise the
+    /// connection uses the window unchanged.
     fn reduces_by_prr(&self) -> bool {
         true
     }
@@ -246,7 +246,7 @@ impl Marks {
         self.outstanding = self.outstanding.saturating_sub(bytes);
     }
 
-    /// Whether to reduce the window for this event. If so, the next window of data begins.
+    /// Returns whether to reduce the window for this event. If so, the next window of data begins.
     fn reduces(&mut self, event: &Congestion) -> bool {
         if event.cause == Cause::Ecn && self.outstanding > 0 {
             return false;

@@ -151,8 +151,8 @@ impl Connection {
         }
     }
 
-    /// The window field. The right edge never moves back, and moves forward only in steps worth a
-    /// segment (RFC 9293 section 3.8.6.2.2).
+    /// Returns the window field. The right edge never moves back, and moves forward only in steps
+    /// worth a segment (RFC 9293 section 3.8.6.2.2).
     fn advertise_window(&mut self) -> u16 {
         let next = self.receive.next();
         let step = u64::from(self.mss).min(u64::from(self.config.receive_buffer) / 2).max(1);

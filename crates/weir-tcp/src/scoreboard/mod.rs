@@ -41,7 +41,7 @@ impl SentSegment {
         self.stamp.sent()
     }
 
-    /// Whether the segment is marked lost and has not been retransmitted.
+    /// Returns whether the segment is marked lost and has not been retransmitted.
     fn awaits_retransmission(&self) -> bool {
         self.flags & (LOST | SACKED | RESENT) == LOST
     }
@@ -118,7 +118,7 @@ const DUP_THRESH: u32 = 3;
 const MAX_THRESH: u32 = 300;
 
 impl Scoreboard {
-    /// An empty scoreboard. With `adapt`, late arrivals raise the reordering threshold.
+    /// Creates an empty scoreboard. With `adapt`, late arrivals raise the reordering threshold.
     pub fn new(adapt: bool) -> Self {
         Scoreboard {
             sent: VecDeque::new(),
@@ -160,7 +160,7 @@ impl Scoreboard {
         self.sent.is_empty()
     }
 
-    /// Whether a segment waits for retransmission.
+    /// Returns whether a segment waits for retransmission.
     pub fn has_lost(&self) -> bool {
         self.waiting > 0
     }

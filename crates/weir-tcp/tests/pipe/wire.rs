@@ -102,7 +102,7 @@ impl Wire {
         }
     }
 
-    /// A wire whose ends both open actively.
+    /// Returns a wire whose ends both open actively.
     pub fn crossing(one: Config, two: Config, delay: u64) -> Self {
         let mut wire = Self::new(one, two, delay);
         wire.ends[1].listens = false;

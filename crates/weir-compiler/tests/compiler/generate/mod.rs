@@ -24,7 +24,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A random number below `count`.
+    /// Returns a random number below `count`.
     fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
@@ -91,7 +91,7 @@ struct Maker {
     headers: bool,
 }
 
-/// A program of about `lines` lines, at least a hundred or so.
+/// Returns a program of about `lines` lines, at least a hundred or so.
 pub fn program(seed: u64, lines: usize) -> String {
     let mut maker = Maker {
         random: Random(seed),

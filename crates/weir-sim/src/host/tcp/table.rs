@@ -264,8 +264,8 @@ impl Tcp {
         self.connection(id, app)
     }
 
-    /// The token that identifies the connection when its frames depart; `None` for numbers beyond a
-    /// million. A token is never 0.
+    /// Returns the token that identifies the connection when its frames depart; `None` for numbers
+    /// beyond a million. A token is never 0.
     pub(super) fn token(&self, number: u32) -> Option<u32> {
         let generation = self.slots[number as usize].generation;
         (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))
