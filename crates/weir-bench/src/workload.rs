@@ -48,7 +48,7 @@ pub struct Workload {
     bytes: Vec<u8>,
     length: usize,
     ports: Vec<Port>,
-    /// Key fields that were found in the template, by the names of their variables.
+    /// The key fields that were found in the template, by the names of their variables.
     pub varied: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl Workload {
 /// The position of a header field in the template.
 struct FieldPlace {
     var: VarId,
-    /// Bits from the start of the packet.
+    /// The number of bits from the start of the packet.
     offset: usize,
     width: u32,
 }

@@ -155,7 +155,8 @@ pub trait Device: Any + Send {
 pub struct PacketAccount {
     /// The number of packets that arrived.
     pub received: u64,
-    /// Packets that the device created: copies (clones, multicast) and packets of its own.
+    /// The number of packets that the device created: copies (clones, multicast) and packets of its
+    /// own.
     pub created: u64,
     /// The number of packets that left.
     pub transmitted: u64,

@@ -16,7 +16,7 @@ use crate::extern_semantics::ExternSemantics;
 /// numbers or booleans as well, and [plain](weir_ir::VarRole::Plain).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PipelineSpec {
-    /// Variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs)
+    /// The variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs)
     /// before the first stage; all others begin at 0.
     pub inputs: Vec<VarId>,
     /// The stages, in order: at most one parser, then controls, then at most one deparser, with any

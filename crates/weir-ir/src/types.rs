@@ -95,10 +95,10 @@ pub struct Enumeration {
 pub struct HeaderType {
     /// The P4 name.
     pub name: String,
-    /// Fields in wire order, most significant bit first. `Extract` reads only headers with at most
-    /// one varbit.
+    /// The fields in wire order, most significant bit first. `Extract` reads only headers with at
+    /// most one varbit.
     pub fields: Vec<HeaderField>,
-    /// Annotations on the type.
+    /// The annotations on the type.
     pub annotations: Vec<Annotation>,
 }
 
@@ -123,6 +123,6 @@ pub struct HeaderField {
     pub ty: Type,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,
-    /// Annotations on the field.
+    /// The annotations on the field.
     pub annotations: Vec<Annotation>,
 }

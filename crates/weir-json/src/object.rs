@@ -29,7 +29,7 @@ pub struct Object<'d> {
     node: Node<'d>,
     mistakes: Collector,
     is_object: bool,
-    /// Missing keys that the user has most likely misspelt.
+    /// The missing keys that the user has most likely misspelt.
     misspelt: Vec<String>,
 }
 

@@ -122,7 +122,7 @@ impl DirectionSettings {
 /// A maximum number of frames, and a maximum for the sum of their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Frames.
+    /// The number of frames.
     pub packets: u64,
     /// The bytes of these frames.
     pub bytes: u64,

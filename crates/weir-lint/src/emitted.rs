@@ -13,7 +13,7 @@ use crate::hir::{
 #[derive(Default)]
 pub(super) struct EmittedHeaders {
     headers: FxHashSet<Header>,
-    /// Types of headers that are emitted under a name that does not identify the header.
+    /// The types of headers that are emitted under a name that does not identify the header.
     types: FxHashSet<RecordId>,
     calls: usize,
 }

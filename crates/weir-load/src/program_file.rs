@@ -26,7 +26,7 @@ pub struct P4File {
     pub name: String,
     /// The root file and the files that it includes.
     pub loader: Box<dyn SourceLoader>,
-    /// Macros for the preprocessor.
+    /// The macros for the preprocessor.
     pub defines: Vec<(String, String)>,
 }
 
@@ -34,8 +34,8 @@ pub struct P4File {
 pub struct Bmv2File {
     /// The program.
     pub program: ValidProgram,
-    /// Names and texts of the P4 files that the program was compiled from, as far as they exist.
-    /// Traces and messages show their lines.
+    /// The names and texts of the P4 files that the program was compiled from, as far as they
+    /// exist. Traces and messages show their lines.
     pub sources: Vec<(String, String)>,
 }
 

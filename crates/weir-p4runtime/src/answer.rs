@@ -78,7 +78,7 @@ enum Piece {
 pub struct Answer {
     pieces: mpsc::Sender<Piece>,
     account: Account,
-    /// Encoded parts that wait for room in the channel.
+    /// The encoded parts that wait for room in the channel.
     waiting: VecDeque<(Vec<u8>, Held)>,
     /// The status that tells the reader why the rest is missing, if there was no memory for it.
     cut: Option<Status>,

@@ -61,7 +61,7 @@ struct BlockFacts<'a> {
     functions: Vec<(&'a str, Span)>,
     /// The fields of standard metadata that are read or written.
     standard: Vec<(&'a str, Span)>,
-    /// Assignments of priorities that may be above 0.
+    /// The assignments of priorities that may be above 0.
     priorities: Vec<Span>,
     multicast: bool,
     ingress_clone: bool,

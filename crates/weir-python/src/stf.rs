@@ -33,7 +33,7 @@ records! {
         line: usize,
         /// The failure in one line.
         message: String,
-        /// Further lines: the expected and the received packet, and other information.
+        /// The further lines: the expected and the received packet, and other information.
         details: Tuple<String>,
         /// The fields that differ from the expected ones.
         differences: Tuple<Difference>,

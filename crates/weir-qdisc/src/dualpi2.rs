@@ -34,10 +34,11 @@ pub(crate) struct DualPi2 {
     /// weights.
     credit: i64,
     random: Random,
-    /// Frames marked by the probability, and because they waited longer than the threshold.
+    /// The number of frames marked by the probability, and because they waited longer than the
+    /// threshold.
     marked: u64,
     step_marked: u64,
-    /// Frames dropped because the queue was full.
+    /// The number of frames dropped because the queue was full.
     refused: u64,
     /// The maximum number of frames that have waited at the same time.
     longest: usize,

@@ -33,7 +33,8 @@ pub(crate) struct FqCodel {
     packets: usize,
     bytes: u64,
     marks: Marks,
-    /// Frames dropped because of the limits, and those of them because of the memory limit.
+    /// The number of frames dropped because of the limits, and those of them because of the memory
+    /// limit.
     overlimit: u64,
     overmemory: u64,
     /// The number of times that an empty queue became active.

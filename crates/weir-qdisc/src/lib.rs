@@ -157,7 +157,7 @@ trait Discipline {
 #[derive(Debug)]
 pub struct Qdisc {
     kind: Kind,
-    /// Duplicates created by the disciplines that it replaced.
+    /// The number of duplicates created by the disciplines that it replaced.
     duplicates: u64,
     /// The counts since the last change of kind.
     counts: Counts,

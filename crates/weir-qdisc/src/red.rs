@@ -31,8 +31,8 @@ pub(crate) struct Red {
     mean: f64,
     /// The time at which the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
-    /// Frames since the last drop or mark, including the current frame; `None` while the average is
-    /// not between the bounds.
+    /// The number of frames since the last drop or mark, including the current frame; `None` while
+    /// the average is not between the bounds.
     count: Option<u64>,
     /// The uniform random number in [0, 1) that decides after how many frames the next drop occurs.
     draw: f64,
@@ -41,7 +41,7 @@ pub(crate) struct Red {
     queue: ChildQdisc,
     marked: u64,
     early: u64,
-    /// Frames dropped because the queue was full.
+    /// The number of frames dropped because the queue was full.
     refused: u64,
 }
 

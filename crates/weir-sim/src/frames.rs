@@ -43,7 +43,7 @@ struct Slot {
 #[derive(Default)]
 pub(crate) struct Frames {
     slots: Vec<Slot>,
-    /// Free slots by size class. The slot that was released last is reused first.
+    /// The free slots by size class. The slot that was released last is reused first.
     free: [Vec<u32>; SIZE_CLASSES.len()],
     in_use: usize,
     departures: VecDeque<Departure>,

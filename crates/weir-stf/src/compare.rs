@@ -48,7 +48,8 @@ impl fmt::Display for Difference {
 
 /// The differences between the expected packet and the one that arrived.
 pub(crate) struct Comparison {
-    /// Lines for the message: the packets as digits, and their lengths and headers if these differ.
+    /// The lines for the message: the packets as digits, and their lengths and headers if these
+    /// differ.
     pub lines: Vec<String>,
     pub differences: Vec<Difference>,
 }

@@ -66,7 +66,7 @@ pub(crate) struct SentPackets {
     wanted: BTreeSet<usize>,
     /// The steps of these packets, at most [`MAX_STEPS`], and the first step of each packet.
     pub steps: Vec<Step>,
-    /// Ports to which packets were sent but that the switch does not have, such as `port 2`.
+    /// The ports to which packets were sent but that the switch does not have, such as `port 2`.
     pub unnamed: BTreeSet<String>,
     /// The variable with which the program chooses the output port.
     egress_port: Option<String>,

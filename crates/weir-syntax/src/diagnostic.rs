@@ -62,11 +62,11 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The main message, without a full stop.
     pub message: String,
-    /// Locations; the first primary label is the location of the diagnostic.
+    /// The locations; the first primary label is the location of the diagnostic.
     pub labels: Vec<Label>,
-    /// Additional notes.
+    /// The additional notes.
     pub notes: Vec<String>,
-    /// Suggested fixes.
+    /// The suggested fixes.
     pub suggestions: Vec<Suggestion>,
 }
 

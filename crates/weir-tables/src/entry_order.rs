@@ -14,7 +14,7 @@ use crate::hit::Handle;
 pub(crate) struct EntryOrder {
     slots: Vec<u32>,
     free: Vec<u32>,
-    /// Slots that become free when all snapshots of earlier generations are gone, oldest first.
+    /// The slots that become free when all snapshots of earlier generations are gone, oldest first.
     waiting: VecDeque<(u64, u32)>,
     /// Number of slots ever used.
     top: u32,

@@ -189,9 +189,9 @@ fn shift_right(byte: u8, by: usize) -> u64 {
 /// exact fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
-    /// Values, or the low ends of ranges.
+    /// The values, or the low ends of ranges.
     pub(crate) value: Vec<u64>,
-    /// Masks, or the high ends of ranges.
+    /// The masks, or the high ends of ranges.
     pub(crate) mask: Vec<u64>,
 }
 

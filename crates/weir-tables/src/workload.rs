@@ -38,11 +38,11 @@ pub struct Workload {
     pub name: &'static str,
     /// The key's fields.
     pub layout: KeyLayout,
-    /// Patterns, priority, action position, data.
+    /// The patterns, priority, action position, data.
     pub entries: Vec<(Vec<Pattern>, u32, u32, [u64; 2])>,
-    /// Keys, one after the other.
+    /// The keys, one after the other.
     pub keys: Vec<u64>,
-    /// New entries that replace entries of the table.
+    /// The new entries that replace entries of the table.
     pub others: Vec<Vec<Pattern>>,
 }
 

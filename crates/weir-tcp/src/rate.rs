@@ -31,10 +31,10 @@ impl SendStamp {
 pub struct RateSample {
     /// The rate in bits of payload per second.
     pub bits_per_second: u64,
-    /// Bytes delivered over `interval`.
+    /// The number of bytes delivered over `interval`.
     pub delivered: u64,
-    /// Bytes delivered since the start of the connection when the sampled segment was sent. The
-    /// current number is `prior_delivered + delivered`.
+    /// The number of bytes delivered since the start of the connection when the sampled segment was
+    /// sent. The current number is `prior_delivered + delivered`.
     pub prior_delivered: u64,
     /// The duration of the sample: the longer of the durations between sending times and between
     /// ACKs.

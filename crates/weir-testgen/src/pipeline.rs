@@ -65,7 +65,7 @@ fn calls(program: &Program) -> Vec<ExternCall> {
 
 /// The stages of a pipeline that were made so far.
 struct PartialPipeline {
-    /// Variables that extern semantics write.
+    /// The variables that extern semantics write.
     written: Vec<VarId>,
     inputs: usize,
     outputs: usize,

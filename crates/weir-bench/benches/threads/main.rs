@@ -36,7 +36,7 @@ const RATE: f64 = 100_000.0;
 struct Forwarded {
     packets: u64,
     seconds: f64,
-    /// Seconds of processor time.
+    /// The number of seconds of processor time.
     busy: f64,
 }
 

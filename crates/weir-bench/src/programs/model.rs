@@ -30,9 +30,9 @@ pub struct Costs {
 /// The cost of a lookup, and the memory of its table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookupCost {
-    /// Nanoseconds per lookup, one lookup after the other.
+    /// The number of nanoseconds per lookup, one lookup after the other.
     pub single: f64,
-    /// Nanoseconds per lookup, in batches of 64.
+    /// The number of nanoseconds per lookup, in batches of 64.
     pub batched: f64,
     /// The bytes of memory for each entry.
     pub bytes: f64,

@@ -19,7 +19,7 @@ pub struct Node {
     pub rid: u16,
     /// The ports to which the copies go.
     pub ports: BTreeSet<Port>,
-    /// Link aggregation groups, each of which gets one copy.
+    /// The link aggregation groups, each of which gets one copy.
     pub lags: BTreeSet<u8>,
     /// The group that it is associated with, if any.
     pub group: Option<u16>,

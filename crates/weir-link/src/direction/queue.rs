@@ -25,7 +25,7 @@ pub(super) struct Queue {
     dropped: Dropped,
     /// The number of drops by reason, in the order in which the reasons first occurred.
     drops: Vec<(&'static str, u64)>,
-    /// Frames in which the discipline marked congestion.
+    /// The number of frames in which the discipline marked congestion.
     marked: u64,
 }
 

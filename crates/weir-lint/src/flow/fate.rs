@@ -23,7 +23,7 @@ pub(super) struct ForwardingDecisions {
     /// The calls that drop packets, each with a fact. The fact is true if the call was the last
     /// decision about the packet, and was conditional.
     drops: Vec<(Span, Fact)>,
-    /// Drops after which all packets get a port. Such drops are assumed to be intended as a
+    /// The drops after which all packets get a port. Such drops are assumed to be intended as a
     /// default.
     defaults: FxHashSet<Fact>,
     /// True if a port was chosen; exists only if `implied` has a table.

@@ -21,7 +21,7 @@ const GUARD: usize = 64;
 /// Counts of the events that a run reached.
 #[derive(Debug, Default)]
 pub struct Reached {
-    /// Packets that came to an end.
+    /// The number of packets that came to an end.
     pub ends: u64,
     /// Runs that panicked.
     pub panics: u64,

@@ -345,16 +345,16 @@ fn compare_batch<'f>(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     pub packets: u64,
-    /// Packets that ran through all stages including a deparser.
+    /// The number of packets that ran through all stages including a deparser.
     pub deparsed: u64,
-    /// Packets that were changed in place.
+    /// The number of packets that were changed in place.
     pub changed: u64,
     pub moved: u64,
     pub left: u64,
     pub kept: u64,
     pub no_room: u64,
     pub faults: u64,
-    /// Lookups that the cache answered.
+    /// The number of lookups that the cache answered.
     pub cached: u64,
     /// Keys that were looked up before their packets ran.
     pub looked_ahead: u64,

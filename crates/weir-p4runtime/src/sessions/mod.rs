@@ -34,7 +34,7 @@ pub struct Sessions {
     lost: MessageCounts,
     /// The primaries that were last logged, with their descriptions.
     logged: BTreeMap<RoleName, (ClientId, String)>,
-    /// Log lines about elections that have not been taken yet.
+    /// The log lines about elections that have not been taken yet.
     elections: Vec<String>,
     /// The number of the device, for log lines.
     device: u64,

@@ -26,7 +26,7 @@ pub(crate) struct Message {
     pub vnet: VnetHeader,
     /// The frame's length in bytes. If the frame was too long, the memory holds fewer bytes.
     pub length: usize,
-    /// Bytes of control messages.
+    /// The bytes of control messages.
     control: [u8; CONTROL_BYTES],
     control_length: usize,
 }

@@ -190,7 +190,7 @@ pub struct Shape {
     pub tags: usize,
     /// TCP's flags, or nothing for UDP.
     pub flags: u8,
-    /// Bytes of TCP options.
+    /// The number of bytes of TCP options.
     pub options: usize,
     pub payload: usize,
     pub seed: u64,

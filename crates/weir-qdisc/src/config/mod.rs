@@ -56,7 +56,8 @@ pub enum QdiscConfig {
 pub struct TbfConfig {
     /// The rate in bits per second.
     pub rate: u64,
-    /// Bytes that may be sent at once after an idle period; larger frames are dropped.
+    /// The number of bytes that may be sent at once after an idle period; larger frames are
+    /// dropped.
     pub burst: u64,
     /// A second bucket, which limits the peak rate.
     pub peak: Option<PeakRate>,
@@ -71,7 +72,7 @@ pub struct TbfConfig {
 pub struct PeakRate {
     /// The rate in bits per second, above [`TbfConfig::rate`].
     pub rate: u64,
-    /// Bytes that may be sent at once; larger frames are dropped.
+    /// The number of bytes that may be sent at once; larger frames are dropped.
     pub burst: u64,
 }
 

@@ -106,9 +106,9 @@ impl Sizes {
 pub struct ExchangeRow {
     /// When the exchange began, in nanoseconds.
     pub started: Nanos,
-    /// Bytes of the request.
+    /// The number of bytes of the request.
     pub request: u64,
-    /// Bytes of the response.
+    /// The number of bytes of the response.
     pub response: u64,
     /// The time at which the complete request had arrived at the server.
     pub requested: Option<Nanos>,

@@ -22,8 +22,8 @@ pub struct UdpSenderConfig {
     /// The payload in bytes, 16 to 65507: the sequence number from 0 and the sending time in
     /// nanoseconds, 8 bytes each, big-endian; then zeros.
     pub payload_bytes: usize,
-    /// Nanoseconds between two datagrams, at least 1. The n-th datagram is sent at exactly start +
-    /// n · interval.
+    /// The number of nanoseconds between two datagrams, at least 1. The n-th datagram is sent at
+    /// exactly start + n · interval.
     pub interval: Nanos,
     /// The number of datagrams.
     pub count: u64,
@@ -175,7 +175,7 @@ impl KnownFlow {
 /// anything by itself.
 pub struct UdpReceiver {
     port: u16,
-    /// Flows by number. Never iterated where the order matters.
+    /// The flows by number. Never iterated where the order matters.
     flows: FxHashMap<usize, KnownFlow>,
     /// The last number that was assigned.
     number: usize,

@@ -65,7 +65,7 @@ pub(super) struct Computing {
     config: ComputerConfig,
     scheduler: Scheduler<Job>,
     frames: Vec<NodeFrames>,
-    /// Frames between ingress and egress, by node and the port that they came from.
+    /// The frames between ingress and egress, by node and the port that they came from.
     before_egress: BTreeMap<(u32, Port), usize>,
     /// The number of repeated packets of each node that already have a piece of work.
     repeats: Vec<usize>,

@@ -52,9 +52,9 @@ pub struct LinkId(pub(crate) usize);
 
 struct DeviceNode {
     device: Box<dyn Device>,
-    /// Frames that the device has transmitted or announced.
+    /// The number of frames that the device has transmitted or announced.
     transmitted: u64,
-    /// Packets inside the device by id, if ids are tracked; see [`audit`].
+    /// The packets inside the device by id, if ids are tracked; see [`audit`].
     inside: Option<BTreeMap<u64, u32>>,
 }
 
@@ -140,7 +140,8 @@ pub struct Network {
     reads_messages: bool,
     /// Whether an application has been called since this was last checked.
     app_called: bool,
-    /// Nodes that a caller may have changed: the deadlines of devices, the applications of hosts.
+    /// The nodes that a caller may have changed: the deadlines of devices, the applications of
+    /// hosts.
     changed_nodes: BTreeSet<usize>,
     /// The number of applications that have not finished.
     running: usize,
@@ -150,7 +151,7 @@ pub struct Network {
     loops: LoopWatch,
     /// The computer that all nodes share; `None` if nodes do not share one.
     computing: Option<Box<Computing>>,
-    /// Ports configured by `tc` commands, by node and port.
+    /// The ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
 }
 

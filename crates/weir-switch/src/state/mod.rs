@@ -77,7 +77,7 @@ impl Replica {
 pub struct CloneSession {
     /// A port to which a clone goes, with the replication id of the original.
     pub port: Option<Port>,
-    /// Replicas, each of which gets a clone with its own replication id.
+    /// The replicas, each of which gets a clone with its own replication id.
     pub replicas: Vec<Replica>,
     /// A multicast group. Each member gets a clone.
     pub group: Option<u16>,

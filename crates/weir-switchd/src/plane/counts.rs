@@ -24,11 +24,11 @@ pub struct PortCounts {
     pub received: ReceiveCounts,
     /// The counts of the sending half.
     pub sent: TransmitCounts,
-    /// Frames that arrived with wrong offload metadata.
+    /// The number of frames that arrived with wrong offload metadata.
     pub wrong_offload: u64,
-    /// Frames for which the interface's queue had no space.
+    /// The number of frames for which the interface's queue had no space.
     pub queue_full: u64,
-    /// Frames that were not sent because the port failed.
+    /// The number of frames that were not sent because the port failed.
     pub failed: u64,
     /// The frames and bytes that whole received GSO frames take on a wire, in addition to those
     /// that the switch counts.

@@ -33,11 +33,11 @@ pub struct Engine {
     program: u64,
     /// Empty between batches; the memory is reused.
     buffers: Vec<Buffer<'static>>,
-    /// Buffers with their own memory, for the segments of frames that are cut.
+    /// The buffers with their own memory, for the segments of frames that are cut.
     segment_buffers: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
     left: Vec<UnfinishedPacket>,
-    /// Frames that arrived with wrong offload metadata, by port.
+    /// The frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
     /// The frames and bytes that GSO frames take on a wire, in addition to those that the switch
     /// counts, by port.

@@ -31,12 +31,12 @@ pub struct SendingPort {
     mtu: usize,
     /// The numbers of the frames to send now.
     chosen: Vec<u16>,
-    /// Frames for which the interface's queue had no space.
+    /// The number of frames for which the interface's queue had no space.
     queue_full: u64,
-    /// Frames that were not sent because the port failed.
+    /// The number of frames that were not sent because the port failed.
     failed: u64,
-    /// Frames whose offload metadata contradicts the bytes after the program ran. A GSO frame
-    /// counts as one frame, because its segments are unknown.
+    /// The number of frames whose offload metadata contradicts the bytes after the program ran. A
+    /// GSO frame counts as one frame, because its segments are unknown.
     malformed: u64,
     trouble: ErrorLog,
     sent: Arc<Sent>,

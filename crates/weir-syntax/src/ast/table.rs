@@ -17,7 +17,7 @@ pub struct TableProperty {
     pub id: NodeId,
     /// The text, from its annotations to its end.
     pub span: Span,
-    /// Annotations before it; only allowed for `entries` and custom properties.
+    /// The annotations before it; only allowed for `entries` and custom properties.
     pub annotations: Vec<Annotation>,
     /// The kind of property.
     pub kind: TablePropertyKind,
@@ -48,7 +48,7 @@ pub struct KeyElement {
     pub expr: Expr,
     /// `exact`, `lpm`, `ternary` …
     pub match_kind: Name,
-    /// Annotations after the match kind.
+    /// The annotations after the match kind.
     pub annotations: Vec<Annotation>,
 }
 
@@ -59,7 +59,7 @@ pub struct ActionListItem {
     pub id: NodeId,
     /// The text, from the annotations to `;`.
     pub span: Span,
-    /// Annotations before the name: `@tableonly`, `@defaultonly`.
+    /// The annotations before the name: `@tableonly`, `@defaultonly`.
     pub annotations: Vec<Annotation>,
     /// The action.
     pub action: ActionRef,
@@ -74,7 +74,7 @@ pub struct ActionRef {
     pub span: Span,
     /// The action's name.
     pub name: PathName,
-    /// Arguments for its first parameters; `None` without parentheses.
+    /// The arguments for its first parameters; `None` without parentheses.
     pub args: Option<Vec<Argument>>,
 }
 
@@ -102,7 +102,7 @@ pub struct Entry {
     pub keyset: Keyset,
     /// The action that it runs.
     pub action: ActionRef,
-    /// Annotations after the action.
+    /// The annotations after the action.
     pub annotations: Vec<Annotation>,
 }
 

@@ -58,7 +58,7 @@ pub struct BbrDraft {
     /// delivered.
     round_end: u64,
     round_start: bool,
-    /// Bytes delivered since the start.
+    /// The number of bytes delivered since the start.
     delivered: u64,
 
     rtprop: Option<Nanos>,

@@ -104,11 +104,11 @@ pub struct Start {
 pub struct Acked {
     /// The time at which the ACK arrived.
     pub now: Nanos,
-    /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
+    /// The number of bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
     /// The number of bytes that the cumulative acknowledgement advanced.
     pub acked: u64,
-    /// Bytes newly marked lost.
+    /// The number of bytes newly marked lost.
     pub newly_lost: u64,
     /// The RTT measured by this ACK, if any.
     pub rtt: Option<Nanos>,
@@ -116,9 +116,10 @@ pub struct Acked {
     pub srtt: Nanos,
     /// Minimum RTT of the connection, 0 before the first measurement.
     pub min_rtt: Nanos,
-    /// Bytes in flight after this ACK: sent, and neither known to have arrived nor marked lost.
+    /// The number of bytes in flight after this ACK: sent, and neither known to have arrived nor
+    /// marked lost.
     pub in_flight: u64,
-    /// Bytes in flight before this ACK.
+    /// The number of bytes in flight before this ACK.
     pub prior_in_flight: u64,
     /// Whether sending was limited by the congestion window, not by the application or the
     /// receiver.
@@ -157,7 +158,7 @@ pub struct Congestion {
     pub in_flight: u64,
     /// Smoothed RTT, 0 before the first measurement.
     pub srtt: Nanos,
-    /// Bytes of `in_flight` that are marked lost.
+    /// The number of bytes of `in_flight` that are marked lost.
     pub lost: u64,
 }
 

@@ -12,7 +12,7 @@ const UNPACED: u32 = 9;
 /// Segments that leave together as a burst ([`burst`](crate::CongestionControl::burst)).
 #[derive(Clone, Debug)]
 pub(super) struct Burst {
-    /// Bytes of payload that may follow in the current burst.
+    /// The number of bytes of payload that may follow in the current burst.
     left: u32,
     /// Whether the current segment is not the first one of the burst.
     continues: bool,

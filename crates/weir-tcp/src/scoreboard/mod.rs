@@ -59,7 +59,7 @@ impl SentSegment {
 /// What an acknowledgement changed.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// Bytes newly known to have arrived.
+    /// The number of bytes newly known to have arrived.
     pub delivered: u64,
     /// The sending time of the most recently sent segment that arrived, if that segment was not
     /// retransmitted (Karn's algorithm).
@@ -93,11 +93,11 @@ pub(crate) struct Scoreboard {
     /// A position before which no segment waits for retransmission.
     retransmit_hint: u64,
     waiting: usize,
-    /// Ranges in which all segments are known to have arrived, from recent acknowledgements, and
-    /// the index of the range to replace next.
+    /// The ranges in which all segments are known to have arrived, from recent acknowledgements,
+    /// and the index of the range to replace next.
     recent_blocks: [(u64, u64); 4],
     oldest: usize,
-    /// Retransmitted segments in the order of their retransmission.
+    /// The retransmitted segments in the order of their retransmission.
     resent: VecDeque<(u64, Nanos)>,
     /// The sending time of the most recently sent segment that is known to have arrived.
     newest_arrived: Nanos,

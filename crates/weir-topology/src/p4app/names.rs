@@ -11,7 +11,7 @@ pub(super) struct Names<'d> {
     pub(super) hosts: Vec<&'d str>,
     pub(super) switches: Vec<&'d str>,
     nodes: BTreeMap<&'d str, Node>,
-    /// Names that no node can have.
+    /// The names that no node can have.
     wrong: BTreeSet<&'d str>,
     /// Whether the document has valid objects of hosts and switches.
     are_known: bool,

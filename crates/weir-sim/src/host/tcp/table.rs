@@ -88,8 +88,8 @@ pub(in crate::host) struct Tcp {
     ready: Ready,
     /// The time of the earliest timer in [`Tcp::timers`].
     earliest: Nanos,
-    /// Slots for connections. One slot is stored inline, because most hosts of large networks have
-    /// one connection.
+    /// The slots for connections. One slot is stored inline, because most hosts of large networks
+    /// have one connection.
     slots: SmallVec<[Slot; 1]>,
     free: Vec<u32>,
     /// The slot numbers by addresses and ports. The map is never iterated, so its order does not

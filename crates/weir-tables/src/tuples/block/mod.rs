@@ -35,15 +35,15 @@ const PROBES_PER_COMPARISON: usize = 6;
 /// A block of rules with one tuple, best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Priorities and slots.
+    /// The priorities and slots.
     rules: Vec<(u32, u32)>,
-    /// Words of a row: 1, 2 or 4.
+    /// The number of words of a row: 1, 2 or 4.
     width: usize,
     /// The bits of the rules that exist.
     present: Bits,
     equalities: Vec<EqualityTest>,
     probes: Vec<Probe>,
-    /// Sixteen rows for each probe.
+    /// The sixteen rows for each probe.
     rows: Vec<u64>,
     /// Whether to use as many probes as are needed to avoid candidates that do not match. True for
     /// a block that is usually the table's only block.
