@@ -213,7 +213,7 @@ impl Account {
         if let Some(held) = self.try_take(bytes) {
             return Ok(held);
         }
-        if bytes > self.most() {
+        if bytes > self.max_bytes() {
             return Err(self.refusal(bytes));
         }
         let wait = async {
@@ -236,13 +236,13 @@ impl Account {
     }
 
     /// Returns the number of bytes that an account may hold if no other account holds any.
-    pub fn most(&self) -> usize {
+    pub fn max_bytes(&self) -> usize {
         self.0.budget.limit / 2
     }
 
     /// Makes the status of a call for which the budget has no room.
     pub fn refusal(&self, bytes: usize) -> Status {
-        let (limit, most) = (self.0.budget.limit, self.most());
+        let (limit, most) = (self.0.budget.limit, self.max_bytes());
         let state = self.0.budget.state();
         let (used, mine) = (state.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
         drop(state);

@@ -57,7 +57,7 @@ where
         let (mut service, longest) = (self.service.clone(), self.longest);
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
-            let Some(peer) = Peer::of(&parts.extensions) else {
+            let Some(peer) = Peer::from_extensions(&parts.extensions) else {
                 return Ok(tonic::Status::internal("the connection is not known").into_http());
             };
             peer.ask();

@@ -37,7 +37,7 @@ impl Peer {
 
     /// Returns the client that sent a request. The connection has stored it in the request's
     /// extensions.
-    pub fn of(extensions: &Extensions) -> Option<&Self> {
+    pub fn from_extensions(extensions: &Extensions) -> Option<&Self> {
         let tls = extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
         tls.or_else(|| extensions.get::<Self>())
     }

@@ -226,7 +226,7 @@ impl Received {
     /// The decoded message would take more memory than a connection may have, or the message has
     /// too many fields.
     pub fn decoded_bytes<M: Name>(&self) -> Result<usize, Status> {
-        let most = self.account.most();
+        let most = self.account.max_bytes();
         let bytes = decoded_bytes::<M>(&self.bytes, most).map_err(|too_large| {
             Status::resource_exhausted(match too_large {
                 TooLarge::Memory => format!(

@@ -32,7 +32,7 @@ pub struct Service(pub Arc<Shared>);
 impl Service {
     /// Admits the client that sent a request, before the server reads the request.
     fn admit(&self, extensions: &Extensions) -> Result<Peer, Status> {
-        let peer = Peer::of(extensions).ok_or_else(|| Status::internal("no connection"))?;
+        let peer = Peer::from_extensions(extensions).ok_or_else(|| Status::internal("no connection"))?;
         self.0.admit(peer)?;
         Ok(peer.clone())
     }

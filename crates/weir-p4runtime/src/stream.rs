@@ -142,7 +142,7 @@ async fn packet_out(
     packet: v1::PacketOut,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, packet: &_| device.packet_out(client, packet);
-    let (packet, outcome) = in_switch(shared, joined, (peer, Right::PacketIo), packet, act).await;
+    let (packet, outcome) = run_in_switch(shared, joined, (peer, Right::PacketIo), packet, act).await;
     let details = Details::PacketOut(v1::PacketOutError { packet_out: packet });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
@@ -154,14 +154,14 @@ async fn acknowledge(
     ack: v1::DigestListAck,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, ack: &v1::DigestListAck| device.acknowledge(client, *ack);
-    let (ack, outcome) = in_switch(shared, joined, (peer, Right::Read), ack, act).await;
+    let (ack, outcome) = run_in_switch(shared, joined, (peer, Right::Read), ack, act).await;
     let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: ack });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
 /// Runs a function that may wait for the switch, if the client has a right. Returns the message
 /// together with the result.
-async fn in_switch<M: Send + 'static>(
+async fn run_in_switch<M: Send + 'static>(
     shared: &Shared,
     joined: Option<&JoinedDevice>,
     (peer, right): (&Peer, Right),

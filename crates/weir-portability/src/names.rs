@@ -78,7 +78,7 @@ pub(crate) fn bits(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
 }
 
 /// Returns the kind of a record's type.
-pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
+pub(crate) fn record_kind(program: &Program, ty: TypeId) -> Option<RecordKind> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(program.records[decl].kind),
         _ => None,
@@ -100,7 +100,7 @@ pub(crate) fn members(program: &Program, ty: TypeId) -> Option<Vec<TypeId>> {
 
 /// Returns whether a type is a header union.
 pub(crate) fn is_union(program: &Program, ty: TypeId) -> bool {
-    record(program, ty) == Some(RecordKind::Union)
+    record_kind(program, ty) == Some(RecordKind::Union)
 }
 
 /// Returns whether a type is a stack of header unions.

@@ -7,7 +7,7 @@ use weir_compiler::hir::{
 };
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, function, method, record, variable};
+use crate::names::{argument, function, method, record_kind, variable};
 use crate::report::Report;
 use crate::rules::{
     DEPARSER_STATEMENT, FOR, FOR_IN, PARSER_CALL, Rule, SWITCH_IN_ACTION, UPDATE_STATEMENT, VERIFY_STATEMENT,
@@ -128,7 +128,7 @@ fn is_copied(program: &Program, value: &Expr) -> bool {
         return evaluate(program, value).is_some();
     }
     let made = evaluate(program, value).is_some() || matches!(kind, ExprKind::Aggregate(_));
-    let is_header = record(program, value.ty) == Some(RecordKind::Header);
+    let is_header = record_kind(program, value.ty) == Some(RecordKind::Header);
     place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (made && !is_header)
 }
 

@@ -50,11 +50,11 @@ impl<'py> FromPyObject<'_, 'py> for Number {
 }
 
 /// The largest size in bytes of a number that is shown only as decimal.
-const MIN_HEXADECIMAL: usize = 1;
+const MAX_DECIMAL_ONLY_BYTES: usize = 1;
 /// The largest size in bytes of a number that is also shown as decimal.
-const MAX_DECIMAL: usize = 2;
+const MAX_DECIMAL_BYTES: usize = 2;
 /// Words in the names of fields whose values are shown only as hexadecimal.
-const HEXADECIMAL: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
+const HEXADECIMAL_WORDS: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
 
 records! {
     /// A value with its name.
@@ -117,13 +117,13 @@ impl Value {
         let name = format!("{}.{}", self.header, self.name);
         let text = format_value(&Bits::from_be_bytes(self.width, &self.number.0), &name);
         let bytes = self.number.0.len();
-        if bytes <= MIN_HEXADECIMAL || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if bytes <= MAX_DECIMAL_ONLY_BYTES || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return text;
         }
         let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
-        let is_hexadecimal = HEXADECIMAL.iter().any(|part| last.contains(part));
+        let is_hexadecimal = HEXADECIMAL_WORDS.iter().any(|part| last.contains(part));
         match self.number.hexadecimal() {
-            number if bytes > MAX_DECIMAL || self.name.is_empty() || is_hexadecimal => number,
+            number if bytes > MAX_DECIMAL_BYTES || self.name.is_empty() || is_hexadecimal => number,
             number => format!("{text} ({number})"),
         }
     }

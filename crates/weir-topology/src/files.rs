@@ -42,7 +42,7 @@ impl<'f> Files<'f> {
             return None;
         }
         let candidates =
-            [Some(self.folder().join(name)), self.in_parent_folder(name), Some(PathBuf::from(name))];
+            [Some(self.folder().join(name)), self.path_in_parent_folder(name), Some(PathBuf::from(name))];
         let found = candidates.into_iter().flatten().find(|path| self.system.exists(path))?;
         Some(found.to_string_lossy().into_owned())
     }
@@ -66,7 +66,7 @@ impl<'f> Files<'f> {
 
     /// Returns the path of a file in the parent of the topology's folder: an absolute path if the
     /// topology's path is absolute, otherwise a path relative to the current folder.
-    fn in_parent_folder(&self, name: &str) -> Option<PathBuf> {
+    fn path_in_parent_folder(&self, name: &str) -> Option<PathBuf> {
         let folder = self.system.canonical_path(self.folder())?;
         let file = normalized_path(&folder.parent().unwrap_or(&folder).join(name));
         if self.topology.is_absolute() {

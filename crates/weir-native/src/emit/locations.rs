@@ -66,7 +66,7 @@ impl Emit<'_, '_, '_> {
             let location = self.location(header);
             let is_extracted = self.compare_const(IntCC::NotEqual, location, NO_LOCATION);
             self.if_true(is_extracted, |emit| {
-                let source = emit.at_byte(location, header);
+                let source = emit.packet_bytes_of_header(location, header);
                 let mut offset = 0;
                 for var in &program.headers[header].fields {
                     let width = program.vars[*var].ty.width();
@@ -81,7 +81,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Returns the packet bytes from which a header's bits are read.
-    pub(super) fn at_byte(&mut self, location: Value, header: HeaderId) -> Source {
+    pub(super) fn packet_bytes_of_header(&mut self, location: Value, header: HeaderId) -> Source {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
         let address = self.b.ins().iadd(packet, location);

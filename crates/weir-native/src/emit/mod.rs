@@ -205,11 +205,11 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.position = Some(position);
         let address = self.load_context(Registers::PACKET);
         let bytes = self.load_context(Registers::PACKET_BYTES);
-        let bits = self.in_bits(bytes);
+        let bits = self.bytes_to_bits(bytes);
         self.packet = Some(Packet { address, bytes, bits });
     }
 
-    fn in_bits(&mut self, bytes: Value) -> Value {
+    fn bytes_to_bits(&mut self, bytes: Value) -> Value {
         let three = self.iconst(3);
         self.b.ins().ishl(bytes, three)
     }

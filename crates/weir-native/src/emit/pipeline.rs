@@ -71,7 +71,7 @@ impl<'p> Emit<'_, 'p, '_> {
         self.scope = Some(PipelineScope {
             function,
             locations,
-            fields_locations: FxHashMap::default(),
+            field_locations: FxHashMap::default(),
             facts: facts.clone(),
             stage: 0,
             packets,

@@ -58,14 +58,14 @@ pub struct Pipeline {
 
 /// The differences between a P4Info and the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the P4Info does not fit the program: {}", in_short(.0))]
+#[error("the P4Info does not fit the program: {}", summarize(.0))]
 pub struct PipelineError(pub Vec<String>);
 
 /// The maximum number of differences that a message lists.
 const LISTED: usize = 20;
 
 /// Lists the first differences, and says how many more there are.
-fn in_short(problems: &[String]) -> String {
+fn summarize(problems: &[String]) -> String {
     let listed = problems[..problems.len().min(LISTED)].join("; ");
     match problems.len().saturating_sub(LISTED) {
         0 => listed,

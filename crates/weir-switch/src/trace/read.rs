@@ -24,7 +24,7 @@ pub(super) fn step(
         }
         Event::Extracted(header, values, loc) => {
             let header = &program.headers[*header];
-            let fields = of_header(program, header, values.iter());
+            let fields = header_fields(program, header, values.iter());
             (StepKind::Extracted { header: header.name.clone(), fields }, *loc)
         }
         Event::Transition(parser, target, keys, loc) => {
@@ -91,7 +91,7 @@ pub(super) fn step(
         Event::Returned => (StepKind::Returned, Loc::NONE),
         Event::Emitted(header, values, loc) => {
             let header = &program.headers[*header];
-            let fields = of_header(program, header, values.iter());
+            let fields = header_fields(program, header, values.iter());
             (StepKind::Emitted { header: header.name.clone(), fields }, *loc)
         }
     };
@@ -136,7 +136,11 @@ fn field(program: &Program, name: String, ty: Type, value: Bits) -> Field {
     Field { name, value, label }
 }
 
-fn of_header<'a>(program: &Program, header: &Header, values: impl Iterator<Item = &'a Bits>) -> Vec<Field> {
+fn header_fields<'a>(
+    program: &Program,
+    header: &Header,
+    values: impl Iterator<Item = &'a Bits>,
+) -> Vec<Field> {
     let fields = &program.header_types[header.ty].fields;
     fields.iter().zip(values).map(|(f, value)| field(program, f.name.clone(), f.ty, value.clone())).collect()
 }

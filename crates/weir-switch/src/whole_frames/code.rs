@@ -25,7 +25,7 @@ pub(super) struct Code<'a> {
     /// The positions in frames, in bits, of the headers with bytes of IP, TCP or UDP.
     kept: BTreeMap<HeaderId, usize>,
     /// The headers of each parser path that extracts bytes of IP.
-    ip_ways: Vec<BTreeSet<HeaderId>>,
+    ip_paths: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
     seen: VisitedCode,
     loc: Loc,
@@ -53,16 +53,16 @@ impl<'a> Code<'a> {
         frames: &'a Frames<'a>,
         calls: &'a Calls<'a>,
         externs: &'a [ExternState],
-        ways: &ParserPaths,
+        parser_paths: &ParserPaths,
     ) -> Result<Self, Reason> {
         let mut kept = BTreeMap::new();
-        let mut ip_ways = Vec::new();
-        for way in &ways.ways {
-            if way.end > frames.layout.network() * 8 {
-                ip_ways.push(way.headers.iter().map(|(header, _)| *header).collect());
+        let mut ip_paths = Vec::new();
+        for path in &parser_paths.paths {
+            if path.end > frames.layout.network() * 8 {
+                ip_paths.push(path.headers.iter().map(|(header, _)| *header).collect());
             }
         }
-        for (header, at) in ways.ways.iter().flat_map(|way| &way.headers) {
+        for (header, at) in parser_paths.paths.iter().flat_map(|path| &path.headers) {
             let fields = &frames.program.headers[*header].fields;
             let width: usize =
                 fields.iter().map(|field| frames.program.vars[*field].ty.width() as usize).sum();
@@ -76,13 +76,13 @@ impl<'a> Code<'a> {
             frames,
             calls,
             externs,
-            differing: ways.differing.union(&frames.facts).copied().collect(),
+            differing: parser_paths.differing.union(&frames.facts).copied().collect(),
             kept,
-            ip_ways,
+            ip_paths,
             pending: Vec::new(),
             seen: VisitedCode::default(),
             loc: Loc::NONE,
-            added: ways.added.clone(),
+            added: parser_paths.added.clone(),
             ipv4_changes: None,
             outcome: Ok(()),
         })
@@ -136,7 +136,7 @@ impl<'a> Code<'a> {
                 }
                 StmtKind::If { condition: Expr { kind: ExprKind::Var(var), .. }, then, .. } => {
                     let role = self.frames.program.vars[*var].role;
-                    let is_in_all = |header| self.ip_ways.iter().all(|way| way.contains(&header));
+                    let is_in_all = |header| self.ip_paths.iter().all(|path| path.contains(&header));
                     return matches!(role, VarRole::Validity(header) if is_in_all(header))
                         && self.computes_sum(then);
                 }
@@ -149,7 +149,7 @@ impl<'a> Code<'a> {
 
     /// Returns the checksum of the IPv4 header that a call computes, if it does.
     fn sum(&self, call: &ExternCall) -> Option<Sum> {
-        sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_ways)
+        sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_paths)
     }
 
     fn header_offset(&self, header: HeaderId) -> Option<usize> {

@@ -142,11 +142,11 @@ fn prove(
     if parsers.clone().count() > 1 {
         return Err(Reason { place: None, what: "egress parses packets again".to_owned() });
     }
-    let mut ways = ParserPaths::default();
+    let mut parser_paths = ParserPaths::default();
     for parser in parsers {
-        ways = ParserPaths::through_parser(frames, calls, parser)?;
+        parser_paths = ParserPaths::through_parser(frames, calls, parser)?;
     }
-    let mut code = Code::new(frames, calls, externs, &ways)?;
+    let mut code = Code::new(frames, calls, externs, &parser_paths)?;
     let mut controls: Vec<_> = path
         .steps
         .iter()
@@ -161,7 +161,7 @@ fn prove(
     for step in &path.steps {
         if let Step::Deparse { control, .. } = step {
             code.deparser(*control)?;
-            emits::check(frames, &code, &ways, *control)?;
+            emits::check(frames, &code, &parser_paths, *control)?;
         }
     }
     Ok(())

@@ -26,7 +26,7 @@ pub(super) struct ParserPath {
 /// All paths through the parser.
 #[derive(Debug, Default)]
 pub(super) struct ParserPaths {
-    pub ways: BTreeSet<ParserPath>,
+    pub paths: BTreeSet<ParserPath>,
     /// The variables that have bits that differ.
     pub differing: BTreeSet<VarId>,
     /// The headers that the parser makes valid without extracting them.
@@ -98,7 +98,7 @@ impl<'a> PathSearch<'a> {
     fn step(&mut self, loc: Loc) -> Result<(), Reason> {
         self.steps += 1;
         if self.steps > LIMIT {
-            return Err(self.reason(loc, "the parser has too many ways to follow them all"));
+            return Err(self.reason(loc, "the parser has too many paths to follow them all"));
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl<'a> PathSearch<'a> {
         self.found
             .differing
             .extend(values.iter().filter(|(_, value)| any_differs(value)).map(|(var, _)| *var));
-        self.found.ways.insert(ParserPath { headers, end: at });
+        self.found.paths.insert(ParserPath { headers, end: at });
     }
 
     fn value(&self, position: &Position, expr: &Expr) -> Value {
@@ -223,12 +223,12 @@ impl<'a> PathSearch<'a> {
 
     fn call(&mut self, id: ProcedureId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().procedures[id].body;
-        Ok(self.block(body, position)?.into_iter().map(after_return).collect())
+        Ok(self.block(body, position)?.into_iter().map(continue_after_return).collect())
     }
 
     fn action(&mut self, id: ActionId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().actions[id].body;
-        Ok(self.block(body, position)?.into_iter().map(after_return).collect())
+        Ok(self.block(body, position)?.into_iter().map(continue_after_return).collect())
     }
 
     fn assign(&self, position: &mut Position, to: &Place, value: &Value, loc: Loc) -> Result<(), Reason> {
@@ -362,6 +362,6 @@ impl<'a> PathSearch<'a> {
     }
 }
 
-fn after_return((end, position): (End, Position)) -> (End, Position) {
+fn continue_after_return((end, position): (End, Position)) -> (End, Position) {
     (if end == End::Returns { End::Goes } else { end }, position)
 }

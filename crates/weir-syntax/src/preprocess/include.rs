@@ -11,7 +11,7 @@ use weir_suggest::nearest;
 const MAX_NAMES: usize = 20;
 
 /// Returns the limits on text, for messages.
-fn in_all() -> String {
+fn text_limits() -> String {
     let (mib, tokens) = (limits::BYTES >> 20, limits::TOKENS);
     format!("a program has at most {mib} MiB of text and {tokens} words, numbers and signs, in all its files")
 }
@@ -86,7 +86,7 @@ impl Preprocessor<'_> {
         }
         let diagnostic = Diagnostic::error("preprocess-include-limit", "the program includes too much text")
             .primary(span, "this and all further includes are skipped")
-            .note(format!("a program may include at most {} files; {}", limits::INCLUDES, in_all()));
+            .note(format!("a program may include at most {} files; {}", limits::INCLUDES, text_limits()));
         self.diagnostics.push(diagnostic);
     }
 
@@ -96,7 +96,7 @@ impl Preprocessor<'_> {
             Some(span) => self.includes_too_much(span),
             None => {
                 let message = format!("the program `{name}` is too large");
-                self.diagnostics.push(Diagnostic::error("program-too-large", message).note(in_all()));
+                self.diagnostics.push(Diagnostic::error("program-too-large", message).note(text_limits()));
             }
         }
     }

@@ -219,7 +219,7 @@ impl Connection {
             || self.receive.has_gap()
             || fin_arrived
             || !whole
-            || self.quick_acks.at_once()
+            || self.quick_acks.acknowledges_at_once()
             || (self.quick_acks.answers_push(segment, self.mss) && !unread)
             || (self.unacknowledged >= self.config.delayed_ack.every && !self.config.ack_on_read)
             || ce != self.last_ce;

@@ -58,7 +58,7 @@ impl QuickAcks {
     }
 
     /// Returns whether the next acknowledgement is sent at once.
-    pub fn at_once(&self) -> bool {
+    pub fn acknowledges_at_once(&self) -> bool {
         self.left > 0
     }
 
@@ -129,7 +129,7 @@ mod tests {
         (from..from + segments)
             .filter(|i| {
                 acks.received(i * MILLISECOND, (i + 1) * 1448, 1448);
-                let quick = acks.at_once();
+                let quick = acks.acknowledges_at_once();
                 acks.acknowledged();
                 quick
             })
