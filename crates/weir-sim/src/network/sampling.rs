@@ -39,8 +39,8 @@ impl Network {
         Ok(())
     }
 
-    /// Returns the samples of one link end, by its index in the list that was given; empty if there
-    /// is no such index.
+    /// Returns the samples of one link end, by its index in the given list. The slice is empty if
+    /// there is no such index.
     ///
     /// # Errors
     /// There is no such sampler.
