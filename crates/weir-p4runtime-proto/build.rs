@@ -51,7 +51,7 @@ const POINTERS: usize = 24;
 /// The maximum number of bytes for a number, or for the discriminant of a `oneof`.
 const NUMBER: usize = 8;
 
-/// Whether a field is a list of numbers.
+/// Returns whether a field is a list of numbers.
 fn is_packed(field: &FieldDescriptorProto) -> bool {
     let is_number = !matches!(field.r#type(), Type::Message | Type::Bytes | Type::String | Type::Group);
     field.label() == Label::Repeated && is_number
@@ -78,7 +78,7 @@ impl<'f> Shapes<'f> {
         Self(found)
     }
 
-    /// The Rust code of a table with the layouts.
+    /// Returns the Rust code of a table with the layouts.
     fn code(&self) -> Result<String, Box<dyn Error>> {
         let places: BTreeMap<_, _> = self.0.keys().zip(0..).collect();
         let mut code = format!("const POINTERS: usize = {POINTERS};\nstatic SHAPES: &[Shape] = &[\n");
@@ -99,8 +99,8 @@ impl<'f> Shapes<'f> {
         Ok(code)
     }
 
-    /// The approximate size of a decoded message in bytes; `outer` are the messages that contain
-    /// it.
+    /// Returns the approximate size of a decoded message in bytes; `outer` are the messages that
+    /// contain it.
     fn size(&self, name: &str, outer: &mut Vec<String>) -> usize {
         assert!(!outer.iter().any(|outer| outer == name), "prost boxes {name}: count the boxes in codec.rs");
         outer.push(name.to_owned());

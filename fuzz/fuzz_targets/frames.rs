@@ -74,7 +74,7 @@ fn looked_at(frame: &[u8]) {
     }
 }
 
-/// Metadata as packet sockets give it: positions may be anywhere.
+/// Returns metadata as packet sockets give it: positions may be anywhere.
 fn metadata(given: [u8; 10]) -> Metadata {
     let half = |at: usize| u16::from_le_bytes([given[at], given[at + 1]]);
     let checksum = match given[0] & 3 {

@@ -19,10 +19,10 @@ pub struct Measured {
     pub out: u64,
     /// The number of packets that the switch dropped.
     pub dropped: u64,
-    /// Seconds of wall-clock time in total.
+    /// The number of seconds of wall-clock time in total.
     pub seconds: f64,
-    /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost
-    /// while nothing else runs on the core.
+    /// The number of nanoseconds per packet, the 10th percentile over windows of [`WINDOW`]
+    /// packets: the cost while nothing else runs on the core.
     pub ns_undisturbed: f64,
     /// A packet that the program seems to repeat forever.
     pub endless: Option<Endless>,

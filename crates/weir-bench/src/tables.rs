@@ -26,11 +26,12 @@ pub struct TableFigures {
     pub entries: usize,
     /// The time to fill the table, in seconds.
     pub load_seconds: f64,
-    /// Nanoseconds per lookup, one after the other: the 10th percentile of many short measurements.
+    /// The number of nanoseconds per lookup, one after the other: the 10th percentile of many short
+    /// measurements.
     pub ns_per_lookup: f64,
     /// The nanoseconds per lookup in batches of 64, measured in the same way.
     pub ns_per_batched_lookup: f64,
-    /// Microseconds to remove or insert an entry, on average.
+    /// The number of microseconds to remove or insert an entry, on average.
     pub us_per_update: f64,
     /// The bytes of memory for each entry.
     pub bytes_per_entry: f64,

@@ -48,7 +48,7 @@ pub struct Workload {
     bytes: Vec<u8>,
     length: usize,
     ports: Vec<Port>,
-    /// Key fields that were found in the template, by the names of their variables.
+    /// The key fields that were found in the template, by the names of their variables.
     pub varied: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl Workload {
         self.bytes.len() / self.length
     }
 
-    /// Whether there are no packets.
+    /// Returns whether there are no packets.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -87,7 +87,7 @@ impl Workload {
 /// The position of a header field in the template.
 struct FieldPlace {
     var: VarId,
-    /// Bits from the start of the packet.
+    /// The number of bits from the start of the packet.
     offset: usize,
     width: u32,
 }
@@ -154,7 +154,7 @@ fn random_bits(width: u32, random: &mut Pcg64Mcg) -> Bits {
     Bits::from_words(width, &words)
 }
 
-/// Whether a key of `width` bits may have any value.
+/// Returns whether a key of `width` bits may have any value.
 fn is_open(accepts: &Match, width: u32) -> bool {
     match accepts {
         Match::Exact(_) => false,

@@ -80,8 +80,8 @@ fn predicted_keys_equal_program_keys() {
     }
 }
 
-/// The ports and times at which packets leave a switch with a pass latency of 1 us. With `pass`,
-/// packets may use the fast path; otherwise, the switch queues them.
+/// Returns the ports and times at which packets leave a switch with a pass latency of 1 us. With
+/// `pass`, packets may use the fast path; otherwise, the switch queues them.
 fn timed_transmissions(
     executor: &Arc<dyn Executor>,
     benchmark: &Benchmark,

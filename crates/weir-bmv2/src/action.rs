@@ -42,8 +42,8 @@ impl<'d> Actions<'d> {
         found.next().map(|(id, _)| *id)
     }
 
-    /// The action with an id. If `first` is given, a separate action is created that begins with
-    /// this statement.
+    /// Returns the action with an id. If `first` is given, a separate action is created that begins
+    /// with this statement.
     pub(crate) fn get(
         &mut self,
         reader: &mut Reader<'d>,

@@ -274,7 +274,7 @@ impl<'d> Reader<'d> {
         found.map(|(_, var)| *var).ok_or_else(|| unknown(field, "field", name, known))
     }
 
-    /// Whether a pair of names refers to the validity of metadata, which is always valid.
+    /// Returns whether a pair of names refers to the validity of metadata, which is always valid.
     pub(crate) fn is_always_valid(&self, node: Node<'_>) -> Result<bool> {
         let [header, field] = read_exactly(node, "a field: the names of its header and of itself")?;
         let is_validity = field.text("a field's name")? == weir_ir::storage::VALID;

@@ -261,7 +261,7 @@ impl Reader<'_> {
         at_node(left, number::compare(op, &self.number(left)?, &self.number(right)?))
     }
 
-    /// Whether a value is a Boolean rather than a number.
+    /// Returns whether a value is a Boolean rather than a number.
     fn is_condition_value(&self, node: Node<'_>) -> Result<bool> {
         let value = read_typed(node)?;
         Ok(match value.ty {

@@ -252,7 +252,7 @@ impl<'d> Reader<'d> {
         Ok(true)
     }
 
-    /// The fields of the metadata that a call marks to be dropped. It is v1model's standard
+    /// Returns the fields of the metadata that a call marks to be dropped. It is v1model's standard
     /// metadata, or a copy of it.
     fn dropped_fields(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
         let header = match call.args {

@@ -47,7 +47,8 @@ impl Exit {
 #[derive(Debug)]
 pub(crate) struct Cycle(pub usize);
 
-/// The statements of a graph from a node on. Procedures get names that begin with the prefix.
+/// Returns the statements of a graph from a node on. Procedures get names that begin with the
+/// prefix.
 pub(crate) fn structured_block(
     program: &mut Program,
     prefix: &str,
@@ -120,7 +121,7 @@ impl FlowPart {
     }
 }
 
-/// Whether the statements are too short for a procedure.
+/// Returns whether the statements are too short for a procedure.
 fn is_short(body: &[Stmt]) -> bool {
     let is_plain = |stmt: &Stmt| {
         !matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. } | StmtKind::Loop { .. })

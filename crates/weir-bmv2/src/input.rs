@@ -119,7 +119,7 @@ pub(crate) fn number(node: Node<'_>) -> Result<BigInt> {
     }
 }
 
-/// The diagnostic that no object has this name. It suggests the most similar name.
+/// Returns the diagnostic that no object has this name. It suggests the most similar name.
 pub(crate) fn unknown<'n>(
     node: Node<'_>,
     what: &str,

@@ -40,13 +40,13 @@ use reader::{Reader, unsupported};
 /// The major version of the format.
 const MAJOR_VERSION: u64 = 2;
 
-/// Whether a document looks like a program for BMv2: it has pipelines and parsers.
+/// Returns whether a document looks like a program for BMv2: it has pipelines and parsers.
 pub fn is_bmv2(document: &Document) -> bool {
     let root = document.root();
     root.get("pipelines").is_some() && (root.get("parsers").is_some() || root.get("header_types").is_some())
 }
 
-/// The program of a document.
+/// Returns the program of a document.
 ///
 /// # Errors
 /// The document is not in BMv2's format, or has something that Weir cannot run; the error says

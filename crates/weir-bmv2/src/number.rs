@@ -109,7 +109,7 @@ pub(crate) fn compare(op: BinaryOp, left: &Number, right: &Number) -> Result<Exp
     Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: Type::Bool })
 }
 
-/// Whether a number is not 0.
+/// Returns whether a number is not 0.
 pub(crate) fn is_not_zero(number: &Number) -> Result<Expr, NumberError> {
     match number {
         Number::Bool(value) => Ok(value.clone()),
@@ -159,8 +159,8 @@ fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
     Ok(binary(op, cast(left, ty), cast(right, ty)))
 }
 
-/// `sat_cast` and `usat_cast`. Saturated sums and differences of values of the type itself become
-/// P4's operators for them.
+/// Converts `sat_cast` and `usat_cast`. Saturated sums and differences of values of the type itself
+/// become P4's operators for them.
 fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     let value = match of {
         Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
@@ -229,7 +229,7 @@ fn mask_bits(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberErro
     Ok(binary(BinaryOp::BitAnd, value, mask))
 }
 
-/// Whether an unsigned value has at least `width` bits from the bit `from` on.
+/// Returns whether an unsigned value has at least `width` bits from the bit `from` on.
 fn fits_width(from: &BigInt, value: &Expr, width: u32) -> bool {
     let is_value = !matches!(value.kind, ExprKind::Const(_));
     is_value

@@ -15,13 +15,13 @@ pub(crate) struct Reader<'d> {
     pub root: Node<'d>,
     pub program: Program,
     pub storage: Storage,
-    /// Extern objects, by the member that lists them and their names.
+    /// The extern objects, by the member that lists them and their names.
     pub objects: BTreeMap<(&'static str, String), ExternId>,
     /// The fields that direct meters write, by the meter's name.
     pub meter_results: BTreeMap<String, VarId>,
     /// The document's calculations by name.
     pub calculations: BTreeMap<String, Node<'d>>,
-    /// Field lists of digests, by their ids.
+    /// The field lists of digests, by their ids.
     pub digests: BTreeMap<u64, Node<'d>>,
     pub value_sets: BTreeMap<String, ValueSetId>,
     /// The data of the action that is being read.
@@ -109,8 +109,8 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// A variable for a result that must be written to a place. If the place is not itself a
-    /// variable, also returns the statement that copies the result to the place.
+    /// Returns a variable for a result that must be written to a place. If the place is not itself
+    /// a variable, also returns the statement that copies the result to the place.
     pub(crate) fn result(&mut self, place: Place, loc: Loc) -> (VarId, Option<Stmt>) {
         match place {
             Place::Var(var) => (var, None),

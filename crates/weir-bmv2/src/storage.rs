@@ -37,6 +37,6 @@ pub(crate) struct Storage {
     pub union_stacks: BTreeMap<String, UnionStack>,
     /// For each stack of a union stack, all of its stacks.
     pub stack_siblings: BTreeMap<usize, Vec<StackId>>,
-    /// Names of standard metadata that the document gives to other fields.
+    /// The names of standard metadata that the document gives to other fields.
     pub aliases: BTreeMap<String, VarId>,
 }

@@ -26,8 +26,8 @@ pub(crate) struct ReadTable {
 /// The kinds of matches of keys.
 const MATCH_KINDS: [&str; 6] = ["valid", "exact", "lpm", "ternary", "range", "optional"];
 
-/// The action of a table that p4c created for a direct call in a control: the table has no keys, no
-/// other action, and no name from the program. It does not count as a table here.
+/// Returns the action of a table that p4c created for a direct call in a control: the table has no
+/// keys, no other action, and no name from the program. It does not count as a table here.
 pub(crate) fn called_action(node: Node<'_>) -> Result<Option<u64>> {
     let is_synthetic = |name: &str| name.starts_with("tbl_") && !name.contains('.');
     if !is_synthetic(name(node, "a table's name")?) {
@@ -254,8 +254,9 @@ impl<'d> Reader<'d> {
         Ok(attached)
     }
 
-    /// The statements that execute a table's meter. BMv2 executes the meter of an entry before the
-    /// entry's action, and writes the colour to a field. On a miss, no meter is executed.
+    /// Returns the statements that execute a table's meter. BMv2 executes the meter of an entry
+    /// before the entry's action, and writes the colour to a field. On a miss, no meter is
+    /// executed.
     fn meter_read(&self, attached: &[(String, ExternId)], hit: Option<VarId>, loc: Loc) -> Option<Stmt> {
         let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
         let result = *self.meter_results.get(&self.program.externs[*meter].name)?;

@@ -14,7 +14,7 @@ use crate::{CaptureError, blocks::SimplerBlocks};
 /// A frame of a capture file, without the frame check sequence that some captures have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedFrame {
-    /// Nanoseconds from the Unix epoch; 0 if the file has no time for this frame.
+    /// The number of nanoseconds from the Unix epoch; 0 if the file has no time for this frame.
     pub time: u64,
     /// The bytes that were captured.
     pub bytes: Vec<u8>,

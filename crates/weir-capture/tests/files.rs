@@ -85,8 +85,8 @@ fn another_format_is_refused() {
     assert!(matches!(read(b""), Err(CaptureError::Format)));
 }
 
-/// A pcap file with this link type and these packets. A packet is its time in seconds, its bytes,
-/// and its length on the wire.
+/// Returns a pcap file with this link type and these packets. A packet is its time in seconds, its
+/// bytes, and its length on the wire.
 fn pcap(link_type: u32, packets: &[(u32, &[u8], u32)]) -> Vec<u8> {
     let mut file = [0xa1b2_c3d4_u32.to_le_bytes(), (4 << 16 | 2_u32).to_le_bytes()].concat();
     file.extend([0, 0, 65_535, link_type].map(u32::to_le_bytes).as_flattened());
@@ -127,7 +127,7 @@ fn packets_belong_to_interfaces_that_the_file_describes() {
     assert!(error.contains("it names interface 0, which the file does not describe"), "{error}");
 }
 
-/// A pcapng block: the type, the length, the body with padding, and the length again.
+/// Returns a pcapng block: the type, the length, the body with padding, and the length again.
 fn pcapng_block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
     body.resize(body.len().next_multiple_of(4), 0);
     let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };
@@ -135,7 +135,7 @@ fn pcapng_block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
     [&word(kind)[..], &length, &body, &length].concat()
 }
 
-/// An option of a pcapng block, with its padding.
+/// Returns an option of a pcapng block, with its padding.
 fn pcapng_option(code: u16, value: &[u8], big: bool) -> Vec<u8> {
     let half = |value: u16| if big { value.to_be_bytes() } else { value.to_le_bytes() };
     let mut option = [&half(code)[..], &half(value.len() as u16), value].concat();
@@ -143,7 +143,7 @@ fn pcapng_option(code: u16, value: &[u8], big: bool) -> Vec<u8> {
     option
 }
 
-/// A pcapng file with a section, an interface, and these other blocks.
+/// Returns a pcapng file with a section, an interface, and these other blocks.
 fn pcapng(section: &[u8], interface: &[u8], others: &[Vec<u8>], big: bool) -> Vec<u8> {
     let (magic, version) = if big {
         (0x1a2b_3c4d_u32.to_be_bytes(), [0, 1, 0, 0])
@@ -156,7 +156,7 @@ fn pcapng(section: &[u8], interface: &[u8], others: &[Vec<u8>], big: bool) -> Ve
     [pcapng_block(0x0a0d_0d0a, head, big), pcapng_block(1, described, big), others.concat()].concat()
 }
 
-/// An Enhanced Packet Block of the first interface, at 7 time units.
+/// Returns an Enhanced Packet Block of the first interface, at 7 time units.
 fn packet_block(bytes: &[u8], options: &[u8], big: bool) -> Vec<u8> {
     let length = bytes.len() as u32;
     let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };

@@ -81,8 +81,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (time, result)
 }
 
-/// The processor time of this thread, where the system provides it (Linux): other programs' load
-/// does not affect it.
+/// Returns the processor time of this thread, where the system provides it (Linux): other programs'
+/// load does not affect it.
 fn processor_time() -> Option<Duration> {
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     schedule.split(' ').next()?.parse().ok().map(Duration::from_nanos)

@@ -60,8 +60,8 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The second half of [`compile`]. Only the blocks, tables and actions that `main` uses become
-    /// IR. Without a `main`, the IR is nearly empty.
+    /// Runs the second half of [`compile`]. Only the blocks, tables and actions that `main` uses
+    /// become IR. Without a `main`, the IR is nearly empty.
     pub fn lower(self) -> CompileResult {
         let Self { program, mut diagnostics, source_map } = self;
         let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
@@ -69,7 +69,7 @@ impl Analysis {
     }
 }
 
-/// The first half of [`compile`]: parses and checks the program. The warnings are those of the
+/// Runs the first half of [`compile`]: parses and checks the program. The warnings are those of the
 /// checker, including those that `@noWarn` silences.
 pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Analysis {
     let mut diagnostics = Diagnostics::new();

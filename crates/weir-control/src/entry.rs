@@ -123,8 +123,8 @@ impl Names<'_> {
         }
     }
 
-    /// The given priority if the table's entries need one; otherwise no priority may be given. 0
-    /// stands for no priority.
+    /// Returns the given priority if the table's entries need one; otherwise no priority may be
+    /// given. 0 stands for no priority.
     pub fn priority(self, table: TableId, priority: Option<i64>) -> Result<Option<u32>, Error> {
         if !self.table_schema(table).needs_priority() {
             return match priority {

@@ -129,10 +129,10 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     range_between([from, to], [&written_form(low), &written_form(high)], key, swapped)
 }
 
-/// The range between two values. `shown` contains the values as the user wrote them. Ranges compare
-/// bits: for a signed key, a range from a negative number to 0 or above is refused, and one from 0
-/// or above to a negative number is empty. An upper end that was written as bits is accepted:
-/// `0..128`.
+/// Returns the range between two values. `shown` contains the values as the user wrote them. Ranges
+/// compare bits: for a signed key, a range from a negative number to 0 or above is refused, and one
+/// from 0 or above to a negative number is empty. An upper end that was written as bits is
+/// accepted: `0..128`.
 pub(crate) fn range_between(
     [from, to]: [Bits; 2],
     [low, high]: [&str; 2],
@@ -182,7 +182,7 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
     }
 }
 
-/// Whether the value is a text, or has one.
+/// Returns whether the value is a text, or has one.
 fn has_text(value: &Bits, values: &Values) -> bool {
     match values {
         Values::Texts => true,
@@ -194,8 +194,8 @@ fn has_text(value: &Bits, values: &Values) -> bool {
     }
 }
 
-/// The value of a prefix as text. A key with prefixes that has the width of an IP address matches
-/// addresses, whatever its name is.
+/// Returns the value of a prefix as text. A key with prefixes that has the width of an IP address
+/// matches addresses, whatever its name is.
 fn format_prefix(value: &Bits, name: &str, values: &Values) -> String {
     match (values, value.width(), value.to_u128()) {
         (Values::Unsigned, 32, Some(number)) => Ipv4Addr::from(number as u32).to_string(),

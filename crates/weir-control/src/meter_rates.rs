@@ -4,8 +4,8 @@ use weir_switch::control::MeterRate;
 
 use crate::Error;
 
-/// A decimal number such as `0.5` or `2e-3`, multiplied by a power of ten and rounded to the
-/// nearest whole number (halves to even). `None` if the text is not a number, or the result has
+/// Returns a decimal number such as `0.5` or `2e-3`, multiplied by a power of ten and rounded to
+/// the nearest whole number (halves to even). `None` if the text is not a number, or the result has
 /// more than 96 bits.
 pub(crate) fn parse_scaled(text: &str, power: i32) -> Option<u128> {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -32,7 +32,7 @@ pub(crate) fn parse_scaled(text: &str, power: i32) -> Option<u128> {
     (scaled < 1 << 96).then_some(scaled)
 }
 
-/// The rate of a meter from a decimal number of units per second.
+/// Returns the rate of a meter from a decimal number of units per second.
 ///
 /// # Errors
 /// The text is not a number, the rate is too large, or the rate is above 0 but less than half a

@@ -29,7 +29,8 @@ pub enum Cells {
     Direct(TableId),
 }
 
-/// The position in `known` of the name `name`, or else of the only name that ends in `.name`.
+/// Returns the position in `known` of the name `name`, or else of the only name that ends in
+/// `.name`.
 ///
 /// `missing` begins the message when there is no such name, such as `there is no table`; `listed`
 /// says what the known names are.
@@ -201,8 +202,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A CRC calculation by its name. `crc16_custom` and `crc32_custom` stand for all calculations
-    /// with this algorithm.
+    /// Returns a CRC calculation by its name. `crc16_custom` and `crc32_custom` stand for all
+    /// calculations with this algorithm.
     pub fn calculation(self, name: &str) -> Result<Calculation, Error> {
         let algorithms = [CrcAlgorithm::Crc16, CrcAlgorithm::Crc32];
         if let Some(algorithm) = algorithms.into_iter().find(|known| known.name() == name) {

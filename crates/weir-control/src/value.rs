@@ -84,8 +84,8 @@ fn text_value(text: &str) -> Result<Bits, Error> {
     })
 }
 
-/// Whether a text is not empty, and consists of underscores and of digits for which `is` returns
-/// true.
+/// Returns whether a text is not empty, and consists of underscores and of digits for which `is`
+/// returns true.
 fn all_digits(digits: &str, is: fn(&u8) -> bool) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
 }

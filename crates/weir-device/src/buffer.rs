@@ -78,7 +78,7 @@ impl<M: Default> Buffer<'static, M> {
         Self { memory, start: HEADROOM, end: HEADROOM, metadata: M::default() }
     }
 
-    /// A buffer without memory, for which nothing is allocated. It grows when it is filled.
+    /// Returns a buffer without memory, for which nothing is allocated. It grows when it is filled.
     pub fn without_memory() -> Self {
         Self { memory: Memory::Owned(Box::default()), start: 0, end: 0, metadata: M::default() }
     }
@@ -94,8 +94,8 @@ impl<M> Buffer<'static, M> {
 }
 
 impl<'m, M> Buffer<'m, M> {
-    /// A packet in borrowed memory, from `start` to `end`. The bytes before and after the packet
-    /// are free.
+    /// Returns a packet in borrowed memory, from `start` to `end`. The bytes before and after the
+    /// packet are free.
     ///
     /// # Panics
     /// The packet is not inside the memory.
@@ -154,14 +154,14 @@ impl<'m, M> Buffer<'m, M> {
         self.end - self.start
     }
 
-    /// Whether the packet has no bytes.
+    /// Returns whether the packet has no bytes.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 
-    /// All memory of the buffer, and the packet's start and end in it. Devices use it to add or
-    /// remove headers in place.
+    /// Returns all memory of the buffer, and the packet's start and end in it. Devices use it to
+    /// add or remove headers in place.
     #[inline]
     pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
         (&mut self.memory, self.start, self.end)

@@ -89,8 +89,8 @@ pub trait Device: Any + Send {
     /// are up. A device that ignores this call continues to send to the port.
     fn set_port_up(&mut self, _now: Nanos, _port: Port, _up: bool) {}
 
-    /// The drops recorded since the last call. Drops are always counted; they are recorded one by
-    /// one only after [`Device::record_drops`].
+    /// Returns the drops recorded since the last call. Drops are always counted; they are recorded
+    /// one by one only after [`Device::record_drops`].
     fn take_drops(&mut self) -> Vec<Drop>;
 
     /// Turns the recording of single drops on or off.
@@ -116,8 +116,8 @@ pub trait Device: Any + Send {
     /// Starts the next pass of the first waiting packet.
     fn start_next_pass(&mut self, _now: Nanos) {}
 
-    /// Whether the device has messages that must be delivered immediately. A world that delivers
-    /// messages calls this method after each other call.
+    /// Returns whether the device has messages that must be delivered immediately. A world that
+    /// delivers messages calls this method after each other call.
     fn has_messages(&self) -> bool {
         false
     }
@@ -136,9 +136,9 @@ pub trait Device: Any + Send {
     /// Returns the number of drops so far, by place and reason, in a deterministic order.
     fn drop_counts(&self) -> Vec<(String, String, u64)>;
 
-    /// For each place and reason of [`Device::drop_counts`], the first bytes of a recently dropped
-    /// frame, as the frame arrived. A device keeps no frame for reasons that do not depend on the
-    /// frame.
+    /// Returns, for each place and reason of [`Device::drop_counts`], the first bytes of a recently
+    /// dropped frame, as the frame arrived. A device keeps no frame for reasons that do not depend
+    /// on the frame.
     fn dropped_frames(&self) -> Vec<(String, String, Vec<u8>)> {
         Vec::new()
     }
@@ -155,7 +155,8 @@ pub trait Device: Any + Send {
 pub struct PacketAccount {
     /// The number of packets that arrived.
     pub received: u64,
-    /// Packets that the device created: copies (clones, multicast) and packets of its own.
+    /// The number of packets that the device created: copies (clones, multicast) and packets of its
+    /// own.
     pub created: u64,
     /// The number of packets that left.
     pub transmitted: u64,
@@ -168,8 +169,8 @@ pub struct PacketAccount {
 }
 
 impl PacketAccount {
-    /// The differences from an `earlier` account. `in_flight` is not a difference but the current
-    /// number.
+    /// Returns the differences from an `earlier` account. `in_flight` is not a difference but the
+    /// current number.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {

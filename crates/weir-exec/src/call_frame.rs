@@ -36,24 +36,24 @@ pub struct FrameValue {
 }
 
 impl FrameValue {
-    /// The positions of the value's words.
+    /// Returns the positions of the value's words.
     pub fn words(&self) -> Range<usize> {
         self.at..self.at + self.width.div_ceil(64) as usize
     }
 
-    /// The value's length in bits; for a varbit, its current length.
+    /// Returns the value's length in bits; for a varbit, its current length.
     #[inline]
     pub fn bits(&self, words: &[u64]) -> u32 {
         self.length_at.map_or(self.width, |at| words[at].min(u64::from(self.width)) as u32)
     }
 
-    /// Whether the value is part of its argument, which is false for a field of an invalid header.
+    /// Returns whether the value is part of its argument. A field of an invalid header is not.
     #[inline]
     pub fn is_present(&self, words: &[u64]) -> bool {
         self.if_valid.is_none_or(|valid| words[valid] != 0)
     }
 
-    /// The value.
+    /// Reads the value.
     #[inline]
     pub fn read(&self, words: &[u64]) -> Bits {
         Bits::from_words(self.bits(words), &words[self.words()])
@@ -76,16 +76,16 @@ impl FrameValue {
         }
     }
 
-    /// Whether `value` has the width of this frame value.
+    /// Returns whether `value` has the width of this frame value.
     pub(crate) fn fits(&self, value: &Bits) -> bool {
         value.width() == self.width || self.length_at.is_some() && value.width() <= self.width
     }
 }
 
 impl CallFrame {
-    /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); `None`
-    /// if one of the call's values is a varbit, or if the call writes validity bits or stack
-    /// counters.
+    /// Makes the frame of a call for [`Environment::call_words`](crate::Environment::call_words).
+    /// Returns `None` if one of the call's values is a varbit, or if the call writes validity bits
+    /// or stack counters.
     pub fn for_call(program: &Program, call: &ExternCall) -> Option<Self> {
         let written = call.args.iter().filter_map(written_vars);
         let is_counted =
@@ -98,8 +98,8 @@ impl CallFrame {
         values.all(|value| value.length_at.is_none()).then_some(frame)
     }
 
-    /// The frame of a call, which may have varbits. The length of a varbit is in a separate word
-    /// before its value.
+    /// Makes the frame of a call, which may have varbits. The length of a varbit is in a separate
+    /// word before its value.
     pub fn of_any(program: &Program, call: &ExternCall) -> Self {
         let mut frame = Self::default();
         for arg in &call.args {
@@ -147,7 +147,7 @@ impl CallFrame {
     }
 }
 
-/// The variables of an argument that the call writes.
+/// Returns the variables of an argument that the call writes.
 pub(crate) fn written_vars(arg: &Arg) -> Option<&Vec<VarId>> {
     match &arg.value {
         ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars),

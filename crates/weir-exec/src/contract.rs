@@ -1,4 +1,4 @@
-//! The traits of the contract. They refer to each other, so they are in one module.
+//! The traits of the contract, in one module because they refer to each other.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -16,18 +16,18 @@ use crate::pipeline::Pipeline;
 use crate::run::{PacketBatch, PipelineEnd, PipelineIo};
 use crate::value::Value;
 
-/// Runs blocks of one program. Threads share an executor, because all mutable state is in the
+/// Runs the blocks of one program. Threads share an executor: all mutable state is in the
 /// arguments.
 pub trait Executor: Send + Sync {
-    /// The program that the executor runs.
+    /// Returns the program that the executor runs.
     fn program(&self) -> &ValidProgram;
 
-    /// The positions of the program's variables in a [`State`].
+    /// Returns the positions of the program's variables in a [`State`].
     fn layout(&self) -> &Layout {
         self.program().layout()
     }
 
-    /// The executor's name: `interp` or `native`.
+    /// Returns the executor's name: `interp` or `native`.
     fn name(&self) -> &'static str;
 
     /// Runs a parser over `packet`.
@@ -55,7 +55,7 @@ pub trait Environment {
     /// Looks up an entry in a table. `keys` has one value for each key of the table, in order.
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup;
 
-    /// Whether a parser value set contains the values.
+    /// Returns whether a parser value set contains the values in `keys`.
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool;
 
     /// Calls an extern. `args` holds one value for each argument of the call. The environment
@@ -73,9 +73,9 @@ pub trait Environment {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault>;
 
-    /// Makes a call like [`Environment::call`], over the words of the call's
-    /// [frame](CallFrame::of_any): before the call, the words contain the arguments, where `out`
-    /// and `inout` arguments are the variables' current values, and zeros for the result. The
+    /// Calls an extern like [`Environment::call`], with the values in the words of the call's
+    /// [frame](CallFrame::of_any). Before the call, the words contain the arguments and zeros for
+    /// the result; for an `out` or `inout` argument, they contain the variable's current value. The
     /// environment writes results in place.
     fn call_frame(
         &mut self,
@@ -91,11 +91,11 @@ pub trait Environment {
         Ok(())
     }
 
-    /// Looks up a table of `program` by words, for executors that compile. `key` holds the value of
-    /// each key in ⌈width/64⌉ words, least significant first, one key after the other. The row of
-    /// the result is in the environment's memory or in `buffer`, which is large enough for a row of
-    /// any action of the table. Executors do not use this method for tables with a varbit key. The
-    /// result is the same as that of [`Environment::lookup`].
+    /// Looks up a key of words in a table of `program`, for executors that compile. `key` holds the
+    /// value of each key in ⌈width/64⌉ words, least significant first, one key after the other. The
+    /// row of the result is in the environment's memory or in `buffer`, which is large enough for a
+    /// row of any action of the table. Executors do not use this method for tables with a varbit
+    /// key. The result is the same as that of [`Environment::lookup`].
     fn lookup_words<'a>(
         &'a mut self,
         program: &Program,
@@ -116,17 +116,17 @@ pub trait Environment {
         LookupResult { hit: found.hit, row: buffer }
     }
 
-    /// The version of a table's contents. As long as it stays the same, a lookup of the same key
-    /// finds the same entry and has no effect except that it is counted. The executor may then
-    /// answer repeated lookups from its own cache, and report their number with
+    /// Returns the version of a table's contents, or `None` if the environment must make every
+    /// lookup itself. As long as the version stays the same, a lookup of the same key finds the
+    /// same entry and has no effect except that it is counted. The executor may then answer
+    /// repeated lookups from its own cache, and report their number with
     /// [`Environment::count_cached_lookups`]. The executor asks for the version at
-    /// [`CompiledPipeline::begin`]. `None` if every lookup must be made by the environment.
+    /// [`CompiledPipeline::begin`].
     fn table_version(&mut self, _table: TableId) -> Option<u64> {
         None
     }
 
-    /// Called with the number of lookups that the executor answered from its cache: hits and misses
-    /// of the table.
+    /// Counts the hits and misses of a table's lookups that the executor answered from its cache.
     fn count_cached_lookups(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
 
     /// Prefetches the memory that lookups of these keys will read first. A call of
@@ -134,14 +134,15 @@ pub trait Environment {
     /// tables that have a [version](Environment::table_version).
     fn prefetch(&mut self, _table: TableId, _keys: &[u64], _stride: usize) {}
 
-    /// Whether batched lookups are faster, because the table does not fit in the processor's cache.
+    /// Returns whether batched lookups are faster, because the table does not fit in the
+    /// processor's cache.
     fn prefers_batches(&self, _table: TableId) -> bool {
         false
     }
 
-    /// Looks up keys that later packets will probably need, and stores the results for them.
-    /// `keys` holds one key after the other, each as for [`Environment::lookup_words`]. Nothing is
-    /// counted yet.
+    /// Looks up keys that later packets will probably need, and stores the results. `keys` holds
+    /// one key after the other, each as for [`Environment::lookup_words`]. The lookups are not
+    /// counted until packets need them.
     fn prefetch_lookups(&mut self, _table: TableId, _keys: &[u64]) {}
 
     /// Looks up the keys of the batch in a table that has a [version](Environment::table_version):
@@ -149,11 +150,11 @@ pub trait Environment {
     /// when it uses the results, like those of its cache.
     fn lookup_batch(&mut self, _table: TableId, _batch: &mut LookupBatch<'_>) {}
 
-    /// Makes the call that has this number in the pipeline
-    /// ([`ExternSemantics::Words`](crate::ExternSemantics::Words)), over the words of its
-    /// [`CallFrame`](crate::CallFrame). The environment writes results in place. Words that it does
-    /// not write keep their values from before the call; the words of the result are 0 before the
-    /// call.
+    /// Calls the extern whose call has this number in the pipeline
+    /// ([`ExternSemantics::Words`](crate::ExternSemantics::Words)), with the values in the words of
+    /// the call's [`CallFrame`](crate::CallFrame). The environment writes results in place. Words
+    /// that it does not write keep their values from before the call; the words of the result are 0
+    /// before the call.
     ///
     /// # Panics
     /// If no pipeline has a call of that number.
@@ -161,36 +162,36 @@ pub trait Environment {
         unreachable!("no pipeline of this environment has a call by words of number {call}")
     }
 
-    /// Called with the position of a packet in its [`PacketBatch`], before the first other call for
-    /// this packet. Also called before the next packet runs if there was a call for this one.
+    /// Announces the packet at this position of its [`PacketBatch`], before the first other call
+    /// for this packet. Also called before the next packet runs if there was a call for this one.
     fn begin_packet(&mut self, _packet: usize) {}
 
-    /// Called in a [`Pipeline`] with the number of bytes that the parser consumed, before any
-    /// extern call that follows.
+    /// Reports the number of bytes that the parser of a [`Pipeline`] consumed, before any extern
+    /// call that follows.
     fn parser_finished(&mut self, _consumed: usize) {}
 
-    /// Whether an extern call of this packet has deferred work until after the block, so that the
-    /// run of the [`Pipeline`] must end
+    /// Returns whether an extern call has deferred work for this packet until after the block, so
+    /// that the run of the [`Pipeline`] must end
     /// ([`Stage::LeaveIfDeferred`](crate::Stage::LeaveIfDeferred)).
     fn has_deferred_work(&self) -> bool {
         false
     }
 
-    /// Called with a sentence for the user about how the program runs.
+    /// Reports to the user, in a sentence, how the program runs.
     fn warn(&mut self, _text: &str) {}
 
-    /// Whether the executor must call [`Environment::event`] for each step.
+    /// Returns whether the executor must call [`Environment::event`] for each step.
     fn tracing(&self) -> bool {
         false
     }
 
-    /// Called for each step of the packet if [`Environment::tracing`].
+    /// Records a step of the packet. Called only if [`Environment::tracing`].
     fn event(&mut self, _event: Event<'_>) {}
 }
 
 /// A pipeline that an executor has prepared to run.
 pub trait CompiledPipeline: Send {
-    /// Called before packets run in this environment; tables do not change until
+    /// Prepares for packets that run in this environment. Tables do not change until
     /// [`CompiledPipeline::finish`].
     fn begin(&mut self, _env: &mut dyn Environment) {}
 
@@ -200,15 +201,15 @@ pub trait CompiledPipeline: Send {
     /// If `io` does not have as many inputs and outputs as the pipeline.
     fn run(&mut self, packet: PacketView<'_>, io: PipelineIo<'_>, env: &mut dyn Environment) -> PipelineEnd;
 
-    /// Called after the last packet; tables may change then.
+    /// Ends the run after the last packet. Tables may change then.
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
-    /// Runs packets one after the other, at most up to the first packet whose end
+    /// Runs packets one after the other, at most up to the first packet whose result
     /// [stops](PacketBatch::stop) the batch. The executor may run fewer packets. Returns the number
     /// of packets that ran, which is at least one unless the batch is empty.
     ///
     /// # Panics
-    /// If the numbers of inputs, outputs or ends do not fit the packets.
+    /// If `batch` does not have the inputs, outputs and ends of each of its packets.
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
         let inputs_each = inputs.len().checked_div(packets.len()).unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use weir_ir::{Block, ControlId, Program, StmtKind};
 
-/// Whether a control emits headers, either itself or in code that it calls.
+/// Returns whether a control emits headers, either itself or in code that it calls.
 pub fn emits(program: &Program, control: ControlId) -> bool {
     let mut search = Search {
         program,

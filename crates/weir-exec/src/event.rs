@@ -10,10 +10,10 @@ use crate::value::Value;
 pub enum Event<'a> {
     /// A parser state was entered.
     State(ParserId, ParserStateId),
-    /// A header was extracted, with its fields' values; a varbit's value has as many bits as were
-    /// read.
+    /// A header was extracted, with the values of its fields. The value of a varbit has as many
+    /// bits as were extracted.
     Extracted(HeaderId, &'a [Bits], Loc),
-    /// A transition was taken. For a select, the values of its keys are given.
+    /// A transition was taken. The values are those of the keys of a select, if there is one.
     Transition(ParserId, Target, &'a [Bits], Loc),
     /// Parsing ends with this error, a position in [`Program::errors`](weir_ir::Program::errors).
     ParserError(u32, Loc),
@@ -23,7 +23,7 @@ pub enum Event<'a> {
         table: TableId,
         /// The key's values.
         keys: &'a [Bits],
-        /// What was found.
+        /// The result of the lookup.
         found: &'a Lookup,
         /// The place in the source.
         loc: Loc,
@@ -50,14 +50,14 @@ pub enum Event<'a> {
     Validity(HeaderId, bool, Loc),
     /// A condition was evaluated.
     Branch(bool, Loc),
-    /// A switch was evaluated: its value, and whether one of its cases matched (otherwise the
-    /// default runs).
+    /// A switch statement was evaluated: its value, and whether a case matched. Otherwise, the
+    /// default runs.
     Switched(&'a Bits, bool, Loc),
     /// An extern is called. Events up to its [`Event::Returned`] belong to the call, including the
     /// writes of its results.
     Called(&'a ExternCall, &'a [Value], Loc),
     /// The innermost extern call returned.
     Returned,
-    /// A header was emitted, with its fields' values.
+    /// A header was emitted, with the values of its fields.
     Emitted(HeaderId, &'a [Bits], Loc),
 }

@@ -1,10 +1,10 @@
-//! The meaning of an extern call, if an architecture can describe it in terms of the IR.
+//! The effects of extern calls that an architecture can describe in terms of the IR.
 
 use weir_ir::VarId;
 
-/// The effect of an extern call in a [`Pipeline`](crate::Pipeline), so that an executor that
-/// compiles can replace the call by code or by a cheaper call. Arguments are identified by their
-/// position in [`ExternCall::args`](weir_ir::ExternCall::args).
+/// The effect of an extern call in a [`Pipeline`](crate::Pipeline). Executors that compile can
+/// replace the call by code or by a cheaper call. Arguments are identified by their position in
+/// [`ExternCall::args`](weir_ir::ExternCall::args).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExternSemantics {
     /// Sets plain variables of at most 64 bits to constants, whatever the arguments are.
@@ -14,12 +14,12 @@ pub enum ExternSemantics {
     VerifyChecksum {
         /// An argument of type `Bool`.
         condition: usize,
-        /// The argument whose leaves are summed up: the Internet checksum (RFC 1071) of their bits,
-        /// concatenated and padded with zeros to a whole number of 16-bit words.
+        /// The argument with the data of the checksum: the Internet checksum (RFC 1071) of the bits
+        /// of its leaves, concatenated and padded with zeros to a whole number of 16-bit words.
         data: usize,
-        /// An argument of 16 bits.
+        /// The argument with the checksum in the packet, of 16 bits.
         given: usize,
-        /// A plain variable.
+        /// The plain variable that is set to 1 if the checksum is wrong.
         error: VarId,
     },
     /// If the first leaf of `condition` is true, sets the variable of argument `field` to the
@@ -29,7 +29,7 @@ pub enum ExternSemantics {
         condition: usize,
         /// The same data as in [`ExternSemantics::VerifyChecksum`].
         data: usize,
-        /// An argument of 16 bits that is written.
+        /// The argument of 16 bits that is set to the checksum.
         field: usize,
     },
     /// The call reads and writes only its arguments and its result, and no other part of the state.

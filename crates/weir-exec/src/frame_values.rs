@@ -6,7 +6,7 @@ use crate::call_frame::{CallFrame, FrameValue, written_vars};
 use crate::value::Value;
 
 impl CallFrame {
-    /// The arguments of the call as values.
+    /// Reads the arguments of the call as values.
     pub fn arguments(&self, call: &ExternCall, words: &[u64]) -> Vec<Value> {
         let value = |(arg, places): (&Arg, &Vec<FrameValue>)| match &arg.value {
             ArgValue::Leaves(_) | ArgValue::Vars { .. } => {
@@ -19,11 +19,11 @@ impl CallFrame {
         call.args.iter().zip(&self.args).map(value).collect()
     }
 
-    /// Sets the arguments of the call, in words that are all 0. Validity bits of headers come from
-    /// the state.
+    /// Writes the arguments of the call to words that are all 0. The validity bits of headers come
+    /// from the state.
     ///
     /// # Panics
-    /// If a value does not fit its place.
+    /// If a value does not fit its words.
     pub fn set_arguments(
         &self,
         call: &ExternCall,
@@ -67,10 +67,10 @@ impl CallFrame {
         values(&self.result)
     }
 
-    /// Sets the arguments that the call writes, and its result.
+    /// Writes the results of the call: the arguments that it changes, and its result.
     ///
     /// # Panics
-    /// If there are more or fewer values than places for them, or if one does not fit its place.
+    /// If the number of values is wrong, or a value does not fit its words.
     pub fn set_results(&self, call: &ExternCall, args: &[Value], result: &[Bits], words: &mut [u64]) {
         let mut set = |places: &[FrameValue], values: &[Bits]| {
             let mut pairs = places.iter().zip(values);
@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// An argument that reads a value of this type.
+    /// Returns an argument that reads a value of this type.
     fn reads(ty: Type) -> Arg {
         let value = Expr { ty, kind: ExprKind::Const(Bits::zero(ty.width())) };
         let value = ArgValue::Leaves(vec![Leaf::Value(value)]);

@@ -10,8 +10,8 @@ use weir_ir::{ActionCall, ActionId};
 pub struct Lookup {
     /// Whether an entry matched.
     pub hit: bool,
-    /// The action of the entry or the default action, with its data. The table shares it, so a
-    /// lookup copies no data.
+    /// The action of the entry or the default action, with its data. It is shared with the table,
+    /// so a lookup copies no data.
     pub call: Arc<ActionCall>,
     /// The entry's handle in the control interface, for traces.
     pub entry: Option<u64>,
@@ -22,20 +22,20 @@ pub struct Lookup {
 pub struct LookupResult<'a> {
     /// Whether an entry matched.
     pub hit: bool,
-    /// The row of the entry or of the default action. It has the position of the action in the
-    /// program, then the action's arguments, each in ⌈width/64⌉ words, least significant first.
-    /// Words after the action's arguments have no meaning.
+    /// The row of the entry or of the default action: the position of the action in the program,
+    /// then the action's arguments, each in ⌈width/64⌉ words, least significant first. Words after
+    /// the action's arguments have no meaning.
     pub row: &'a [AtomicU64],
 }
 
 impl LookupResult<'_> {
-    /// The entry's action or the default action.
+    /// Returns the action of the entry, or the default action on a miss.
     #[inline]
     pub fn action(&self) -> ActionId {
         ActionId::new(self.row[0].load(Relaxed) as usize)
     }
 
-    /// Word `index` of the action's data.
+    /// Returns the word of the action's data at position `index`.
     #[inline]
     pub fn word(&self, index: usize) -> u64 {
         self.row[1 + index].load(Relaxed)
@@ -55,7 +55,7 @@ pub struct LookupBatch<'a> {
 }
 
 impl<'a> LookupBatch<'a> {
-    /// A batch of `words.len() / slot_words` keys of `key_words` words each.
+    /// Creates a batch of `words.len() / slot_words` keys of `key_words` words each.
     ///
     /// # Panics
     /// If a slot has no room for a result.
@@ -64,17 +64,17 @@ impl<'a> LookupBatch<'a> {
         Self { words, slot_words, key_words, filled: 0 }
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.words.len() / self.slot_words
     }
 
-    /// Whether there are no keys.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// All slots, and the number of words in each.
+    /// Returns all slots, and the number of words in each.
     pub fn slots(&self) -> (&[u64], usize) {
         (self.words, self.slot_words)
     }
@@ -98,7 +98,7 @@ impl<'a> LookupBatch<'a> {
         *filled = (total - left.len()) / slot_words;
     }
 
-    /// Whether every key has its result.
+    /// Returns whether every key has a result.
     pub fn is_complete(&self) -> bool {
         self.filled == self.len()
     }

@@ -1,18 +1,18 @@
-//! The way in which a run of a block ends.
+//! The results of running a block.
 
-/// The maximum number of iterations of all loops of one block for one packet. If it is exceeded,
-/// the executor ends the block with [`Fault::LoopLimit`]. A parser may enter the same number of
-/// states before it ends with the parser error `ParserTimeout`. Iterations and states with many
-/// steps count several times ([`Work`](weir_ir::Work)), so that a packet cannot take seconds.
+/// The maximum number of loop iterations of one block for one packet. If a packet exceeds it, the
+/// executor ends the block with [`Fault::LoopLimit`]. A parser may enter the same number of states
+/// before it ends with the parser error `ParserTimeout`. Iterations and states with many steps
+/// count several times ([`Work`](weir_ir::Work)), so that a packet cannot take seconds.
 pub const LOOP_LIMIT: u32 = 65_536;
 
 /// The result of running a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// The length of the data consumed by extract and advance, rounded up to whole bytes. The rest
-    /// of the packet is payload.
+    /// The number of bytes that `extract` and `advance` consumed, rounded up from bits. The rest of
+    /// the packet is payload.
     pub consumed: usize,
-    /// Position of the parser error in [`Program::errors`](weir_ir::Program::errors); 0 is
+    /// The position of the parser error in [`Program::errors`](weir_ir::Program::errors); 0 is
     /// `NoError`.
     pub error: u32,
     /// Whether the parser reached `accept`.
@@ -24,7 +24,7 @@ pub struct Parsed {
 /// The reason why an executor gave up on a packet. The packet is dropped and the reason is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// More than [`LOOP_LIMIT`] iterations.
+    /// The loops of the block had more than [`LOOP_LIMIT`] iterations.
     LoopLimit,
     /// An `assert` or `assume` of the program failed.
     AssertionFailed,

@@ -17,12 +17,12 @@ impl<'a> PacketView<'a> {
     /// An empty packet without memory.
     pub const EMPTY: Self = Self { memory: &[], start: 0, end: 0 };
 
-    /// Byte offsets of the memory (a slice's address and length), of [`PacketView::start`] and of
-    /// [`PacketView::end`] in this struct, for machine code.
+    /// The byte offsets, in this struct, of the memory (a slice's address and length), of
+    /// [`PacketView::start`] and of [`PacketView::end`], for machine code.
     pub const FIELD_OFFSETS: [usize; 3] =
         [offset_of!(Self, memory), offset_of!(Self, start), offset_of!(Self, end)];
 
-    /// The packet at `start..end` of `memory`.
+    /// Creates a view of the packet at `start..end` of `memory`.
     ///
     /// # Panics
     /// If the range is outside the memory.
@@ -32,43 +32,43 @@ impl<'a> PacketView<'a> {
         Self { memory, start, end }
     }
 
-    /// The packet's bytes.
+    /// Returns the packet's bytes.
     #[inline]
     pub fn bytes(&self) -> &'a [Cell<u8>] {
         &self.memory[self.start..self.end]
     }
 
-    /// The packet's length in bytes.
+    /// Returns the packet's length in bytes.
     #[inline]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether the packet has no bytes.
+    /// Returns whether the packet has no bytes.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 
-    /// The packet's bytes and the free bytes around them.
+    /// Returns the packet's bytes and the free bytes around them.
     #[inline]
     pub fn memory(&self) -> &'a [Cell<u8>] {
         self.memory
     }
 
-    /// Offset of the packet's first byte in the memory.
+    /// Returns the offset of the packet's first byte in the memory.
     #[inline]
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// The offset after the packet's last byte in the memory.
+    /// Returns the offset after the packet's last byte in the memory.
     #[inline]
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// A copy of the packet's bytes from `offset` on.
+    /// Copies the packet's bytes from `offset` on.
     #[inline]
     pub fn to_vec(&self, offset: usize) -> Vec<u8> {
         self.bytes().get(offset..).unwrap_or_default().iter().map(Cell::get).collect()

@@ -12,8 +12,8 @@ use crate::pipeline_error::PipelineError;
 use crate::pipeline_spec::{PipelineSpec, Stage};
 use crate::private_vars::private_vars;
 
-/// A checked pipeline of a program's blocks, on whose rules executors may rely. It cannot be
-/// changed, and a clone is the same pipeline.
+/// A checked pipeline of a program's blocks. Executors rely on the rules that the check enforces. A
+/// pipeline cannot be changed, and a clone is the same pipeline.
 ///
 /// Code outside this module cannot create one without the checks:
 ///
@@ -37,7 +37,7 @@ impl Pipeline {
     /// Checks a pipeline of a program.
     ///
     /// # Errors
-    /// The pipeline names something that the program does not have, or breaks a rule of
+    /// The specification names something that the program does not have, or breaks a rule of
     /// [`PipelineError`].
     pub fn new(program: &ValidProgram, spec: PipelineSpec) -> Result<Self, PipelineError> {
         check(program, &spec)?;
@@ -49,44 +49,44 @@ impl Pipeline {
         Ok(Self { program: program.clone(), spec: Arc::new(spec), private, positions: Arc::new(positions) })
     }
 
-    /// The program whose blocks the pipeline runs.
+    /// Returns the program whose blocks the pipeline runs.
     pub fn program(&self) -> &ValidProgram {
         &self.program
     }
 
-    /// The description from which the pipeline was made.
+    /// Returns the specification from which the pipeline was made.
     pub fn spec(&self) -> &PipelineSpec {
         &self.spec
     }
 
-    /// See [`PipelineSpec::inputs`].
+    /// Returns [`PipelineSpec::inputs`].
     pub fn inputs(&self) -> &[VarId] {
         &self.spec.inputs
     }
 
-    /// See [`PipelineSpec::stages`].
+    /// Returns [`PipelineSpec::stages`].
     pub fn stages(&self) -> &[Stage] {
         &self.spec.stages
     }
 
-    /// See [`PipelineSpec::outputs`].
+    /// Returns [`PipelineSpec::outputs`].
     pub fn outputs(&self) -> usize {
         self.spec.outputs
     }
 
-    /// See [`PipelineSpec::cacheable_tables`].
+    /// Returns [`PipelineSpec::cacheable_tables`].
     pub fn cacheable_tables(&self) -> &[TableId] {
         &self.spec.cacheable_tables
     }
 
-    /// The variables that only one parser or control of this pipeline uses, with the position of
-    /// that stage. They are not read after that stage, so a state that is kept later need not
-    /// contain them.
+    /// Returns the variables that only one parser or control of this pipeline uses, each with the
+    /// position of its stage. No code reads them after that stage, so a state that is kept later
+    /// need not contain them.
     pub fn private_vars(&self) -> &BTreeMap<VarId, usize> {
         &self.private
     }
 
-    /// What a call means.
+    /// Returns the effect of an extern call.
     pub fn semantics(&self, call: &ExternCall) -> &ExternSemantics {
         let position = self.positions.get(call);
         position.map_or(&ExternSemantics::Call, |position| &self.spec.extern_semantics[*position].1)

@@ -11,7 +11,7 @@ use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
 type CheckResult = Result<(), PipelineError>;
 
-/// All rules of [`PipelineError`].
+/// Checks all rules of [`PipelineError`].
 pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> CheckResult {
     let check = PipelineCheck { program, spec };
     for (kind, count) in [("input", spec.inputs.len()), ("output", spec.outputs)] {
@@ -182,7 +182,7 @@ impl PipelineCheck<'_> {
         }
     }
 
-    /// The width of an argument that is one value of fixed width.
+    /// Returns the width of an argument that is one value of fixed width.
     fn width_of(&self, call: &ExternCall, arg: usize) -> Option<u32> {
         let ty = match &call.args.get(arg)?.value {
             ArgValue::Leaves(leaves) => match leaves.as_slice() {
@@ -198,7 +198,7 @@ impl PipelineCheck<'_> {
         (!matches!(ty, Type::Varbit { .. })).then_some(ty.width())
     }
 
-    /// Whether an argument is one variable of 16 bits that may be written by itself.
+    /// Returns whether an argument is one variable of 16 bits that may be written by itself.
     fn is_checksum_field(&self, call: &ExternCall, arg: usize) -> bool {
         let Some(ArgValue::Vars { vars, .. }) = call.args.get(arg).map(|arg| &arg.value) else {
             return false;
@@ -211,7 +211,7 @@ impl PipelineCheck<'_> {
     }
 }
 
-/// Whether an argument is a list of values without headers and varbits.
+/// Returns whether an argument is a list of values without headers and varbits.
 fn is_fixed_list(call: &ExternCall, arg: usize) -> bool {
     let Some(ArgValue::Leaves(leaves)) = call.args.get(arg).map(|arg| &arg.value) else { return false };
     let fixed = |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));

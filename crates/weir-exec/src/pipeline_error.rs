@@ -5,7 +5,7 @@ use std::fmt;
 /// A rule that a [`PipelineSpec`](crate::PipelineSpec) breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipelineError {
-    /// A pipeline may refer only to parts of its own program.
+    /// The pipeline refers to something that its program does not have.
     #[error("{part} names {kind} that the program does not have")]
     Unknown {
         /// The part of the pipeline.
@@ -13,7 +13,7 @@ pub enum PipelineError {
         /// `a variable`, `a parser` and so on.
         kind: &'static str,
     },
-    /// Variables that are read have at most 64 bits and are not varbits.
+    /// The pipeline reads a variable that is a varbit or has more than 64 bits.
     #[error("{part} reads `{variable}`, which has more than 64 bits or is a varbit")]
     Unreadable {
         /// The part of the pipeline.
@@ -21,8 +21,8 @@ pub enum PipelineError {
         /// The variable's name.
         variable: String,
     },
-    /// Variables that are written are plain numbers or booleans of at most 64 bits; a parser's
-    /// error may also go into a variable of type `error`.
+    /// The pipeline writes a variable that is not a plain number or boolean of at most 64 bits. For
+    /// a parser's error, a variable of type `error` is also allowed.
     #[error("{part} writes `{variable}`, which is not a plain number of at most 64 bits")]
     Unwritable {
         /// The part of the pipeline.
@@ -30,7 +30,7 @@ pub enum PipelineError {
         /// The variable's name.
         variable: String,
     },
-    /// A constant fits the variable that an extern call sets to it.
+    /// A constant does not fit the variable that an extern call sets to it.
     #[error("{part} sets `{variable}` to {value}, which does not fit")]
     TooLarge {
         /// The part of the pipeline.
@@ -40,7 +40,7 @@ pub enum PipelineError {
         /// The constant.
         value: u64,
     },
-    /// A stage names an input or output that the pipeline has.
+    /// A stage names an input or output that the pipeline does not have.
     #[error("{part} names {kind} {position}, but the pipeline has {count}")]
     NoSuchValue {
         /// The part of the pipeline.
@@ -52,8 +52,8 @@ pub enum PipelineError {
         /// The pipeline's number of inputs or outputs.
         count: usize,
     },
-    /// There are at most [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES) inputs and
-    /// outputs.
+    /// The pipeline has more than [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES)
+    /// inputs or outputs.
     #[error("the pipeline has {count} {kind}s, more than {max}", max = crate::PipelineSpec::MAX_VALUES)]
     TooManyValues {
         /// `input` or `output`.
@@ -61,7 +61,8 @@ pub enum PipelineError {
         /// The pipeline's number of inputs or outputs.
         count: usize,
     },
-    /// At most one parser runs, before all controls, and at most one deparser, as the last stage.
+    /// The stages are in the wrong order. At most one parser runs, before all controls, and at most
+    /// one deparser, as the last stage.
     #[error(
         "{part} is out of order: a parser runs once and before all controls, a deparser is the last stage"
     )]
@@ -69,7 +70,7 @@ pub enum PipelineError {
         /// The stage.
         part: Part,
     },
-    /// Only a deparser emits headers.
+    /// A control that is not the deparser emits headers.
     #[error("{part} runs `{control}`, which emits headers, so it must be a deparser")]
     Emits {
         /// The stage.
@@ -77,17 +78,17 @@ pub enum PipelineError {
         /// The control's name.
         control: String,
     },
-    /// An extern call has the arguments that its semantics needs.
+    /// An extern call does not have the arguments that its semantics needs.
     #[error("{part}, `{callee}`, does not fit its meaning: {problem}")]
     Semantics {
         /// The extern call.
         part: Part,
         /// The name of the called function or method.
         callee: String,
-        /// The part that does not fit.
+        /// The argument or variable that does not fit.
         problem: &'static str,
     },
-    /// A table is listed once.
+    /// A table is listed twice.
     #[error("{part} is listed twice")]
     ListedTwice {
         /// The table.

@@ -1,10 +1,10 @@
 //! Pipelines: several blocks that run one after another over a packet in memory, as one unit.
 //!
-//! If no queue is between an architecture's blocks, the architecture describes their order as data,
-//! in a [`PipelineSpec`]. An executor makes a [`CompiledPipeline`](crate::CompiledPipeline) from
-//! the description. [`StagedPipeline`](crate::StagedPipeline) runs the stages one by one with any
-//! executor, and so defines the meaning of a pipeline. A compiling executor may run all stages in
-//! one function, read headers in the packet and write back only what changed.
+//! If there is no queue between an architecture's blocks, the architecture describes their order as
+//! data, in a [`PipelineSpec`]. An executor makes a [`CompiledPipeline`](crate::CompiledPipeline)
+//! from the description. [`StagedPipeline`](crate::StagedPipeline) runs the stages one by one with
+//! any executor, and so defines the meaning of a pipeline. A compiling executor may run all stages
+//! in one function, read headers in the packet and write back only what changed.
 
 use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, VarId};
 
@@ -16,7 +16,7 @@ use crate::extern_semantics::ExternSemantics;
 /// numbers or booleans as well, and [plain](weir_ir::VarRole::Plain).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PipelineSpec {
-    /// Variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs)
+    /// The variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs)
     /// before the first stage; all others begin at 0.
     pub inputs: Vec<VarId>,
     /// The stages, in order: at most one parser, then controls, then at most one deparser, with any
@@ -27,7 +27,7 @@ pub struct PipelineSpec {
     pub outputs: usize,
     /// The effects of extern calls in the pipeline's blocks.
     pub extern_semantics: Vec<(ExternCall, ExternSemantics)>,
-    /// Tables whose results executors may cache while their
+    /// The tables with lookups that executors may cache while the table's
     /// [version](crate::Environment::table_version) stays the same.
     pub cacheable_tables: Vec<TableId>,
 }
@@ -49,25 +49,24 @@ pub enum Stage {
     },
     /// Runs a control that does not emit.
     Control(ControlId),
-    /// Sets a variable to the low bits of the source, truncated to the variable's width.
+    /// Sets a variable to the source, truncated to the variable's width.
     Set(VarId, Source),
-    /// Writes the variable's value at this point to the output of this position.
+    /// Writes the variable's current value to the output at this position.
     Output(VarId, usize),
     /// Ends the run with [`PipelineEnd::Left`](crate::PipelineEnd::Left) if the condition holds.
     LeaveIf {
         /// The condition.
         condition: Condition,
-        /// The code that the caller gets.
+        /// The code that the caller receives.
         code: u32,
-        /// Whether the caller needs all variables in
-        /// [`PipelineIo::state`](crate::PipelineIo::state) after the run, because it continues with
-        /// the packet.
+        /// Whether the caller continues with the packet, and therefore needs all variables in
+        /// [`PipelineIo::state`](crate::PipelineIo::state) after the run.
         keep: bool,
     },
     /// Ends the run with [`PipelineEnd::Left`](crate::PipelineEnd::Left), keeping the state, if
     /// [`Environment::has_deferred_work`](crate::Environment::has_deferred_work).
     LeaveIfDeferred {
-        /// The code that the caller gets.
+        /// The code that the caller receives.
         code: u32,
     },
     /// Runs a control that emits, and replaces the parsed headers before the payload by the emitted
@@ -98,7 +97,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether the condition holds in a state.
+    /// Returns whether the condition holds in a state.
     pub(crate) fn holds(self, layout: &Layout, state: &State) -> bool {
         match self {
             Self::Is(var, value) => layout.get_u64(state, var) == value,

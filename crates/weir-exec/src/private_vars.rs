@@ -9,7 +9,7 @@ use weir_ir::{ActionId, Block, Expr, ExternId, ProcedureId, Program, TableId, Va
 use crate::extern_semantics::ExternSemantics;
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
-/// The blocks of a program that use a variable.
+/// The stages of a pipeline that use a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     Nobody,
@@ -18,8 +18,8 @@ enum User {
     Several,
 }
 
-/// The plain variables that are used by the parser or control of one stage and nowhere else in the
-/// program, each with the stage's position. Variables of the deparser are left out.
+/// Finds the plain variables that the parser or control of one stage uses and no other code of the
+/// program, each with the position of the stage. Variables of the deparser are left out.
 pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<VarId, usize> {
     let mut users = vec![User::Nobody; program.vars.len()];
     for (id, parser) in program.parsers.iter() {
@@ -48,7 +48,7 @@ pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<V
     program.vars.iter().map(|(id, _)| id).zip(&users).filter_map(is_private).collect()
 }
 
-/// The position of the only stage for which `does` is true.
+/// Returns the position of the only stage for which `does` is true.
 fn only_stage(spec: &PipelineSpec, does: impl Fn(&Stage) -> bool) -> Option<usize> {
     let position = spec.stages.iter().position(&does)?;
     (!spec.stages[position + 1..].iter().any(does)).then_some(position)
@@ -66,7 +66,7 @@ fn record_use(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) 
     }
 }
 
-/// The variables that a pipeline itself reads and writes.
+/// Returns the variables that a pipeline itself reads and writes.
 fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
     let mut vars: BTreeSet<VarId> = spec.inputs.iter().copied().collect();
     for stage in &spec.stages {
@@ -107,8 +107,8 @@ struct Uses<'p> {
     procedures: BTreeSet<ProcedureId>,
     actions: BTreeSet<ActionId>,
     tables: BTreeSet<TableId>,
-    /// Blocks that were found and are still to be walked over. The walk is not recursive, because
-    /// calls may nest deeper than the stack allows.
+    /// The blocks that the walk still has to visit. The walk is not recursive, because calls may
+    /// nest deeper than the stack allows.
     blocks: Vec<&'p Block>,
     exprs: Vec<&'p Expr>,
 }

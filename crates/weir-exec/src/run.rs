@@ -24,37 +24,37 @@ pub struct PipelineIo<'a> {
     pub outputs: &'a mut [u64],
 }
 
-/// The way in which a run of a pipeline ended.
+/// The reason why a run of a pipeline ended.
 ///
-/// In memory its first 32 bits are the variant's position, and the fields of the variant follow as
-/// in C.
+/// In memory, the first 32 bits are the position of the variant, and the fields of the variant
+/// follow as in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum PipelineEnd {
     /// All stages ran. The packet's end is unchanged; its start may have moved.
     Done {
-        /// Offset of the packet's first byte in [`PacketView::memory`].
+        /// The offset of the packet's first byte in [`PacketView::memory`].
         start: usize,
     },
     /// A stage ended the run.
     Left {
         /// The stage's code.
         code: u32,
-        /// Bytes that the parser consumed.
+        /// The number of bytes that the parser consumed.
         consumed: usize,
     },
-    /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little room for its headers before the
-    /// payload. The packet's bytes are as before that stage. The state is kept, and is also as
-    /// before that stage.
+    /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little free memory before the payload
+    /// for its headers. The packet's bytes and the state are as before that stage. The state is
+    /// kept.
     NoRoom {
-        /// Bytes that the parser consumed.
+        /// The number of bytes that the parser consumed.
         consumed: usize,
     },
     /// The executor gave up on the packet.
     Fault {
         /// The reason.
         fault: Fault,
-        /// Position of the stage that ran.
+        /// The position of the stage that ran.
         stage: usize,
     },
 }
@@ -67,8 +67,8 @@ pub struct PacketBatch<'a> {
     pub inputs: &'a [u64],
     /// The pipeline's outputs, packet by packet.
     pub outputs: &'a mut [u64],
-    /// The way in which each run ended.
+    /// The reason why each run ended.
     pub ends: &'a mut [PipelineEnd],
-    /// Whether the batch stops after a packet whose run had this end.
+    /// Returns whether the batch stops after a packet whose run ended like this.
     pub stop: &'a dyn Fn(&PipelineEnd) -> bool,
 }

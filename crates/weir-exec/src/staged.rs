@@ -1,4 +1,4 @@
-//! A pipeline that runs stage by stage.
+//! Runs a pipeline stage by stage, with any executor.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ pub struct StagedPipeline {
 }
 
 impl StagedPipeline {
-    /// A pipeline that runs with `executor`.
+    /// Creates a pipeline that runs with `executor`.
     ///
     /// # Panics
-    /// If the pipeline is not of the executor's program.
+    /// If the pipeline was made for another program than the executor's.
     pub fn new(executor: Arc<dyn Executor>, pipeline: Pipeline) -> Self {
         let program = executor.program();
         assert!(pipeline.program().is_same(program), "the pipeline is of another program");
@@ -37,7 +37,7 @@ impl StagedPipeline {
         Self { executor, pipeline, restores_state: changes.0 }
     }
 
-    /// The inputs and outputs of the packet at position `at` of a batch.
+    /// Returns the inputs and outputs of the packet at position `at` of a batch.
     ///
     /// # Panics
     /// If the batch has no such packet.
@@ -69,8 +69,8 @@ impl StagedPipeline {
         self.resume(0, 0, packet, io, env)
     }
 
-    /// Continues a run at stage `first`. The caller has already run the previous stages, in which
-    /// the parser consumed `consumed` bytes.
+    /// Continues a run at stage `first`. The previous stages have already run, and their parser
+    /// consumed `consumed` bytes.
     ///
     /// # Panics
     /// If `io` does not have as many inputs and outputs as the pipeline.

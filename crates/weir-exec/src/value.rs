@@ -15,7 +15,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The only value of a scalar argument.
+    /// Returns the only value of a scalar argument.
     pub fn scalar(&self) -> Option<&Bits> {
         match self {
             Self::Bits(values) if values.len() == 1 => values.first(),

@@ -121,7 +121,7 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
 
 #[test]
 fn outputs_and_inputs_past_the_end_are_refused() {
-    // With one of these, machine code would write outside of the caller's slice.
+    // Such a stage would make machine code write outside of the caller's slice.
     let output = |position| Stage::Output(var("small"), position);
     assert_eq!(refusal_message(stages(vec![output(0)])), "stage 0 names output 0, but the pipeline has 0");
     let spec = PipelineSpec { outputs: 3, ..stages(vec![output(2), output(1 << 20)]) };
@@ -129,7 +129,7 @@ fn outputs_and_inputs_past_the_end_are_refused() {
     let set = Stage::Set(var("small"), Source::Input(1));
     let spec = PipelineSpec { inputs: vec![var("small")], ..stages(vec![set]) };
     assert_eq!(refusal_message(spec), "stage 0 names input 1, but the pipeline has 1");
-    // Their number times the packets of a batch must not wrap.
+    // The number of outputs times the number of packets in a batch must not overflow.
     let spec = PipelineSpec { outputs: 1 << 63, ..PipelineSpec::default() };
     assert_eq!(refusal_message(spec), "the pipeline has 9223372036854775808 outputs, more than 4096");
     let spec = PipelineSpec { inputs: vec![var("small"); 4097], ..PipelineSpec::default() };
@@ -162,7 +162,7 @@ fn unknown_parts_are_refused() {
     );
     let set = ExternSemantics::Set(vec![(unknown, 0)]);
     lacks(semantics(call("odd"), set), "extern call 0 names a variable");
-    // Calls of another program.
+    // These calls belong to another program.
     let mut other = call("verify");
     other.result.push(unknown);
     lacks(semantics(other.clone(), ExternSemantics::Call), "extern call 0 names a variable");

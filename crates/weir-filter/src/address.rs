@@ -13,13 +13,13 @@ impl MacAddress {
     /// The broadcast address `ff:ff:ff:ff:ff:ff`.
     pub const BROADCAST: MacAddress = MacAddress([0xff; 6]);
 
-    /// Whether this is the address of a single station: the group bit (lowest bit of the first
-    /// byte) is clear and not all bits are zero.
+    /// Returns whether this is the address of a single station: the group bit (lowest bit of the
+    /// first byte) is clear and not all bits are zero.
     pub fn is_unicast(self) -> bool {
         self.0[0] & 1 == 0 && self.0 != [0; 6]
     }
 
-    /// Whether the group bit is set, so that this is a multicast or broadcast address.
+    /// Returns whether the group bit is set, so that this is a multicast or broadcast address.
     pub fn is_group(self) -> bool {
         self.0[0] & 1 == 1
     }
@@ -102,7 +102,7 @@ impl IpPrefix {
     /// The prefix `::/0`, the destination of IPv6's default route.
     pub const DEFAULT_V6: IpPrefix = IpPrefix { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), length: 0 };
 
-    /// An address and a prefix length of 0 to 32 bits, or 0 to 128 for IPv6.
+    /// Creates an address and a prefix length of 0 to 32 bits, or 0 to 128 for IPv6.
     ///
     /// # Errors
     /// The length is above 32 (IPv4) or above 128 (IPv6).
@@ -132,7 +132,8 @@ impl IpPrefix {
         u32::MAX.checked_shl(32 - u32::from(self.length)).unwrap_or(0)
     }
 
-    /// Whether `address` is in this network; always false for an address of the other family.
+    /// Returns whether `address` is in this network; always false for an address of the other
+    /// family.
     pub fn contains(self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(own), IpAddr::V4(other)) => (own.to_bits() ^ other.to_bits()) & self.v4_mask() == 0,
@@ -144,8 +145,8 @@ impl IpPrefix {
         }
     }
 
-    /// The network's broadcast address: all host bits are one. `None` for /31 (RFC 3021) and /32,
-    /// and for IPv6, which has no broadcast.
+    /// Returns the network's broadcast address: all host bits are one. `None` for /31 (RFC 3021)
+    /// and /32, and for IPv6, which has no broadcast.
     pub fn broadcast(self) -> Option<Ipv4Addr> {
         match self.address {
             IpAddr::V4(address) if self.length < 31 => {
@@ -179,7 +180,7 @@ impl FromStr for IpPrefix {
     }
 }
 
-/// Whether the address can belong to a single host, judged by the address alone.
+/// Returns whether the address can belong to a single host, judged by the address alone.
 pub fn is_unicast(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {

@@ -16,8 +16,8 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Whether a test holds for this side; `of_source` tests the source if its argument is true,
-    /// otherwise the destination.
+    /// Returns whether a test holds for this side; `of_source` tests the source if its argument is
+    /// true, otherwise the destination.
     fn holds(self, of_source: impl Fn(bool) -> bool) -> bool {
         match self {
             Side::Source => of_source(true),
@@ -158,7 +158,7 @@ pub(super) enum Test {
 }
 
 impl Test {
-    /// Whether a frame passes the test.
+    /// Returns whether a frame passes the test.
     pub(super) fn matches(&self, view: &View<'_>) -> bool {
         match self {
             Test::All => true,
@@ -215,7 +215,7 @@ impl Test {
 }
 
 impl Family {
-    /// Whether an address belongs to the family.
+    /// Returns whether an address belongs to the family.
     fn admits(self, address: IpAddr) -> bool {
         match self {
             Family::Any => true,
@@ -225,7 +225,7 @@ impl Family {
     }
 }
 
-/// Whether two addresses of the same family have the same prefix.
+/// Returns whether two addresses of the same family have the same prefix.
 fn same_prefix(a: IpAddr, b: IpAddr, bits: u8) -> bool {
     match (a, b) {
         (IpAddr::V4(a), IpAddr::V4(b)) => {

@@ -35,8 +35,9 @@ const SIGNS: [&str; 22] = [
     "*", ":", "-",
 ];
 
-/// The tokens with their byte offsets. Inside brackets, `:`, `-` and `/` are operators. Outside
-/// brackets, they are parts of addresses, names and prefixes, unless they have spaces around them.
+/// Returns the tokens with their byte offsets. Inside brackets, `:`, `-` and `/` are operators.
+/// Outside brackets, they are parts of addresses, names and prefixes, unless they have spaces
+/// around them.
 pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut brackets = 0usize;

@@ -46,8 +46,8 @@ impl Filter {
         Ok(Filter { text: text.trim().into(), test: Arc::new(parse::parse(text)?) })
     }
 
-    /// Whether a frame matches. The frame starts with its Ethernet header. In a truncated frame,
-    /// only complete headers are considered.
+    /// Returns whether a frame matches. The frame starts with its Ethernet header. In a truncated
+    /// frame, only complete headers are considered.
     pub fn matches(&self, frame: &[u8]) -> bool {
         self.test.matches(&view::View::new(frame))
     }
@@ -79,7 +79,7 @@ impl fmt::Debug for Filter {
 }
 
 impl PartialEq for Filter {
-    /// Whether both filters were parsed from the same text.
+    /// Returns whether both filters were parsed from the same text.
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }

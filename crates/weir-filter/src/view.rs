@@ -129,15 +129,15 @@ impl<'a> View<'a> {
     }
 }
 
-/// The EtherType after VLAN tags, and the offset of the header after it. In a frame that was cut,
-/// the offset may lie after the end.
+/// Returns the EtherType after VLAN tags, and the offset of the header after it. In a frame that
+/// was cut, the offset may lie after the end.
 pub fn network(frame: &[u8]) -> (Option<u16>, usize) {
     let view = View::new(frame);
     (view.ether_type, view.network)
 }
 
-/// A hash that identifies a flow in one direction: addresses, protocol and ports for IP, otherwise
-/// MAC addresses and EtherType. Never 0.
+/// Returns a hash that identifies a flow in one direction: addresses, protocol and ports for IP,
+/// otherwise MAC addresses and EtherType. Never 0.
 pub fn flow(frame: &[u8]) -> u64 {
     let view = View::new(frame);
     // FNV-1a with 64 bits, which gives the same hashes on all machines.

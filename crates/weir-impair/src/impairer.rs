@@ -11,7 +11,7 @@ use crate::{Correlated, Impairments};
 pub struct FrameEffects {
     /// The frame is lost.
     pub lost: bool,
-    /// Nanoseconds to add to the delay; may be negative.
+    /// The number of nanoseconds to add to the delay; may be negative.
     pub extra: i64,
     /// A duplicate arrives directly after the frame, unless the frame is lost.
     pub duplicated: bool,

@@ -101,7 +101,7 @@ enum State {
 }
 
 impl Losses {
-    /// Whether the next frame is lost.
+    /// Returns whether the next frame is lost.
     pub(crate) fn next(&mut self, loss: &Loss, random: &mut Correlated, correlation: f64) -> bool {
         self.seen += 1;
         match loss {

@@ -27,8 +27,8 @@ pub fn normal(random: &mut Random) -> f64 {
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
 }
 
-/// The quantile function of the standard normal distribution for `p` between 0 and 1 exclusive, to
-/// 7 digits (M. J. Wichura 1988, algorithm AS 241, PPND7).
+/// Returns the quantile function of the standard normal distribution for `p` between 0 and 1
+/// exclusive, to 7 digits (M. J. Wichura 1988, algorithm AS 241, PPND7).
 pub fn normal_quantile(p: f64) -> f64 {
     let fraction = |above: [f64; 4], below: [f64; 3], r: f64| {
         let [a0, a1, a2, a3] = above;
@@ -65,7 +65,7 @@ pub fn pareto(random: &mut Random, shape: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The mean and the standard deviation of 200 000 draws.
+    /// Returns the mean and the standard deviation of 200 000 draws.
     fn moments(mut draw: impl FnMut(&mut Random) -> f64) -> (f64, f64) {
         let mut random = Random::new(11, "moments");
         let values: Vec<f64> = (0..200_000).map(|_| draw(&mut random)).collect();

@@ -6,7 +6,7 @@ use weir_ir::{Bits, Expr, ExprKind, VarId};
 use crate::run::Machine;
 
 impl Machine<'_> {
-    /// A variable's value. The fields of invalid headers also have values.
+    /// Returns a variable's value. The fields of invalid headers also have values.
     pub(crate) fn read(&self, var: VarId) -> Bits {
         self.layout.get(self.state, var)
     }

@@ -53,7 +53,7 @@ impl Machine<'_> {
         self.trace_error(end, parser.states[next].loc).map(|()| false)
     }
 
-    /// Whether all keysets match their values.
+    /// Returns whether all keysets match their values.
     fn matches(&mut self, keysets: &[Keyset], keys: &[Expr], values: &[Bits]) -> bool {
         keysets.iter().enumerate().all(|(i, keyset)| {
             let value = &values[i];

@@ -6,7 +6,7 @@ use weir_ir::{Bits, Expr, HeaderId, HeaderRef, Loc, Place, StackId, Type, VarId,
 use crate::run::Machine;
 
 impl Machine<'_> {
-    /// Whether a header is valid.
+    /// Returns whether a header is valid.
     pub(crate) fn is_valid(&self, header: HeaderId) -> bool {
         self.layout.get_u64(self.state, self.program.headers[header].valid) != 0
     }

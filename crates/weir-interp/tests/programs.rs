@@ -168,7 +168,7 @@ fn run(program: &ValidProgram, sets: &[(ValueSetId, Bits)], packet: &[u8], trace
     world.trace.unwrap_or_default() + &out
 }
 
-/// The file with every current outcome.
+/// Returns the file with every current outcome.
 fn update_outcomes(path: &Path, source: &str) -> String {
     let program = text::parse(source).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     let again = text::parse(&text::print(&program)).unwrap_or_else(|error| panic!("printed {error}"));

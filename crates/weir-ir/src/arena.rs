@@ -92,7 +92,7 @@ impl<T> Arena<T> {
         self.items.len()
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

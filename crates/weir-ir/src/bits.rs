@@ -152,7 +152,7 @@ impl Bits {
         self.width
     }
 
-    /// Whether no bit is set.
+    /// Returns whether no bit is set.
     pub fn is_zero(&self) -> bool {
         match &self.repr {
             Repr::Small(value) => *value == 0,
@@ -160,7 +160,7 @@ impl Bits {
         }
     }
 
-    /// Whether a `Bool` is true.
+    /// Returns whether a `Bool` is true.
     pub fn is_true(&self) -> bool {
         !self.is_zero()
     }

@@ -15,7 +15,7 @@ impl Loc {
     /// The location of a construct that the compiler made, which has no place in the source.
     pub const NONE: Self = Self { file: 0, line: 0, column: 0 };
 
-    /// Whether the location names a place in the source.
+    /// Returns whether the location names a place in the source.
     pub fn is_some(self) -> bool {
         self.line != 0
     }

@@ -27,7 +27,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Whether the variable is a single word, as most variables are.
+    /// Returns whether the variable is a single word, as most variables are.
     #[inline]
     fn is_word(self) -> bool {
         !self.varbit && (1..=64).contains(&self.width)
@@ -165,7 +165,7 @@ impl State {
         self.words.fill(0);
     }
 
-    /// The words, for executors that know the layout. Words that are not a value of their
+    /// Returns the words, for executors that know the layout. Words that are not a value of their
     /// variable's type (bits above the width, a varbit that is too long) make results meaningless,
     /// but do not make an executor read or write other memory.
     pub fn words_mut(&mut self) -> &mut [u64] {

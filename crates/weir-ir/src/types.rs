@@ -63,8 +63,8 @@ impl Type {
         }
     }
 
-    /// The words of 64 bits that a value takes in a packet's state. A varbit has a word for its
-    /// length.
+    /// Returns the words of 64 bits that a value takes in a packet's state. A varbit has a word for
+    /// its length.
     pub const fn state_words(self) -> u32 {
         let words = self.width().div_ceil(64);
         if let Self::Varbit { .. } = self { 1 + words } else { words }
@@ -75,7 +75,7 @@ impl Type {
         if let Self::Varbit { .. } = self { MAX_VARBIT } else { MAX_WIDTH }
     }
 
-    /// Whether values of the type are two's complement.
+    /// Returns whether values of the type are two's complement.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::Bits { signed: true, .. })
     }
@@ -95,10 +95,10 @@ pub struct Enumeration {
 pub struct HeaderType {
     /// The P4 name.
     pub name: String,
-    /// Fields in wire order, most significant bit first. `Extract` reads only headers with at most
-    /// one varbit.
+    /// The fields in wire order, most significant bit first. `Extract` reads only headers with at
+    /// most one varbit.
     pub fields: Vec<HeaderField>,
-    /// Annotations on the type.
+    /// The annotations on the type.
     pub annotations: Vec<Annotation>,
 }
 
@@ -123,6 +123,6 @@ pub struct HeaderField {
     pub ty: Type,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,
-    /// Annotations on the field.
+    /// The annotations on the field.
     pub annotations: Vec<Annotation>,
 }

@@ -10,7 +10,7 @@ fn modulus(width: u32) -> BigInt {
     BigInt::one() << width
 }
 
-/// The value of a number modulo 2^`width`, computed step by step.
+/// Returns the value of a number modulo 2^`width`, computed step by step.
 fn wrap_stepwise(value: &BigInt, width: u32) -> BigUint {
     let modulus = modulus(width);
     (((value % &modulus) + &modulus) % &modulus).to_biguint().expect("not negative")
@@ -20,7 +20,7 @@ fn unsigned(bits: &Bits) -> BigInt {
     BigInt::from(bits.to_biguint())
 }
 
-/// The two's complement value, from the definition: the top bit counts as negative.
+/// Returns the two's complement value, from the definition: the top bit counts as negative.
 fn signed(bits: &Bits) -> BigInt {
     let value = unsigned(bits);
     if bits.width() > 0 && value >= modulus(bits.width() - 1) { value - modulus(bits.width()) } else { value }

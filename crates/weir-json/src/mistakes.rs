@@ -23,7 +23,7 @@ impl Mistakes {
         &self.all
     }
 
-    /// Whether the document may have more mistakes than those listed.
+    /// Returns whether the document may have more mistakes than those listed.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -106,7 +106,7 @@ impl Collector {
         }
     }
 
-    /// Whether no mistakes were found so far.
+    /// Returns whether no mistakes were found so far.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

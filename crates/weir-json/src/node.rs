@@ -38,7 +38,7 @@ impl<'d> Node<'d> {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }
 
-    /// Whether the value is `null`.
+    /// Returns whether the value is `null`.
     pub fn is_null(self) -> bool {
         self.value.kind == Kind::Null
     }
@@ -91,7 +91,8 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The elements of a list that must have `N` elements. `what` describes the list in messages.
+    /// Returns the elements of a list that must have `N` elements. `what` describes the list in
+    /// messages.
     pub fn elements<const N: usize>(self, what: &str) -> Result<[Node<'d>; N], Diagnostic> {
         let Kind::List(_) = self.value.kind else { return Err(self.expected(what)) };
         let items: Vec<_> = self.items()?.collect();

@@ -29,7 +29,7 @@ pub struct Object<'d> {
     node: Node<'d>,
     mistakes: Collector,
     is_object: bool,
-    /// Missing keys that the user has most likely misspelt.
+    /// The missing keys that the user has most likely misspelt.
     misspelt: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl<'d> Node<'d> {
         Object { node: self, mistakes, is_object, misspelt: Vec::new() }
     }
 
-    /// The elements of a list, each read by `read`.
+    /// Returns the elements of a list, each read by `read`.
     ///
     /// # Errors
     /// The value is not a list, or its elements have mistakes.
@@ -122,7 +122,7 @@ impl<'d> Object<'d> {
         if self.get(key).is_none() { Some(usual) } else { self.optional(key, read) }
     }
 
-    /// Whether another key is most likely a misspelling of this one, which is missing.
+    /// Returns whether another key is most likely a misspelling of this one, which is missing.
     pub fn is_misspelt(&self, key: &str) -> bool {
         self.get(key).is_none() && self.misspelt.iter().any(|known| known == key)
     }
@@ -152,7 +152,7 @@ impl<'d> Object<'d> {
         self.mistakes.add(mistake);
     }
 
-    /// Whether no mistakes were found so far.
+    /// Returns whether no mistakes were found so far.
     pub fn is_right(&self) -> bool {
         self.mistakes.is_empty()
     }

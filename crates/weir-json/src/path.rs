@@ -3,8 +3,8 @@
 use crate::text::{SHORT, shorten};
 use crate::{Kind, Value};
 
-/// The path of a value in a document. The path is determined only when an error is reported, so
-/// that reading stays fast.
+/// Returns the path of a value in a document. The path is determined only when an error is
+/// reported, so that reading stays fast.
 pub(crate) fn path(root: &Value, wanted: &Value) -> String {
     let mut path = String::from("$");
     find(root, wanted, &mut path);
@@ -42,8 +42,9 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     false
 }
 
-/// The values that may contain the value at this offset. If the values come from text, this is only
-/// the last one that starts before the offset, so that paths in long documents are found quickly.
+/// Returns the values that may contain the value at this offset. If the values come from text, this
+/// is only the last one that starts before the offset, so that paths in long documents are found
+/// quickly.
 fn candidates(
     count: usize,
     offset: impl Fn(usize) -> Option<usize>,

@@ -77,7 +77,7 @@ pub struct Args {
 const MAX_BYTES: u64 = 16 << 20;
 
 impl Args {
-    /// The links that exist at the start.
+    /// Returns the links that exist at the start.
     ///
     /// # Errors
     /// A file cannot be read, or a setting is wrong.

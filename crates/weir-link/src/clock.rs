@@ -20,9 +20,9 @@ pub fn now() -> Nanos {
     read(ClockId::Monotonic)
 }
 
-/// The time at which a frame arrived, on the clock of [`now`]. The kernel gives the time of arrival
-/// on the wall clock, which may jump. If the result is impossible, it is replaced by the current
-/// time.
+/// Returns the time at which a frame arrived, on the clock of [`now`]. The kernel gives the time of
+/// arrival on the wall clock, which may jump. If the result is impossible, it is replaced by the
+/// current time.
 pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
     /// The maximum time that a frame waits in a socket. If a frame seems to have waited longer, the
     /// wall clock was changed.

@@ -162,8 +162,8 @@ mod tests {
     use super::*;
     use crate::settings::{End, LinkSettings};
 
-    /// A link whose first end has a waiting frame, and a value that keeps that end's socket open.
-    /// `end` may replace the receiving half of the end.
+    /// Returns a link whose first end has a waiting frame, and a value that keeps that end's socket
+    /// open. `end` may replace the receiving half of the end.
     fn link_with_waiting_frame(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
         let cable = |names| memory::connect(names, 64, Offloads::default()).unwrap().0;
         let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));

@@ -22,7 +22,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// An empty set of links. `seed` seeds the links' random streams.
+    /// Creates an empty set of links. `seed` seeds the links' random streams.
     pub fn new(seed: u64) -> Self {
         Self { seed, ..Self::default() }
     }
@@ -76,7 +76,7 @@ impl Links {
         std::mem::take(&mut self.changes)
     }
 
-    /// The links removed since the last call. The caller keeps their sockets open until the
+    /// Returns the links removed since the last call. The caller keeps their sockets open until the
     /// watching thread knows of the removal.
     pub fn take_removed(&mut self) -> Vec<Link> {
         std::mem::take(&mut self.removed)

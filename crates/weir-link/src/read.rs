@@ -23,7 +23,7 @@ const SETTINGS: [&str; 12] = [
 /// The keys of settings for one direction only.
 const DIRECTIONS: [&str; 2] = ["a_to_b", "b_to_a"];
 
-/// A link, or a list of links.
+/// Returns a link, or a list of links.
 ///
 /// # Errors
 /// The link or the list has mistakes; the error lists all of them with their places.
@@ -34,7 +34,7 @@ pub fn links(node: Node<'_>) -> Result<Vec<LinkSettings>, Mistakes> {
     }
 }
 
-/// The links of a file: a list, or an object with a list under `links`.
+/// Returns the links of a file: a list, or an object with a list under `links`.
 ///
 /// # Errors
 /// The text is not JSON, or something in it is wrong.

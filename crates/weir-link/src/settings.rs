@@ -47,7 +47,7 @@ pub struct End {
 }
 
 impl End {
-    /// An interface in a namespace: a path, or a name of `ip netns`.
+    /// Creates an interface in a namespace: a path, or a name of `ip netns`.
     ///
     /// # Errors
     /// No interface can have this name.
@@ -108,9 +108,10 @@ pub struct DirectionSettings {
 }
 
 impl DirectionSettings {
-    /// The limit on the frames in flight or, with a rate, on the frames that wait to be sent. If
-    /// the user set no limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`]. If there
-    /// is a queueing discipline, it has its own limit, and this limit only bounds the memory.
+    /// Returns the limit on the frames in flight or, with a rate, on the frames that wait to be
+    /// sent. If the user set no limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`].
+    /// If there is a queueing discipline, it has its own limit, and this limit only bounds the
+    /// memory.
     pub fn limit(&self) -> Limit {
         let is_queue = self.rate.is_some() && self.qdisc.is_empty();
         let usual = if is_queue { Limit::QUEUE } else { Limit::default() };
@@ -121,7 +122,7 @@ impl DirectionSettings {
 /// A maximum number of frames, and a maximum for the sum of their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Frames.
+    /// The number of frames.
     pub packets: u64,
     /// The bytes of these frames.
     pub bytes: u64,

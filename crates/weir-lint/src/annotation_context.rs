@@ -78,13 +78,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The annotations among `names` that have a meaning on this kind of item. Another lint reports the
-/// other annotations.
+/// Returns the annotations among `names` that have a meaning on this kind of item. Another lint
+/// reports the other annotations.
 fn places_of<'n>(names: &'n [&'n str], kind: ItemKind) -> impl Iterator<Item = &'n str> {
     names.iter().copied().filter(move |name| places(name).contains(&kind))
 }
 
-/// Whether the entries of a table in the program have priorities.
+/// Returns whether the entries of a table in the program have priorities.
 fn has_priorities(program: &Program, table: &Table) -> bool {
     let kinds = || table.keys.iter().map(|key| program.match_kinds[key.match_kind].0.name.text.as_str());
     kinds().filter(|kind| *kind == "lpm").count() > 1

@@ -56,12 +56,12 @@ impl ComparedConstants {
         constants
     }
 
-    /// Whether the program compares `place` with any number.
+    /// Returns whether the program compares `place` with any number.
     pub fn contains_any(&self, place: Place) -> bool {
         self.0.get(&place).is_some_and(|numbers| !numbers.is_empty())
     }
 
-    /// Whether the program compares `place` with `number` anywhere.
+    /// Returns whether the program compares `place` with `number` anywhere.
     pub fn contains(&self, place: Place, number: &BigInt) -> bool {
         self.0.get(&place).is_some_and(|numbers| numbers.contains(number))
     }

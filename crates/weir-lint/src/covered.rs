@@ -72,8 +72,8 @@ fn lookup_text(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> 
     }
 }
 
-/// Whether values lie outside the range of a shape. There are many groups with a range, because few
-/// rows have the same range. This check excludes such groups quickly.
+/// Returns whether values lie outside the range of a shape. There are many groups with a range,
+/// because few rows have the same range. This check excludes such groups quickly.
 fn is_out_of_range(shape: &Shape, values: &Values) -> bool {
     match (shape, values) {
         (Shape::Range(low, high), Values::Range(first, last)) => first < low || high < last,
@@ -138,8 +138,8 @@ impl Rows {
         None
     }
 
-    /// Whether the rows together accept all values of these keys. False for keys with more than
-    /// [`MAX_VALUES`] values.
+    /// Returns whether the rows together accept all values of these keys. False for keys with more
+    /// than [`MAX_VALUES`] values.
     pub(super) fn accept_all(&mut self, program: &Program, keys: &[&Expr]) -> bool {
         let Some(of_keys) = keys.iter().map(|key| all_values(program, key)).collect::<Option<Vec<_>>>()
         else {
@@ -179,14 +179,14 @@ fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
     })
 }
 
-/// Whether a key is signed, and the number with all its bits.
+/// Returns whether a key is signed, and the number with all its bits.
 fn ones(program: &Program, key: &Expr) -> (bool, BigInt) {
     let (signed, width) = representation(program, key.ty).unwrap_or((false, 1));
     (signed, (BigInt::one() << width) - 1)
 }
 
-/// The values that an element of a keyset accepts. Values that are not known are compared by their
-/// text.
+/// Returns the values that an element of a keyset accepts. Values that are not known are compared
+/// by their text.
 pub(super) fn values(program: &Program, key: &Expr, element: &KeysetElement) -> Values {
     known_values(program, key, element).unwrap_or_else(|| Values::Other(format!("{element:?}")))
 }

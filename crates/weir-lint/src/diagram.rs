@@ -63,7 +63,8 @@ impl Diagrams {
         self.spent += steps as u64;
     }
 
-    /// The number of decisions created so far. If this number has not grown, no set has grown.
+    /// Returns the number of decisions created so far. If this number has not grown, no set has
+    /// grown.
     pub fn created(&self) -> u64 {
         self.created
     }
@@ -190,8 +191,8 @@ impl Diagrams {
         Some(if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) })
     }
 
-    /// `set` after removing all knowledge of the facts for which `forgotten` returns true. All of
-    /// these facts are at most `last`.
+    /// Returns `set` after removing all knowledge of the facts for which `forgotten` returns true.
+    /// All of these facts are at most `last`.
     pub fn forget_facts(
         &mut self,
         set: &Set,
@@ -258,7 +259,7 @@ mod tests {
         d.choose(a, &Set::All, b).expect("enough budget")
     }
 
-    /// A set of states over six facts, and the list of its states.
+    /// Returns a set of states over six facts, and the list of its states.
     fn some_set(d: &mut Diagrams, seed: u64) -> (Set, Vec<u32>) {
         let states: Vec<u32> = (0..64).filter(|n| seed >> n & 1 == 1).collect();
         let mut set = Set::None;

@@ -13,7 +13,7 @@ use crate::hir::{
 #[derive(Default)]
 pub(super) struct EmittedHeaders {
     headers: FxHashSet<Header>,
-    /// Types of headers that are emitted under a name that does not identify the header.
+    /// The types of headers that are emitted under a name that does not identify the header.
     types: FxHashSet<RecordId>,
     calls: usize,
 }
@@ -26,19 +26,19 @@ impl EmittedHeaders {
         search.emitted
     }
 
-    /// Whether the program calls `emit` anywhere.
+    /// Returns whether the program calls `emit` anywhere.
     pub fn has_emits(&self) -> bool {
         self.calls > 0
     }
 
-    /// Whether a field that is a header, stack or union may be emitted.
+    /// Returns whether a field that is a header, stack or union may be emitted.
     pub fn emits(&self, program: &Program, header: Header) -> bool {
         let ty = program.records[header.0].fields[header.1].ty;
         self.headers.contains(&header) || record(program, ty).is_some_and(|decl| self.types.contains(&decl))
     }
 }
 
-/// Whether `call` calls the method `method` of core.p4's extern `object`.
+/// Returns whether `call` calls the method `method` of core.p4's extern `object`.
 pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &str) -> bool {
     match call.callee {
         Callee::Method { decl, method: index, .. } => {

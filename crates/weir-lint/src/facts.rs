@@ -39,17 +39,18 @@ impl States {
         self.most == self.least
     }
 
-    /// Whether the set is certainly empty.
+    /// Returns whether the set is certainly empty.
     pub fn is_none(&self) -> bool {
         self.most.is_none()
     }
 
-    /// Whether the set certainly contains a state.
+    /// Returns whether the set certainly contains a state.
     pub fn is_some(&self) -> bool {
         !self.least.is_none()
     }
 
-    /// Whether the upper bound is the same as before, so that a fixed-point iteration is complete.
+    /// Returns whether the upper bound is the same as before, so that a fixed-point iteration is
+    /// complete.
     pub fn no_wider_than(&self, before: &States) -> bool {
         self.most == before.most
     }
@@ -158,7 +159,7 @@ impl Facts {
         (self.kinds[(LAST - fact) as usize], LAST - fact)
     }
 
-    /// Whether the limit on facts is reached.
+    /// Returns whether the limit on facts is reached.
     pub fn is_full(&self) -> bool {
         self.kinds.len() >= MAX_FACTS
     }
@@ -286,8 +287,8 @@ impl Facts {
         self.union(&holding, &lacking)
     }
 
-    /// The set, approximated if it is too large. Sets are measured only after enough new decisions
-    /// for one to have grown.
+    /// Returns the set, approximated if it is too large. Sets are measured only after enough new
+    /// decisions for one to have grown.
     fn limit_size(&mut self, states: States) -> States {
         if self.diagrams.created() < self.measured + self.limits.size as u64 / 4 {
             return states;
@@ -312,8 +313,8 @@ impl Facts {
         States { most: self.upper_bound(&states.most), least }
     }
 
-    /// A superset with a small diagram. Knowledge is removed in steps: equalities with numbers,
-    /// marks, and at last everything except the facts that are the same in all states.
+    /// Returns a superset with a small diagram. Knowledge is removed in steps: equalities with
+    /// numbers, marks, and at last everything except the facts that are the same in all states.
     fn upper_bound(&mut self, set: &Set) -> Set {
         let mut set = set.clone();
         let kinds: &[Kind] = if self.is_over_budget() { &[] } else { &[Kind::Equals, Kind::Mark] };
@@ -377,7 +378,7 @@ impl Facts {
         kept
     }
 
-    /// Whether the diagram is at most half as large as allowed.
+    /// Returns whether the diagram is at most half as large as allowed.
     fn is_small(&self, set: &Set) -> bool {
         let Limits { size: most, support, .. } = self.limits;
         let size = set.size();

@@ -71,7 +71,7 @@ impl Uses {
 /// The state of searching for headers that are used like metadata.
 struct Search<'a> {
     program: &'a Program,
-    /// Headers that may become valid.
+    /// The headers that may become valid.
     valid: FxHashSet<Header>,
     uses: FxHashMap<Header, Uses>,
 }

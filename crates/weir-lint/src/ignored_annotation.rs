@@ -137,18 +137,18 @@ fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotati
         ArgumentKind::Number if matches!(values, [number] if is_number(number)) => return None,
         ArgumentKind::Number => format!("one number from 0 to {MAX_NUMBER}, `@{name}(8)`"),
         ArgumentKind::TextsByKey(keys) => {
-            return by_key(annotation, before, keys, is_text, "a string that is not empty");
+            return check_keys(annotation, before, keys, is_text, "a string that is not empty");
         }
         ArgumentKind::NumbersByKey(keys) => {
             let wanted = format!("a number from 0 to {MAX_NUMBER}");
-            return by_key(annotation, before, keys, is_number, &wanted);
+            return check_keys(annotation, before, keys, is_number, &wanted);
         }
     };
     let message = format!("this `@{name}` says nothing");
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
-/// Whether P4Info can hold the number that an annotation gives.
+/// Returns whether P4Info can hold the number that an annotation gives.
 fn is_number(value: &AnnotationValue) -> bool {
     matches!(value, AnnotationValue::Int(number) if i32::try_from(number).is_ok_and(|number| number >= 0))
 }
@@ -178,7 +178,7 @@ fn quoted_words(words: &[&str]) -> String {
 
 /// Reports the first key that is not one of `keys`, that occurs a second time, or whose value
 /// `fits` does not accept.
-fn by_key(
+fn check_keys(
     annotation: &Annotation,
     before: &[Annotation],
     keys: &[&'static str],

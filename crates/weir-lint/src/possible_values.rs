@@ -33,7 +33,7 @@ impl PossibleValues {
 
     /// Returns the values from `least` to `most`, which are not negative, and in which only the
     /// bits of `ones` can be 1.
-    fn in_bounds(least: BigInt, most: BigInt, ones: BigInt) -> Self {
+    fn from_bounds(least: BigInt, most: BigInt, ones: BigInt) -> Self {
         let most = most.min(ones.clone());
         Self { least, most, ones, whole_type: false }
     }
@@ -42,12 +42,12 @@ impl PossibleValues {
         Self { least: number.clone(), most: number.clone(), ones: number, whole_type: false }
     }
 
-    /// Whether the expression's value can be this number.
+    /// Returns whether the expression's value can be this number.
     pub(super) fn contains(&self, number: &BigInt) -> bool {
         self.least <= *number && *number <= self.most && self.has_bits(number)
     }
 
-    /// Whether all bits of a number can be 1.
+    /// Returns whether all bits of a number can be 1.
     pub(super) fn has_bits(&self, number: &BigInt) -> bool {
         self.least.is_negative() || number & &self.ones == *number
     }
@@ -117,26 +117,26 @@ fn operation(
     Some(match op {
         BinaryOp::And => {
             let (a, b) = sides()?;
-            PossibleValues::in_bounds(BigInt::zero(), a.most.min(b.most), a.ones & b.ones)
+            PossibleValues::from_bounds(BigInt::zero(), a.most.min(b.most), a.ones & b.ones)
         }
         BinaryOp::Or => {
             let (a, b) = sides()?;
             let ones = a.ones | b.ones;
-            PossibleValues::in_bounds(a.least.max(b.least), ones.clone(), ones)
+            PossibleValues::from_bounds(a.least.max(b.least), ones.clone(), ones)
         }
         BinaryOp::Xor => {
             let (a, b) = sides()?;
             let ones = a.ones | b.ones;
-            PossibleValues::in_bounds(BigInt::zero(), ones.clone(), ones)
+            PossibleValues::from_bounds(BigInt::zero(), ones.clone(), ones)
         }
         BinaryOp::Shr => {
             let (a, amount) = (possible(program, left)?, amount()?);
-            PossibleValues::in_bounds(a.least >> amount, a.most >> amount, a.ones >> amount)
+            PossibleValues::from_bounds(a.least >> amount, a.most >> amount, a.ones >> amount)
         }
         BinaryOp::Shl => {
             let amount = amount().filter(|amount| u64::from(*amount) <= whole.ones.bits())?;
             let ones = (possible(program, left)?.ones << amount) & &whole.ones;
-            PossibleValues::in_bounds(BigInt::zero(), ones.clone(), ones)
+            PossibleValues::from_bounds(BigInt::zero(), ones.clone(), ones)
         }
         BinaryOp::Concat => {
             let (a, b) = sides()?;
@@ -145,13 +145,13 @@ fn operation(
                 return None;
             }
             let low = (a.least << width) + b.least;
-            PossibleValues::in_bounds(low, (a.most << width) + b.most, (a.ones << width) | b.ones)
+            PossibleValues::from_bounds(low, (a.most << width) + b.most, (a.ones << width) | b.ones)
         }
         BinaryOp::Mod => {
             let divisor = constant(program, right).filter(BigInt::is_positive)?;
             let most: BigInt = divisor - 1;
             let ones: BigInt = (BigInt::one() << most.bits()) - 1;
-            PossibleValues::in_bounds(BigInt::zero(), most, ones)
+            PossibleValues::from_bounds(BigInt::zero(), most, ones)
         }
         _ => return None,
     })

@@ -27,7 +27,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether there is a single subject and the cases list every value of its type.
+/// Returns whether there is a single subject and the cases list every value of its type.
 fn all_values(program: &Program, subjects: &[Expr], cases: &[SelectCase]) -> bool {
     let [subject] = subjects else { return false };
     let values = match &program.types[subject.ty] {

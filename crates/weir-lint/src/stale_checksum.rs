@@ -168,8 +168,8 @@ enum Source {
     Variable,
 }
 
-/// Whether the writes only exchange the values of fields, which does not change their sum. This is
-/// the case if all writes are copies between two fields, directly or through a variable.
+/// Returns whether the writes only exchange the values of fields, which does not change their sum.
+/// This is the case if all writes are copies between two fields, directly or through a variable.
 fn only_swaps(writes: &[&Write]) -> bool {
     let fields: BTreeSet<usize> = writes.iter().map(|write| write.field).collect();
     fields.len() == 2

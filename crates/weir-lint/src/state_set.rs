@@ -120,8 +120,8 @@ impl Set {
         facts
     }
 
-    /// The decisions on one path through the diagram on which `fact` has the value `holds`. Other
-    /// facts are false where possible.
+    /// Returns the decisions on one path through the diagram on which `fact` has the value `holds`.
+    /// Other facts are false where possible.
     pub fn path(&self, fact: u32, holds: bool) -> Option<Vec<(u32, bool)>> {
         let mut dead = FxHashSet::default();
         let mut path = Vec::new();

@@ -207,7 +207,7 @@ impl Storage {
         leaves
     }
 
-    /// The states in which `spot` equals `value`. The fact is created on first use.
+    /// Returns the states in which `spot` equals `value`. The fact is created on first use.
     pub fn equals(&mut self, facts: &mut Facts, spot: TrackedPlace, value: &BigInt) -> States {
         let known = self.equalities.entry(spot).or_default();
         let fact = match known.iter().find(|(number, _)| number == value) {

@@ -68,8 +68,8 @@ fn possible_without(program: &Program, subject: &Expr, value: &BigInt) -> Option
     if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
 }
 
-/// The possible values of a subject. `None` for a constant subject, which selects one case on
-/// purpose.
+/// Returns the possible values of a subject. `None` for a constant subject, which selects one case
+/// on purpose.
 fn reason(program: &Program, subject: &Expr) -> Option<(Span, String)> {
     if constant(program, subject).is_some() {
         return None;

@@ -97,7 +97,7 @@ fn root(place: &Expr) -> Option<VarId> {
 struct Uses<'a> {
     program: &'a Program,
     own: FxHashSet<RecordId>,
-    /// Parameters of functions. They are not metadata themselves, because an argument may be
+    /// The parameters of functions. They are not metadata themselves, because an argument may be
     /// another value.
     passed: FxHashSet<VarId>,
     /// The places of expressions that are only written, not read.

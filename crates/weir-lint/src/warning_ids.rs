@@ -76,7 +76,7 @@ const OF_P4C: &str = "branch duplicate duplicate-priorities entries-out-of-prior
                       type-inference uninitialized uninitialized-out-param uninitialized-use unknown \
                       unreachable unsupported";
 
-/// Whether a compiler has a warning with this id.
+/// Returns whether a compiler has a warning with this id.
 pub(super) fn is_known(id: &str) -> bool {
     OWN.contains(&id) || OF_P4C.split_whitespace().any(|known| known == id)
 }

@@ -33,7 +33,7 @@ pub struct CarriedProgram {
 }
 
 impl CarriedProgram {
-    /// The program that a document contains, if it contains one.
+    /// Returns the program that a document contains, if it contains one.
     ///
     /// # Errors
     /// The member does not have the form that this module describes; the diagnostic says where, and

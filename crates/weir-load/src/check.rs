@@ -98,8 +98,8 @@ fn check_here(
     Checked { diagnostics, sources }
 }
 
-/// The diagnostic for a missing `main`. A program that includes an architecture and has blocks for
-/// it should have a `main`; other files, such as files of headers, need none.
+/// Returns the diagnostic for a missing `main`. A program that includes an architecture and has
+/// blocks for it should have a `main`; other files, such as files of headers, need none.
 fn no_main(program: &Program, sources: &SourceMap) -> Diagnostic {
     let message = "this program has no `main`: it is checked, but it cannot be loaded";
     let package = program.packages.iter().next().map(|(_, package)| package.name.text.as_str());
@@ -112,14 +112,15 @@ fn no_main(program: &Program, sources: &SourceMap) -> Diagnostic {
     diagnostic.primary(sources.end_of_program(), "no instance of a package called `main`")
 }
 
-/// The note for a package that has the name of an architecture's package, but other parameters.
+/// Returns the note for a package that has the name of an architecture's package, but other
+/// parameters.
 fn other_package(error: &LoadError, sources: &SourceMap) -> Diagnostic {
     let mut note = refusal(error, sources);
     note.severity = Severity::Note;
     note.note("the program is checked, but it cannot be loaded")
 }
 
-/// The warning for wrong ids. The program runs, but has no P4Info.
+/// Returns the warning for wrong ids. The program runs, but has no P4Info.
 fn without_p4info(problem: &P4InfoError, sources: &SourceMap) -> Diagnostic {
     let mut warning = p4info_problem(problem, sources);
     warning.severity = Severity::Warning;

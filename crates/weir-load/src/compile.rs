@@ -38,8 +38,8 @@ impl Compiled {
 /// The package whose target a program has as long as its architecture is not known.
 const USUAL_PACKAGE: &str = "V1Switch";
 
-/// The caller's macros. The macro that names the target of most programs is added, unless the
-/// caller names another target.
+/// Returns the caller's macros. The macro that names the target of most programs is added, unless
+/// the caller names another target.
 pub fn with_target(defines: &[(String, String)]) -> Vec<(String, String)> {
     let usual = arch::target_macro(USUAL_PACKAGE).filter(|_| !names_target(defines));
     with_macro(defines, usual)
@@ -79,8 +79,8 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     with_stack(|| ready(analyse_for_target(root, loader, defines).lower().with_main(), arch::bind))
 }
 
-/// A program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before the
-/// stage `bind`.
+/// Returns a program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before
+/// the stage `bind`.
 pub fn ir_after(
     root: &str,
     loader: &dyn SourceLoader,

@@ -26,7 +26,7 @@ pub struct FileLoader {
 }
 
 impl FileLoader {
-    /// Whether a file that exists is in one of the folders when all links are followed.
+    /// Returns whether a file that exists is in one of the folders when all links are followed.
     fn is_inside(&self, path: &Path) -> bool {
         let real = std::fs::canonicalize(path).ok();
         let folders = || self.folders.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
@@ -79,13 +79,13 @@ impl SourceLoader for FileLoader {
     }
 }
 
-/// The folders in which an included file is searched, in order.
+/// Returns the folders in which an included file is searched, in order.
 fn folders(angled: bool, from: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
     let own_folder = (!angled).then(|| Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf());
     own_folder.into_iter().chain(folders.iter().cloned()).collect()
 }
 
-/// The paths at which an included file may be, in order.
+/// Returns the paths at which an included file may be, in order.
 pub fn candidates(name: &str, angled: bool, from: &str, searched: &[PathBuf]) -> Vec<PathBuf> {
     folders(angled, from, searched).iter().map(|folder| folder.join(name)).collect()
 }
@@ -96,7 +96,7 @@ pub fn own_file(name: &str) -> Option<LoadedSource> {
     Some(LoadedSource { name: format!("{BUILT_IN_FOLDER}{name}"), text })
 }
 
-/// The names of folders in messages.
+/// Returns the names of folders in messages.
 pub fn searched_folders(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
     let shown = |folder: PathBuf| match folder.to_string_lossy() {
         name if name.is_empty() => ".".to_owned(),
@@ -105,7 +105,7 @@ pub fn searched_folders(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
     folders.map(shown).collect()
 }
 
-/// The text of a file, if it exists and can be read.
+/// Returns the text of a file, if it exists and can be read.
 pub fn read_text(path: &Path) -> Option<String> {
     let bytes = read(path).ok()?;
     text(path, bytes).ok().map(|source| source.text)
@@ -114,7 +114,7 @@ pub fn read_text(path: &Path) -> Option<String> {
 /// The maximum number of entries of a folder that are read for suggestions.
 const MAX_ENTRIES: usize = 500;
 
-/// The names in a folder; empty if the folder cannot be read.
+/// Returns the names in a folder; empty if the folder cannot be read.
 fn entries(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -136,8 +136,9 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     weir_files::read_regular(path, MAX_BYTES)
 }
 
-/// The text of a file: UTF-8, or otherwise ISO 8859-1, in which each byte is a character. P4 allows
-/// any 8-bit characters in comments and strings (specification section "Lexical constructs").
+/// Returns the text of a file: UTF-8, or otherwise ISO 8859-1, in which each byte is a character.
+/// P4 allows any 8-bit characters in comments and strings (specification section "Lexical
+/// constructs").
 fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
     let name = path.to_string_lossy().into_owned();
     if weir_files::is_utf16(&bytes) {

@@ -26,7 +26,7 @@ pub struct P4File {
     pub name: String,
     /// The root file and the files that it includes.
     pub loader: Box<dyn SourceLoader>,
-    /// Macros for the preprocessor.
+    /// The macros for the preprocessor.
     pub defines: Vec<(String, String)>,
 }
 
@@ -34,8 +34,8 @@ pub struct P4File {
 pub struct Bmv2File {
     /// The program.
     pub program: ValidProgram,
-    /// Names and texts of the P4 files that the program was compiled from, as far as they exist.
-    /// Traces and messages show their lines.
+    /// The names and texts of the P4 files that the program was compiled from, as far as they
+    /// exist. Traces and messages show their lines.
     pub sources: Vec<(String, String)>,
 }
 
@@ -77,7 +77,7 @@ impl ProgramFile {
         }
     }
 
-    /// The compiler's input, for a command that needs P4 text.
+    /// Returns the compiler's input, for a command that needs P4 text.
     ///
     /// # Errors
     /// The program is p4c's JSON.
@@ -146,8 +146,8 @@ impl JsonProgram {
     }
 }
 
-/// The P4 files that a program names. p4c writes the names as they were given to it, so the files
-/// are searched for relative to the current folder, the JSON's folder and its parent.
+/// Returns the P4 files that a program names. p4c writes the names as they were given to it, so the
+/// files are searched for relative to the current folder, the JSON's folder and its parent.
 fn sources(json: &str, program: &ValidProgram) -> Vec<(String, String)> {
     let folder = Path::new(json).parent().unwrap_or(Path::new(""));
     let is_source = |name: &Path| name.extension().is_some_and(|kind| kind == "p4" || kind == "p4i");

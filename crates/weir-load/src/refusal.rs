@@ -5,21 +5,21 @@ use weir_switch::{LoadError, LoadWarning, Place};
 use weir_syntax::source_map::Location;
 use weir_syntax::{Diagnostic, SourceMap, Span};
 
-/// The diagnostic for an error at loading, with the place in the source that it names.
+/// Returns the diagnostic for an error at loading, with the place in the source that it names.
 pub fn refusal(error: &LoadError, sources: &SourceMap) -> Diagnostic {
     let span = error.place.as_ref().map_or_else(|| sources.end_of_program(), |place| find(place, sources));
     let diagnostic = Diagnostic::error(error.kind.id(), error.message.as_str()).primary(span, "");
     error.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.note(help.as_str()))
 }
 
-/// The diagnostic for something that a switch ignores.
+/// Returns the diagnostic for something that a switch ignores.
 pub(crate) fn warning(found: &LoadWarning, sources: &SourceMap) -> Diagnostic {
     let span = found.place.as_ref().map_or(Span::NONE, |place| find(place, sources));
     Diagnostic::warning(found.id, found.message.as_str()).primary(span, "").note(found.help.as_str())
 }
 
-/// The diagnostic for something that P4Info cannot express. For headers, the switch knows only the
-/// name, not the place.
+/// Returns the diagnostic for something that P4Info cannot express. For headers, the switch knows
+/// only the name, not the place.
 pub fn p4info_problem(error: &P4InfoError, sources: &SourceMap) -> Diagnostic {
     let span = match find(&error.place, sources) {
         Span::NONE => sources.end_of_program(),

@@ -92,7 +92,8 @@ fn page(file: &Path) -> Page {
     }
 }
 
-/// The findings about `text` in the stages up to `kind`: severity, id, and the rendered text.
+/// Returns the findings about `text` in the stages up to `kind`: severity, id, and the rendered
+/// text.
 fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
     let list = |diagnostics: &Diagnostics, sources: &SourceMap| -> (Vec<(Severity, &'static str)>, String) {
         (diagnostics.iter().map(|d| (d.severity, d.id)).collect(), diagnostics.render(sources, false))

@@ -21,7 +21,7 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 
 const STEPS: [&str; 4] = ["parse", "check", "lower", "load"];
 
-/// The bytes that a step allocates, and its result.
+/// Returns the bytes that a step allocates, and its result.
 fn counted<T>(step: impl FnOnce() -> T) -> (T, usize) {
     let (before, _) = memory::counted();
     let result = step();
@@ -29,7 +29,7 @@ fn counted<T>(step: impl FnOnce() -> T) -> (T, usize) {
     (result, after - before)
 }
 
-/// The work of each step of [`STEPS`].
+/// Returns the work of each step of [`STEPS`].
 fn work(source: &str) -> [usize; STEPS.len()] {
     let loader = MemoryLoader::new()
         .with("main.p4", source)

@@ -45,8 +45,8 @@ impl<W: Write> Write for VisibleLines<W> {
     }
 }
 
-/// The text of an event with control characters as escapes such as `\x1b`, which JSON takes above
-/// 0x7e. Lines after the first are indented, so that none of them looks like another event.
+/// Returns the text of an event with control characters as escapes such as `\x1b`, which JSON takes
+/// above 0x7e. Lines after the first are indented, so that none of them looks like another event.
 fn visible(event: &str, colours: bool) -> String {
     let (text, end) = event.strip_suffix('\n').map_or((event, ""), |text| (text, "\n"));
     let mut shown = String::with_capacity(event.len());
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// What is written for an event with a hostile name in its message and in its fields.
+    /// Returns what is written for an event with a hostile name in its message and in its fields.
     fn logged(json: bool, colours: bool) -> String {
         let memory = Memory::default();
         let own = memory.clone();

@@ -23,7 +23,7 @@ pub(crate) struct BlockCode {
 }
 
 impl BlockCode {
-    /// The block's code. Every call must name the same input and block.
+    /// Returns the block's code. Every call must name the same input and block.
     pub(crate) fn get(&self, input: &CompileInput, block: BlockId) -> Result<&Code<Entry>, &NativeError> {
         let compile = || {
             if input.options.has_bug(InjectedBug::NoCode) {
@@ -61,7 +61,7 @@ const MAX_SAFE_SIZE: usize = 10_000;
 /// The time grows faster than the size.
 const MAX_SIZE: usize = 100_000;
 
-/// The blocks that are so large that Cranelift may refuse them.
+/// Returns the blocks that are so large that Cranelift may refuse them.
 ///
 /// # Errors
 /// The program is so large that its machine code would take minutes and gigabytes.

@@ -117,7 +117,7 @@ fn target_isa(options: Options, register_allocator: &str) -> Result<OwnedTargetI
         .map_err(|problem| NativeError::Code { what: "the settings".into(), problem: problem.to_string() })
 }
 
-/// The features of this processor that machine code may use, such as `has_avx2`.
+/// Returns the features of this processor that machine code may use, such as `has_avx2`.
 ///
 /// # Errors
 /// Cranelift does not support the processor.
@@ -191,10 +191,10 @@ struct Compiler<'p> {
     emitted: &'p std::sync::atomic::AtomicUsize,
 }
 
-/// The number of arguments that a function's branches pass to blocks. If there are more arguments
-/// than registers, most of them become moves from memory to memory. The time of register allocation
-/// grows faster than the number of arguments: in the largest programs, it takes ten times as long
-/// as everything else.
+/// Returns the number of arguments that a function's branches pass to blocks. If there are more
+/// arguments than registers, most of them become moves from memory to memory. The time of register
+/// allocation grows faster than the number of arguments: in the largest programs, it takes ten
+/// times as long as everything else.
 fn block_args(function: &Function) -> usize {
     let dfg = &function.dfg;
     let last = function.layout.blocks().filter_map(|block| function.layout.last_inst(block));

@@ -54,7 +54,8 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// The selector's offset in the cache, in bytes. All offsets are less than [`MAX_BYTES`].
+    /// Returns the selector's offset in the cache, in bytes. All offsets are less than
+    /// [`MAX_BYTES`].
     pub(crate) fn selector_offset(self) -> i32 {
         self.first as i32 * 8
     }
@@ -74,8 +75,8 @@ impl Region {
         (self.first + HEAD) as i32 * 8
     }
 
-    /// The number that machine code adds to an even selector to get the address of a slot. So one
-    /// instruction reaches slots in the cache and in other memory.
+    /// Returns the number that machine code adds to an even selector to get the address of a slot.
+    /// So one instruction reaches slots in the cache and in other memory.
     pub(crate) fn slot_bias(self) -> u64 {
         self.slots_offset() as u64
     }
@@ -187,7 +188,7 @@ impl LookupCache {
         self.table(table).and_then(|cached| cached.version).filter(|_| self.active)
     }
 
-    /// Whether machine code looks for keys in a table's region.
+    /// Returns whether machine code looks for keys in a table's region.
     pub(crate) fn is_in_use(&self, table: TableId) -> bool {
         self.table(table).is_some_and(|cached| self.words[cached.region.first].get() & 1 == 1)
     }

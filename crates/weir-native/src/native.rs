@@ -31,7 +31,7 @@ impl std::fmt::Debug for Native {
 }
 
 impl Native {
-    /// An executor of a program.
+    /// Creates an executor of a program.
     ///
     /// # Errors
     /// Cranelift does not support the processor, or the program or one of its blocks is too large

@@ -75,7 +75,7 @@ pub(crate) enum InjectedBug {
 }
 
 impl Options {
-    /// Whether this bug is injected; always false outside of tests.
+    /// Returns whether this bug is injected; always false outside of tests.
     pub(crate) fn has_bug(self, bug: InjectedBug) -> bool {
         #[cfg(test)]
         return self.bug == Some(bug);

@@ -24,8 +24,8 @@ use crate::runtime::{Context, HostState};
 pub(crate) struct PipelineCodes(Mutex<Vec<(Pipeline, Weak<Code<PipelineFunctions>>)>>);
 
 impl PipelineCodes {
-    /// A pipeline's code, which is compiled if it is not in use yet. If several threads need the
-    /// code at the same time, they wait for the thread that compiles it.
+    /// Returns a pipeline's code, which is compiled if it is not in use yet. If several threads
+    /// need the code at the same time, they wait for the thread that compiles it.
     fn get(
         &self,
         input: &CompileInput,
@@ -81,8 +81,8 @@ impl PipelineCodes {
     }
 }
 
-/// Whether the fields that machine code reads and writes are at the expected offsets. Rust does not
-/// specify which word of a slice is its address.
+/// Returns whether the fields that machine code reads and writes are at the expected offsets. Rust
+/// does not specify which word of a slice is its address.
 fn has_expected_layout() -> bool {
     let memory = [const { Cell::new(0) }; 3];
     let view = PacketView::new(&memory, 1, 2);

@@ -222,7 +222,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The P4Info and the cookie of the program; `None` if there is no program yet.
+    /// Returns the P4Info and the cookie of the program; `None` if there is no program yet.
     ///
     /// # Errors
     /// The server refuses the request.
@@ -241,7 +241,7 @@ impl Connection {
         Ok(answer.map_err(|status| Refusal::by_server(&status))?.into_inner().config)
     }
 
-    /// The version of the protocol that the server speaks.
+    /// Returns the version of the protocol that the server speaks.
     ///
     /// # Errors
     /// The server refuses the request.

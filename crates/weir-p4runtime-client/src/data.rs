@@ -122,8 +122,8 @@ impl Shape {
         }
     }
 
-    /// The numbers in a value, with their names and widths. A type that is a plain number has a
-    /// single number without a name.
+    /// Returns the numbers in a value, with their names and widths. A type that is a plain number
+    /// has a single number without a name.
     pub fn leaves(&self) -> Vec<(String, u32)> {
         let mut found = Vec::new();
         self.add_leaves("", &mut found);
@@ -204,7 +204,7 @@ impl Shape {
         }
     }
 
-    /// The numbers of a value of this type, in order; missing ones are 0.
+    /// Returns the numbers of a value of this type, in order; missing ones are 0.
     ///
     /// # Errors
     /// The value has a text that stands for an unknown number.

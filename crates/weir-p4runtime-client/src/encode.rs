@@ -99,9 +99,9 @@ fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch
     fields.filter_map(one).collect()
 }
 
-/// The values that a field accepts, in the form for its match kind; `None` if it accepts all
-/// values. Where the protocol has texts, masks and prefixes apply to the numbers that represent the
-/// texts.
+/// Returns the values that a field accepts, in the form for its match kind; `None` if it accepts
+/// all values. Where the protocol has texts, masks and prefixes apply to the numbers that represent
+/// the texts.
 fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
     // Without the program, the client does not know how many bits these numbers have.
@@ -180,7 +180,7 @@ impl Program {
     }
 }
 
-/// Counts.
+/// Makes the message for counts.
 ///
 /// # Errors
 /// A count has more than 63 bits.

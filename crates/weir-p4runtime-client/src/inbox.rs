@@ -119,7 +119,7 @@ impl Inbox {
         self.lock_messages().counts
     }
 
-    /// Whether this client is primary, and the election id of the primary, if there is one.
+    /// Returns whether this client is primary, and the election id of the primary, if there is one.
     pub fn primary(&self) -> (bool, Option<u128>) {
         let held = self.lock_messages();
         let Some(update) = &held.arbitration else { return (false, None) };
@@ -128,8 +128,8 @@ impl Inbox {
         (is_primary && held.ended.is_none(), id)
     }
 
-    /// The number of messages that have been handled but not answered: those that were read, and
-    /// the first `seen` messages. Marks them as answered.
+    /// Returns the number of messages that have been handled but not answered: those that were
+    /// read, and the first `seen` messages. Marks them as answered.
     pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
         let mut held = self.lock_messages();
         let later = held.unanswered.split_off(&seen.saturating_add(1));

@@ -17,7 +17,7 @@ pub(super) fn number_of(id: u32) -> u32 {
     if id == ZERO { 0 } else { id }
 }
 
-/// One more than the largest number in use, and at least `first`.
+/// Returns one more than the largest number in use, and at least `first`.
 ///
 /// # Errors
 ///

@@ -52,7 +52,7 @@ impl Refusal {
         Self { message, code: Some(code as i32), update: failed }
     }
 
-    /// Whether the object already exists in the server.
+    /// Returns whether the object already exists in the server.
     pub fn is_already_there(&self) -> bool {
         self.code == Some(Code::AlreadyExists as i32)
     }

@@ -71,7 +71,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// The value in a packet; 0 if the packet lacks it.
+    /// Returns the value in a packet; 0 if the packet lacks it.
     ///
     /// # Errors
     /// The value is a text that stands for an unknown number.
@@ -89,9 +89,9 @@ impl Metadata {
 }
 
 impl Program {
-    /// The program that a P4Info describes. A client that has the program itself adds its `own`
-    /// objects, and the switch's `cpu` port if it has one: values then have the switch's own form
-    /// in this client, although in the protocol they are texts, numbers of another width, or
+    /// Returns the program that a P4Info describes. A client that has the program itself adds its
+    /// `own` objects, and the switch's `cpu` port if it has one: values then have the switch's own
+    /// form in this client, although in the protocol they are texts, numbers of another width, or
     /// another number for the CPU port.
     ///
     /// # Errors
@@ -285,7 +285,8 @@ impl Program {
         self.call_of(action, |id| Some(&arguments.iter().find(|one| one.param_id == id)?.value)).ok()
     }
 
-    /// An action with the bytes of its arguments by the ids of parameters; missing ones are 0.
+    /// Returns an action with the bytes of its arguments by the ids of parameters; missing ones are
+    /// 0.
     ///
     /// # Errors
     /// An argument is a text that stands for an unknown number.

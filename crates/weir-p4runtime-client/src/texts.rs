@@ -46,9 +46,9 @@ impl Form {
 }
 
 impl Types<'_> {
-    /// For values of a type with a name: their width in bits in this client, their text form, and
-    /// their form in the protocol (with `bits` bits if these are numbers). If the client knows the
-    /// switch's own type, the width is that of this type.
+    /// Returns, for values of a type with a name, their width in bits in this client, their text
+    /// form, and their form in the protocol (with `bits` bits if these are numbers). If the client
+    /// knows the switch's own type, the width is that of this type.
     pub fn form(&self, name: Option<&str>, bits: u32) -> (u32, Values, Form) {
         let translated = || {
             let name = name?;
@@ -75,8 +75,8 @@ fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
     matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
 }
 
-/// A value in the protocol's form. Where the protocol has texts, a number that stands for one is
-/// its name, or its digits.
+/// Returns a value in the protocol's form. Where the protocol has texts, a number that stands for
+/// one is its name, or its digits.
 pub(super) fn encode_value(value: &Bits, values: &Values, form: Form) -> Vec<u8> {
     match values {
         _ if form != Form::Text => shortest(value),
@@ -89,7 +89,7 @@ pub(super) fn encode_value(value: &Bits, values: &Values, form: Form) -> Vec<u8>
     }
 }
 
-/// A value of this width in the protocol's form.
+/// Returns a value of this width in the protocol's form.
 ///
 /// # Errors
 /// The value is a text that stands for an unknown number, or the number is too large for the width.
@@ -143,8 +143,8 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// The names of ports in a program. Ports are texts if the server treats them as texts: if a
-    /// type of ports is translated to `string`.
+    /// Returns the names of ports in a program. Ports are texts if the server treats them as texts:
+    /// if a type of ports is translated to `string`.
     pub fn from_p4info(info: &P4Info, cpu: Option<Port>) -> Self {
         let types = info.type_info.iter().flat_map(|types| &types.new_types);
         let texts = types.filter_map(|(name, spec)| Some((name.as_str(), uri_of_text(spec)?, spec)));
@@ -161,7 +161,7 @@ impl Ports {
         Self { names, are_texts: !ports.is_empty(), cpu }
     }
 
-    /// A port in the protocol's form. Digits stand for their number.
+    /// Returns a port in the protocol's form. Digits stand for their number.
     pub fn write(&self, port: Port) -> Vec<u8> {
         match self.are_texts {
             true => port.to_string().into_bytes(),
@@ -169,7 +169,7 @@ impl Ports {
         }
     }
 
-    /// A port in an answer of the switch.
+    /// Returns a port in an answer of the switch.
     ///
     /// # Errors
     /// The port is a text for which the P4Info has no number.

@@ -61,9 +61,9 @@ pub enum TooLarge {
     Memory,
 }
 
-/// An upper bound for the memory, in bytes, that a message will take when it is decoded from
-/// `bytes`, including the memory for growing lists. The memory of `bytes` itself is not included.
-/// If the bytes are not a message, the decoder will report the mistake later.
+/// Returns an upper bound for the memory, in bytes, that a message will take when it is decoded
+/// from `bytes`, including the memory for growing lists. The memory of `bytes` itself is not
+/// included. If the bytes are not a message, the decoder will report the mistake later.
 ///
 /// # Errors
 /// The message has more than [`MAX_FIELDS`] fields, or takes more than `limit` bytes.
@@ -75,7 +75,7 @@ pub fn decoded_bytes<M: Name>(bytes: &[u8], limit: usize) -> Result<usize, TooLa
     Ok(limit - left.memory)
 }
 
-/// Whether a message has fewer than [`MAX_PARTS`] fields at its top level.
+/// Returns whether a message has fewer than [`MAX_PARTS`] fields at its top level.
 pub fn has_few_parts(mut bytes: &[u8]) -> bool {
     (0..MAX_PARTS).any(|_| next_field(&mut bytes).is_none())
 }

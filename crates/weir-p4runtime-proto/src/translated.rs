@@ -26,7 +26,8 @@ pub fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, String>> {
     bodies.next().map(TextNames::parse)
 }
 
-/// Whether the URI of a translation names a type of ports, such as `p4.org/psa/v1/PortId_t`.
+/// Returns whether the URI of a translation names a type of ports, such as
+/// `p4.org/psa/v1/PortId_t`.
 pub fn is_port_type(name: &str) -> bool {
     name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
 }

@@ -1,5 +1,5 @@
-//! The time to write a million entries in batches of 1000, and to read them: in memory, without
-//! gRPC, in processor time where the system provides it.
+//! Measures the time to write a million entries in batches of 1000, and to read them: in memory,
+//! without gRPC, in processor time where the system provides it.
 //!
 //! `cargo bench -p weir-p4runtime --bench entities [-- ENTRIES]`.
 

@@ -1,5 +1,5 @@
 //! Answers to reads. Encoded parts wait in memory until the reader takes them, so that a slow
-//! reader does not block the switch for others. Their memory is charged to the reader's account.
+//! reader does not block the switch for other clients. The reader's account pays for this memory.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -16,24 +16,24 @@ use tonic::Status;
 use crate::budget::{Account, Held};
 use crate::proto::v1::ReadResponse;
 
-/// How many encoded parts of an answer may wait in the channel to their reader.
+/// The number of encoded parts of an answer that may wait in the channel to the reader.
 const PARTS: usize = 1;
 
-/// The memory of a part that is not encoded, as a multiple of its encoded size.
+/// The memory of a decoded part, as a multiple of its encoded size.
 const DECODED: usize = 4;
 
-/// How many answers of a server are in progress.
+/// Counts the answers of a server that are in progress.
 #[derive(Debug, Default)]
 pub struct AnswerCounts {
     /// The number of answers whose entities are still being read from a switch.
     reading: AtomicUsize,
-    /// The number of answers that are read completely and still wait for their readers.
+    /// The number of answers that have been read from a switch and still wait for their readers.
     waiting: AtomicUsize,
 }
 
 impl AnswerCounts {
-    /// How many answers are still being read from a switch, and how many are read completely and
-    /// wait for their readers.
+    /// Returns the number of answers that are still being read from a switch, and the number of
+    /// answers that wait for their readers.
     pub fn counts(&self) -> (usize, usize) {
         (self.reading.load(Ordering::Relaxed), self.waiting.load(Ordering::Relaxed))
     }
@@ -78,15 +78,15 @@ enum Piece {
 pub struct Answer {
     pieces: mpsc::Sender<Piece>,
     account: Account,
-    /// Encoded parts that wait for room in the channel.
+    /// The encoded parts that wait for room in the channel.
     waiting: VecDeque<(Vec<u8>, Held)>,
-    /// Why the rest is missing, if there was no memory for it.
+    /// The status that tells the reader why the rest is missing, if there was no memory for it.
     cut: Option<Status>,
     counted: CountedAnswer,
 }
 
 impl Answer {
-    /// An empty answer, and the stream from which its reader takes the parts.
+    /// Creates an empty answer, and the stream of its parts for the reader.
     pub fn new(account: Account, counts: Arc<AnswerCounts>) -> (Self, Parts) {
         let (sender, receiver) = mpsc::channel(PARTS);
         let counted = CountedAnswer::new(counts);
@@ -149,13 +149,13 @@ impl Answer {
 pub struct Failing(mpsc::Sender<Piece>);
 
 impl Failing {
-    /// Sends the reader the reason.
+    /// Ends the answer with this status.
     pub async fn fail(self, status: Status) {
         let _nobody_reads = self.0.send(Piece::End(Err(status))).await;
     }
 }
 
-/// The parts of an answer for its reader, with an error at the end if parts are missing.
+/// The stream of an answer's parts for its reader. It ends with an error if parts are missing.
 pub struct Parts {
     pieces: mpsc::Receiver<Piece>,
     has_ended: bool,
@@ -186,15 +186,15 @@ mod tests {
     use crate::budget::Budget;
     use crate::proto::v1;
 
-    /// A part of 10 to 20 bytes.
+    /// Makes a part of 10 to 20 bytes.
     fn part(number: u32) -> ReadResponse {
         let entry = v1::TableEntry { table_id: number, metadata: vec![1; 4], ..v1::TableEntry::default() };
         let entity = v1::entity::Entity::TableEntry(entry);
         ReadResponse { entities: vec![v1::Entity { entity: Some(entity) }] }
     }
 
-    /// An answer to a client whose account may hold half of the budget, and the stream of its
-    /// parts.
+    /// Creates an answer to a client whose account may hold half of the budget, and the stream of
+    /// its parts.
     fn answer(budget: &Arc<Budget>) -> (Answer, Parts) {
         Answer::new(budget.account(true).0, Arc::default())
     }

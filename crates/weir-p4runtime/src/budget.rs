@@ -1,7 +1,6 @@
-//! The memory that a server spends on its controllers has one limit. It covers arriving messages,
-//! their decoded form, messages that wait for a controller, and answers that wait for their reader.
-//! Bytes of the budget are reserved before the memory is allocated, and released when the memory is
-//! freed.
+//! The memory budget of a server. It covers arriving messages, their decoded form, messages that
+//! wait for a controller, and answers that wait for their reader. Bytes of the budget are reserved
+//! before the memory is allocated, and released when the memory is freed.
 //!
 //! Each connection has an account. An account may hold at most half of the bytes that other
 //! accounts leave free. A peer is *proven* when it has shown that it may use the server. All
@@ -20,9 +19,9 @@ use weir_accept::{HeldStream, Place};
 /// How long a call waits for memory.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The limit for the memory that a server spends on its controllers.
+/// The memory that a server may spend on its controllers.
 pub struct Budget {
-    /// Bytes.
+    /// The size of the budget in bytes.
     limit: usize,
     state: Mutex<State>,
     /// Notified when bytes are released.
@@ -48,7 +47,7 @@ struct Entry {
     close: Option<oneshot::Sender<()>>,
 }
 
-/// What proves that a peer may use the server.
+/// The reasons why a peer counts as proven.
 #[derive(Clone, Copy, Default)]
 struct Proofs {
     /// The peer has a certificate that the server accepts, or uses a Unix socket.
@@ -64,7 +63,7 @@ impl Entry {
 }
 
 impl State {
-    /// Whether an account can take more bytes of a budget.
+    /// Returns whether the account `id` may reserve more bytes of a budget of `limit` bytes.
     fn has_room(&self, limit: usize, id: u64, bytes: usize) -> bool {
         let Some(entry) = self.accounts.get(&id) else { return false };
         let others = self.used - entry.used;
@@ -97,10 +96,10 @@ impl State {
         }
     }
 
-    /// Closes the unproven connection that holds the most bytes, to make room for `bytes` of the
-    /// account `id`. If that account is unproven too, the connection is closed only if it holds
-    /// more than the account would hold. Closes nothing while connections that are being closed
-    /// will release enough bytes.
+    /// Closes the unproven connection that holds the most bytes, so that the account `id` can
+    /// reserve `bytes` bytes. If that account is unproven too, closes the connection only if it
+    /// holds more than the account would hold. Closes nothing while connections that are being
+    /// closed will release enough bytes.
     fn make_room(&mut self, id: u64, bytes: usize) {
         let Some(entry) = self.accounts.get(&id) else { return };
         if self.closing >= bytes.saturating_mul(2) {
@@ -121,7 +120,7 @@ impl State {
 }
 
 impl Budget {
-    /// A budget of `limit` bytes.
+    /// Creates a budget of `limit` bytes.
     pub fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
     }
@@ -130,14 +129,14 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of reserved bytes.
+    /// Returns the number of reserved bytes.
     pub fn used(&self) -> usize {
         self.state().used
     }
 
-    /// Opens an account for a connection with a place among others. The returned receiver gets a
-    /// message when the connection must be closed. A trusted peer counts as proven from the start.
-    /// The place is notified of rights, and of requests.
+    /// Opens an account for a connection that has a [`Place`]. The returned receiver gets a message
+    /// when the connection must be closed. A trusted peer counts as proven from the start. The
+    /// account tells the place when the peer becomes proven and when requests arrive.
     pub fn account_at(
         self: &Arc<Self>,
         place: Option<Place>,
@@ -170,9 +169,10 @@ pub struct Account(Arc<OpenAccount>);
 struct OpenAccount {
     budget: Arc<Budget>,
     id: u64,
-    /// The connection's place; tests have none.
+    /// The connection's place. Accounts in tests have none.
     place: Option<Place>,
-    /// Locked by the call that waits for memory, so that calls of a connection wait in turn.
+    /// Locked by the call that waits for memory, so that the calls of a connection wait one after
+    /// the other.
     turn: tokio::sync::Mutex<()>,
     /// Held while a large message arrives.
     large: tokio::sync::Mutex<()>,
@@ -208,12 +208,12 @@ impl Account {
     /// Waits until the budget has room for these bytes, and reserves them.
     ///
     /// # Errors
-    /// `RESOURCE_EXHAUSTED` after ten seconds, or at once if there will never be room.
+    /// `RESOURCE_EXHAUSTED` after ten seconds, or at once if the budget can never have room.
     pub async fn take(&self, bytes: usize) -> Result<Held, Status> {
         if let Some(held) = self.try_take(bytes) {
             return Ok(held);
         }
-        if bytes > self.most() {
+        if bytes > self.max_bytes() {
             return Err(self.refusal(bytes));
         }
         let wait = async {
@@ -235,14 +235,14 @@ impl Account {
         self.0.large.lock().await
     }
 
-    /// The maximum number of bytes for a connection that is the only one.
-    pub fn most(&self) -> usize {
+    /// Returns the number of bytes that an account may hold if no other account holds any.
+    pub fn max_bytes(&self) -> usize {
         self.0.budget.limit / 2
     }
 
-    /// The status of a call for which the budget has no room.
+    /// Makes the status of a call for which the budget has no room.
     pub fn refusal(&self, bytes: usize) -> Status {
-        let (limit, most) = (self.0.budget.limit, self.most());
+        let (limit, most) = (self.0.budget.limit, self.max_bytes());
         let state = self.0.budget.state();
         let (used, mine) = (state.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
         drop(state);
@@ -252,7 +252,7 @@ impl Account {
         ))
     }
 
-    /// The number of the connection.
+    /// Returns the number of the connection.
     pub fn id(&self) -> u64 {
         self.0.id
     }
@@ -263,14 +263,16 @@ impl Account {
         self.change(|proofs| proofs.is_trusted = is_trusted);
     }
 
-    /// The default role of a device has elected the peer, until the returned value is dropped.
+    /// Counts the peer as elected by the default role of a device, until the returned value is
+    /// dropped.
     pub fn elect(&self) -> Elected {
         self.change(|proofs| proofs.elections += 1);
         Elected(self.clone())
     }
 
-    /// Changes what proves the peer. A proven peer may use the last quarter of the budget, and its
-    /// connection is not closed to make room for others. The connection's place has the same right.
+    /// Changes the reasons why the peer counts as proven. A proven peer may use the last quarter of
+    /// the budget, and its connection is not closed to make room for others. The connection's place
+    /// has the same right.
     fn change(&self, change: impl FnOnce(&mut Proofs)) {
         let mut guard = self.0.budget.state();
         let State { unproven, closing, accounts, .. } = &mut *guard;
@@ -288,27 +290,27 @@ impl Account {
                 false => *sum += entry.used,
             }
         }
-        // While the state is locked, so that the place gets changes in their order.
+        // The state is still locked, so that the place gets changes in their order.
         if let Some(place) = &self.0.place {
             place.set_right(is_proven);
         }
     }
 
-    /// A whole request or message has arrived.
+    /// Records that a whole request or message has arrived.
     pub fn ask(&self) {
         if let Some(place) = &self.0.place {
             place.ask();
         }
     }
 
-    /// The connection takes part in a role, and makes no room for others until the returned value
-    /// is dropped.
+    /// Records that the connection takes part in a role. It is not closed to make room for others
+    /// until the returned value is dropped.
     pub fn hold(&self) -> Option<HeldStream> {
         self.0.place.as_ref().map(Place::hold)
     }
 }
 
-/// A peer that the default role of a device has elected, until this value is dropped.
+/// The election of a peer by the default role of a device, until this value is dropped.
 #[derive(Debug)]
 pub struct Elected(Account);
 
@@ -326,7 +328,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Returns `bytes` with their reservation, which is released when their last copy is dropped.
+    /// Attaches the reservation to `bytes`. It is released when their last copy is dropped.
     pub fn with(self, bytes: Bytes) -> Bytes {
         struct Counted(Bytes, #[expect(dead_code, reason = "dropped with the bytes")] Held);
         impl AsRef<[u8]> for Counted {

@@ -1,5 +1,5 @@
-//! The files that controllers' programs can include. Diagnostics quote lines of included files, so
-//! controllers may include only P4 files in folders that the server's owner names.
+//! Restricts the files that controllers' programs can include. Diagnostics quote lines of included
+//! files, so controllers may include only P4 files in folders that the server's owner names.
 
 use std::path::{Component, Path};
 
@@ -27,7 +27,7 @@ impl SourceLoader for ConfinedLoader<'_> {
     }
 }
 
-/// Whether a file's name ends in `.p4` or `.h`.
+/// Returns whether a file's name ends in `.p4` or `.h`.
 fn has_p4_or_h_extension(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|end| end == "p4" || end == "h")
 }
@@ -36,7 +36,7 @@ fn has_p4_or_h_extension(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A loader that finds every file, and records how it was searched for.
+    /// A loader that finds every file, and records how the search began.
     struct Anything;
 
     impl SourceLoader for Anything {

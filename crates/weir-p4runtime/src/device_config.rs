@@ -19,15 +19,16 @@ use weir_syntax::preprocess::SourceLoader;
 
 use crate::confined::ConfinedLoader;
 
-/// Files that programs of controllers may use. An implementation must open only files in folders
-/// that its owner names. It receives only names that end in `.p4` or `.h` and stay inside a folder,
-/// and diagnostics show lines of these files.
+/// The files that controllers' programs may use. An implementation must open only files in folders
+/// that its owner names. It receives only names that end in `.p4` or `.h` and do not leave the
+/// folder. Diagnostics show lines of these files.
 pub trait ProgramFiles: Send + Sync + 'static {
-    /// A loader for the files that a program includes. The program itself has this name and text.
+    /// Returns a loader for the files that a program includes. The program has the name `name` and
+    /// the text `text`.
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
 }
 
-/// The P4 files in these folders, in the order of search.
+/// The P4 files in these folders. The folders are searched in order.
 #[derive(Clone, Debug, Default)]
 pub struct Folders(pub Vec<PathBuf>);
 
@@ -47,13 +48,13 @@ enum Form<'a> {
     Json(&'a str),
 }
 
-/// The maximum number of errors of a program that its controller receives.
+/// The maximum number of a program's errors that its controller receives.
 const MAX_ERRORS: usize = 10;
 
-/// The name in diagnostics of a program that a controller sent.
+/// The name of a controller's program in diagnostics.
 const NAME: &str = "p4_device_config.p4";
 
-/// The program that a controller sent; `None` if it sent no bytes.
+/// Compiles the program that a controller sent. Returns `None` if it sent no bytes.
 ///
 /// # Errors
 /// The program cannot run. The message says why, and how to send one that can.
@@ -125,7 +126,7 @@ fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
 /// The first characters of the IR's text form. No P4 program begins with them.
 const IR_STARTS: [&str; 2] = ["file \"", "errors {"];
 
-/// The text without the spaces and comments at its start.
+/// Returns the text without the spaces and comments at its start.
 fn code(mut text: &str) -> &str {
     loop {
         text = text.trim_start_matches('\u{feff}').trim_start();
@@ -164,7 +165,7 @@ struct Extras {
     kv: std::collections::BTreeMap<String, String>,
 }
 
-/// The `device_data` of a `P4DeviceConfig`; `None` if the bytes are something else.
+/// Returns the `device_data` of a `P4DeviceConfig`; `None` if the bytes are something else.
 fn unwrap(bytes: &[u8]) -> Option<Vec<u8>> {
     // The message begins with the tag of field 1, 2 or 3. These tags are control characters, and no
     // text begins with one.

@@ -10,11 +10,11 @@ use weir_device::Nanos;
 use crate::proto::v1;
 use crate::proto::v1::digest_entry::Config;
 
-/// The maximum size of a list if the controller sets none.
+/// The maximum size of a list if the controller does not set one.
 const USUAL_LIST: usize = 1024;
-/// The upper limit for the size of a list, even if the controller sets more.
+/// The upper limit for the size that a controller can set.
 const LARGEST_LIST: usize = 16_384;
-/// The maximum number of unacknowledged messages that are remembered for a digest; the oldest lists
+/// The maximum number of unacknowledged messages that are remembered for a digest. The oldest lists
 /// are forgotten first.
 const MAX_UNACKNOWLEDGED: usize = 65_536;
 
@@ -34,13 +34,13 @@ struct Lists {
     due: Nanos,
     /// The number of the last list that was sent.
     last_list: u64,
-    /// Lists that were sent and are not acknowledged: the time of sending, and the list's messages.
+    /// The sent lists that are not acknowledged yet: the time of sending, and the list's messages.
     unacknowledged: BTreeMap<u64, (Nanos, Vec<Vec<u8>>)>,
     /// The messages of unacknowledged lists, each with the number of its list.
     cache: FxHashMap<Vec<u8>, u64>,
 }
 
-/// Why an acknowledgement matches no list.
+/// The reason why an acknowledgement matches no list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("digest {digest_id} never had a list {list_id}; its last list is {last}")]
 pub struct NoSuchList {
@@ -50,8 +50,8 @@ pub struct NoSuchList {
 }
 
 impl DigestLists {
-    /// Adds a message. Returns the list if this message completes it. A message that is already in
-    /// the list, or was sent and not acknowledged, is left out.
+    /// Adds a message. Returns the list if this message completes it. Leaves out a message that is
+    /// already in the list, or that was sent and not acknowledged yet.
     pub fn add(
         &mut self,
         now: Nanos,
@@ -92,13 +92,13 @@ impl DigestLists {
         due
     }
 
-    /// The time at which the next list must be sent.
+    /// Returns the time at which the next list must be sent.
     pub fn next_deadline(&self) -> Option<Nanos> {
         self.by_digest.values().filter(|lists| lists.is_waiting()).map(|lists| lists.due).min()
     }
 
-    /// Forgets the messages of a list that was acknowledged or that nobody received, so that they
-    /// may be sent again.
+    /// Forgets the messages of a list that was acknowledged, or that no controller received, so
+    /// that they may be sent again.
     ///
     /// # Errors
     /// No list with this id was ever sent. An acknowledgement of a forgotten list is not an error.
@@ -164,7 +164,7 @@ impl Lists {
     }
 }
 
-/// Converts a time from a config. Negative times count as 0.
+/// Converts a time in a digest's config. Negative times count as 0.
 fn nanos(time: i64) -> Nanos {
     Nanos::try_from(time).unwrap_or(0)
 }
@@ -188,7 +188,7 @@ mod tests {
         v1::P4Data { data: Some(v1::p4_data::Data::Bitstring(vec![value])) }
     }
 
-    /// The id of a list, and the number of its messages.
+    /// Returns the id of a list, and the number of its messages.
     fn list(list: &v1::DigestList) -> (u64, usize) {
         (list.list_id, list.data.len())
     }

@@ -1,5 +1,5 @@
-//! Wraps the service to limit its memory. Each call reserves memory, its messages arrive within the
-//! budget, and the bytes of its answer count towards the budget until they are sent.
+//! Wraps the service to limit its memory. Each call reserves memory, and the messages of the call
+//! must fit in the budget. The bytes of the answer count towards the budget until they are sent.
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -15,15 +15,15 @@ use crate::budget::Held;
 use crate::peer::Peer;
 use crate::received::Messages;
 
-/// The memory of a call in bytes, for its headers, its task and its buffers, but not for its
-/// messages.
+/// The memory of a call in bytes: its headers, its task and its buffers, but not its messages.
 const CALL: usize = 32 << 10;
 /// The maximum length of a message on a stream: bids with their configs, packets.
 const STREAM_MESSAGE: usize = 1 << 20;
-/// An empty gRPC message, which the generated code decodes in place of the client's message.
+/// An empty gRPC message. The generated code decodes it in place of the client's message.
 const NOTHING: &[u8] = &[0; 5];
 
-/// Memory that an answer takes until it is sent. A service puts it into the answer's extensions.
+/// The memory of an answer until it is sent. A service puts this value into the answer's
+/// extensions.
 #[derive(Clone)]
 pub struct AnswerHeld(#[expect(dead_code, reason = "dropped with the answer")] pub std::sync::Arc<Held>);
 
@@ -57,7 +57,7 @@ where
         let (mut service, longest) = (self.service.clone(), self.longest);
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
-            let Some(peer) = Peer::of(&parts.extensions) else {
+            let Some(peer) = Peer::from_extensions(&parts.extensions) else {
                 return Ok(tonic::Status::internal("the connection is not known").into_http());
             };
             peer.ask();
@@ -76,7 +76,7 @@ where
             Ok(answer.map(|body| {
                 Body::new(body.map_frame(move |frame| {
                     let (_held, _message) = (&held, &message);
-                    // The reservation of the encoded message was just released.
+                    // The reservation for the encoded message has just been released.
                     frame.map_data(|bytes| account.take_anyway(bytes.len()).with(bytes))
                 }))
             }))

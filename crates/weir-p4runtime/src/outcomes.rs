@@ -1,4 +1,4 @@
-//! Puts the outcome of each part of a request into the status, as far as the status has room.
+//! Reports the outcome of each part of a request in the status, as far as the status has room.
 //!
 //! A status travels in the trailers of HTTP/2, and clients limit those: gRPC's own libraries accept
 //! 8 KiB by default, hyper's 16 KiB. A client that receives more sees an HTTP/2 error in place of
@@ -13,21 +13,21 @@ use crate::proto::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::status::{Problem, encoded_len, shorten};
 
-/// The size of trailers that a client accepts, in bytes as HTTP/2 counts them (RFC 9113, section
-/// 6.5.2), minus the names of a status's fields and all other fields.
+/// The size of the trailers that a client accepts, in bytes as HTTP/2 counts them (RFC 9113,
+/// section 6.5.2), without the names of a status's fields and all other fields.
 const ROOM: usize = 8192 - 512;
 
 /// The maximum size of the message within [`ROOM`], in bytes on the wire.
 const MESSAGE: usize = 2048;
 
-/// How many failures the message quotes.
+/// The number of failures that the message quotes.
 const QUOTED: usize = 5;
 
-/// The name of the type in the details of a status.
+/// The type URL of the errors in the details of a status.
 const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
 
-/// The status of a request that has `count` parts. `failed` lists the failed parts in ascending
-/// order of their positions; all other parts are OK.
+/// Makes the status of a request that has `count` parts. `failed` lists the failed parts in
+/// ascending order of their positions. All other parts are OK.
 ///
 /// The details have an entry for each part. If they are too large, only the first failures keep
 /// their messages. If they are still too large, the details are left out.
@@ -68,8 +68,8 @@ fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize)
     shorten(text, MESSAGE)
 }
 
-/// An entry for each part, with the messages of the first failures that fit in `room` bytes. `None`
-/// if even the codes do not fit.
+/// Returns an entry for each part, with the messages of the first failures that fit in `room`
+/// bytes. Returns `None` if even the codes do not fit.
 fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Option<Vec<Any>> {
     let ok = Any { type_url: ERROR_TYPE.to_owned(), value: Vec::new() };
     room = room.checked_sub(count.checked_mul(size(&ok))?)?;
@@ -86,7 +86,7 @@ fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Optio
     Some(details)
 }
 
-/// Replaces an outcome with another one if there is room. Returns the additional bytes.
+/// Replaces an outcome with another one if there is room. Returns the number of additional bytes.
 fn replace(detail: &mut Any, problem: &Problem, room: usize) -> Option<usize> {
     let new = Any { type_url: ERROR_TYPE.to_owned(), value: problem.to_error().encode_to_vec() };
     let more = size(&new) - size(detail);
@@ -97,7 +97,7 @@ fn replace(detail: &mut Any, problem: &Problem, room: usize) -> Option<usize> {
     Some(more)
 }
 
-/// The bytes of an entry in the details.
+/// Returns the size of an entry in the details, in bytes.
 fn size(detail: &Any) -> usize {
     let length = detail.encoded_len();
     1 + length_delimiter_len(length) + length
@@ -112,14 +112,14 @@ mod tests {
         Problem::not_found(text)
     }
 
-    /// The codes and messages in the details.
+    /// Returns the codes and messages in the details.
     fn outcomes(status: &tonic::Status) -> Vec<(i32, String)> {
         let details = rpc::Status::decode(status.details()).unwrap().details;
         let errors = details.iter().map(|detail| v1::Error::decode(&*detail.value).unwrap());
         errors.map(|error| (error.canonical_code, error.message)).collect()
     }
 
-    /// The bytes of a status's fields as HTTP/2 counts them.
+    /// Returns the size of a status's fields, in bytes as HTTP/2 counts them.
     fn trailers(status: &tonic::Status) -> usize {
         let response = status.clone().into_http::<()>();
         response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 32).sum()

@@ -9,56 +9,57 @@ use webpki::EndEntityCert;
 
 use crate::budget::{Account, Held};
 
-/// What a client may send on a connection before the server has read it, in bytes.
+/// The number of bytes that a client may send on a connection before the server has read them.
 pub const WINDOW: u32 = 256 << 10;
 
-/// The maximum number of names that log lines and messages show of a certificate.
+/// The maximum number of a certificate's names that log lines and messages show.
 const SHOWN_NAMES: usize = 4;
 
 /// The client at the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// The client's address, or its process on a Unix socket.
+    /// The client's address, or its process if it uses a Unix socket.
     pub name: Arc<str>,
-    /// The memory of the connection.
+    /// The connection's memory account.
     pub account: Account,
-    /// The DNS names in its certificate; not set if it has no certificate.
+    /// The DNS names in the client's certificate. Not set if the client has no certificate.
     certificate: Arc<OnceLock<Vec<String>>>,
-    /// The memory for what the client may send before it is read, from the first request on.
+    /// The memory for the bytes that the client may send before the server reads them. Reserved
+    /// from the first request on.
     pub window: Arc<OnceLock<Held>>,
 }
 
 impl Peer {
-    /// A peer with this address or process, without a certificate so far.
+    /// Creates a peer with this address or process, without a certificate so far.
     pub fn new(name: impl Into<Arc<str>>, account: Account) -> Self {
         Self { name: name.into(), account, certificate: Arc::default(), window: Arc::default() }
     }
 
-    /// The client that sent a request. The connection stored this value in the request's
+    /// Returns the client that sent a request. The connection has stored it in the request's
     /// extensions.
-    pub fn of(extensions: &Extensions) -> Option<&Self> {
+    pub fn from_extensions(extensions: &Extensions) -> Option<&Self> {
         let tls = extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
         tls.or_else(|| extensions.get::<Self>())
     }
 
-    /// Keeps the names in the peer's certificate, which was verified.
+    /// Stores the names in the peer's verified certificate.
     pub fn set_certificate(&self, certificate: &CertificateDer<'_>) {
         let own = EndEntityCert::try_from(certificate).ok();
         let names = own.iter().flat_map(|own| own.valid_dns_names());
         self.certificate.get_or_init(|| names.map(str::to_owned).collect());
     }
 
-    /// The DNS names in the peer's certificate.
+    /// Returns the DNS names in the peer's certificate.
     pub fn names(&self) -> &[String] {
         self.certificate.get().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the peer has a certificate, which the clients' authority signed.
+    /// Returns whether the peer has a certificate that the clients' authority has signed.
     pub fn has_certificate(&self) -> bool {
         self.certificate.get().is_some()
     }
 
-    /// The peer for log lines: its address, and the names in its certificate.
+    /// Describes the peer for log lines: its address, and the names in its certificate.
     pub fn description(&self) -> String {
         match self.names() {
             [] => self.name.to_string(),
@@ -66,7 +67,7 @@ impl Peer {
         }
     }
 
-    /// The first names in its certificate, and how many more it has.
+    /// Lists the first names in the peer's certificate, and says how many more there are.
     pub fn shown_names(&self) -> String {
         let names = self.names();
         let shown = names[..names.len().min(SHOWN_NAMES)].join(", ");
@@ -76,7 +77,7 @@ impl Peer {
         }
     }
 
-    /// A request has arrived.
+    /// Records that a request has arrived.
     pub fn ask(&self) {
         self.window.get_or_init(|| self.account.take_anyway(WINDOW as usize));
         self.account.ask();

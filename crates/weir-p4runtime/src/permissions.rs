@@ -1,4 +1,4 @@
-//! A file that maps the names in clients' certificates to roles, devices and rights.
+//! Reads the file that maps the names in clients' certificates to roles, devices and rights.
 //!
 //! ```json
 //! {"clients": [
@@ -24,11 +24,11 @@ pub enum Right {
     Pipeline,
     /// Send and receive packets.
     PacketIo,
-    /// Bid with an election id, and so become primary.
+    /// Bid with an election id, which can make the client primary.
     Primary,
 }
 
-/// The rights, as files name them and as messages describe them.
+/// The names of the rights in files, and their descriptions in messages.
 const RIGHTS: [(&str, Right, &str); 5] = [
     ("read", Right::Read, "read"),
     ("write", Right::Write, "write"),
@@ -45,12 +45,12 @@ pub struct Permissions(Vec<Entry>);
 struct Entry {
     names: Vec<Pattern>,
     roles: Vec<RoleName>,
-    /// None means all devices.
+    /// The devices; `None` means all devices.
     devices: Option<Vec<u64>>,
     rights: Vec<Right>,
 }
 
-/// A DNS name in lower case, or all names that have one label more than a name.
+/// A DNS name in lower case, or a wildcard for all names with one more label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
     Exact(String),
@@ -61,7 +61,7 @@ impl Permissions {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file has mistakes; all of them are listed.
+    /// The file has mistakes. The error lists all of them.
     pub fn read(file: &str, text: &str) -> Result<Self, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut object = document.root().object(&["clients"]);
@@ -69,7 +69,7 @@ impl Permissions {
         object.finish(|| entries.map(Self))
     }
 
-    /// The entries that have a name of the peer's certificate.
+    /// Returns the entries that contain a name of the peer's certificate.
     fn entries(&self, peer: &Peer) -> impl Iterator<Item = &Entry> {
         let has_name =
             |entry: &&Entry| entry.names.iter().any(|name| peer.names().iter().any(|of| name.has(of)));
@@ -79,7 +79,7 @@ impl Permissions {
     /// Checks that a client has an entry.
     ///
     /// # Errors
-    /// It has none, so it may do nothing.
+    /// The client has no entry, so it has no rights.
     pub fn admit(&self, peer: &Peer) -> Result<(), Status> {
         if self.entries(peer).next().is_some() {
             return Ok(());
@@ -91,8 +91,8 @@ impl Permissions {
         Err(Status::permission_denied(format!("the server's file of roles does not list this client: {why}")))
     }
 
-    /// Whether a client has a right on a device in a role, or in any role; without a right, whether
-    /// it may take part in the role.
+    /// Returns whether a client has a right on a device in a role, or in any role if `role` is
+    /// `None`. If `right` is `None`, returns whether the client may take part in the role.
     pub fn has(&self, peer: &Peer, device: u64, role: Option<&RoleName>, right: Option<Right>) -> bool {
         self.entries(peer).any(|entry| {
             entry.devices.as_ref().is_none_or(|devices| devices.contains(&device))
@@ -101,10 +101,10 @@ impl Permissions {
         })
     }
 
-    /// Checks [`Permissions::has`].
+    /// Checks that [`Permissions::has`] returns true.
     ///
     /// # Errors
-    /// The client lacks the right; the message names it.
+    /// The client lacks the right. The message names the right.
     pub fn check(
         &self,
         peer: &Peer,
@@ -125,7 +125,7 @@ impl Permissions {
     }
 }
 
-/// The elements of a list, which must have some.
+/// Reads a list, which must not be empty.
 fn some<T, E: Into<Mistakes>>(
     list: Node<'_>,
     read: impl FnMut(Node<'_>) -> Result<T, E>,
@@ -190,8 +190,8 @@ impl Pattern {
         Err(node.error(format!("{text:?} is not a name for clients: {why}")))
     }
 
-    /// Whether a name in a certificate is one of these. A wildcard in a certificate is none: each
-    /// certificate names its own client.
+    /// Returns whether this pattern matches a name in a certificate. It does not match a wildcard
+    /// in a certificate: each certificate must name its own client.
     fn has(&self, name: &str) -> bool {
         let name = name.strip_suffix('.').unwrap_or(name);
         match self {
@@ -203,8 +203,8 @@ impl Pattern {
     }
 }
 
-/// Whether a text is labels of letters, digits, hyphens and underscores, with dots between them
-/// (RFC 1123, section 2.1).
+/// Returns whether a text consists of labels of letters, digits, hyphens and underscores, with dots
+/// between them (RFC 1123, section 2.1).
 fn is_dns_name(text: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())

@@ -16,30 +16,31 @@ use crate::budget::{Account, Held};
 use crate::proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts, v1};
 use crate::sessions::RoleName;
 
-/// The length of the prefix of a gRPC message in bytes. The prefix says whether the message is
+/// The length in bytes of the prefix of a gRPC message, which says whether the message is
 /// compressed, and how long it is.
 const HEADER: usize = 5;
-/// A connection receives only one message longer than this at a time. Several incomplete messages
-/// could otherwise use up the memory, so that no message would ever be complete.
+/// The length in bytes above which a message is large. A connection receives only one large message
+/// at a time. Otherwise, several incomplete messages could use up the memory, so that none would
+/// ever be complete.
 const LARGE: usize = 1 << 20;
 /// The number of bytes that are reserved first for a message that arrives in pieces.
 const START: usize = 4096;
-/// The memory of the outcome of an update or request, beyond the decoded message.
+/// The memory in bytes for the outcome of an update or request, besides the decoded message.
 const OUTCOME: usize = 256;
 
 /// The messages of a call.
 pub struct Messages {
     body: Body,
     account: Account,
-    /// Bytes that were received and not read yet.
+    /// The received bytes that have not been read yet.
     rest: Bytes,
-    /// The maximum length of a message.
+    /// The maximum length of a message in bytes.
     longest: usize,
-    /// How long the server still waits for more of the message that has begun.
+    /// The time that the server still waits for more of a message that has begun.
     patience: Patience,
 }
 
-/// The messages of a call, stored in the extensions of the request until the service takes them.
+/// The messages of a call. The extensions of the request store them until the service takes them.
 #[derive(Clone)]
 pub struct Arriving(Arc<Mutex<Option<Messages>>>);
 
@@ -56,7 +57,7 @@ impl Arriving {
 }
 
 impl Messages {
-    /// The messages in a body, of at most `longest` bytes each.
+    /// Creates the messages of a body. Each may have at most `longest` bytes.
     pub fn new(body: Body, account: Account, longest: usize) -> Self {
         Self { body, account, rest: Bytes::new(), longest, patience: Patience::default() }
     }
@@ -71,7 +72,7 @@ impl Messages {
         while self.rest.is_empty() {
             match self.body.frame().await {
                 Some(Ok(frame)) => self.rest = frame.into_data().unwrap_or_default(),
-                // A client that resets its stream sends no more.
+                // A client that resets its stream sends no more bytes.
                 Some(Err(status)) if status.code() == Code::Cancelled => return Ok(false),
                 Some(Err(status)) => return Err(status),
                 None => return Ok(false),
@@ -80,7 +81,8 @@ impl Messages {
         Ok(true)
     }
 
-    /// Reads the next bytes of a message that has begun, or of a call that must have one.
+    /// Reads the next bytes of a message that must arrive in time, because it has begun or because
+    /// the call must have one.
     async fn more_in_time(&mut self) -> Result<bool, Status> {
         if !self.rest.is_empty() {
             return Ok(true);
@@ -95,11 +97,11 @@ impl Messages {
         more
     }
 
-    /// The next message; `None` if the client sends no more messages.
+    /// Receives the next message. Returns `None` if the client sends no more messages.
     ///
     /// # Errors
-    /// The message is too slow, too long, compressed or incomplete, or the budget has no room for
-    /// it.
+    /// The message arrives too slowly, is too long, compressed or incomplete, or the budget has no
+    /// room for it.
     pub async fn next(&mut self) -> Result<Option<Received>, Status> {
         let mut header = [0; HEADER];
         let mut has = 0;
@@ -136,7 +138,7 @@ impl Messages {
             let wanted = bytes.len() + some;
             if wanted > bytes.capacity() {
                 let capacity = wanted.max(bytes.capacity() * 2).max(START).min(length);
-                // While the bytes are copied, the old and the new buffer exist.
+                // Both the old and the new buffer exist while the bytes are copied.
                 let more = account.take(capacity).await?;
                 bytes.reserve_exact(capacity - bytes.len());
                 held = more;
@@ -148,10 +150,11 @@ impl Messages {
         Ok(Some(Received { bytes, account, _held: held }))
     }
 
-    /// The message of a call that has exactly one.
+    /// Receives the message of a call that must have exactly one.
     ///
     /// # Errors
-    /// The errors of [`Messages::next`]; also if the call has no message or several messages.
+    /// The errors of [`Messages::next`], and an error if the call has no message or several
+    /// messages.
     pub async fn only(mut self) -> Result<Received, Status> {
         if !self.more_in_time().await? {
             return Err(Status::internal("the call has no message"));
@@ -176,27 +179,27 @@ pub struct Received {
     _held: Held,
 }
 
-/// A message that has arrived, with memory for its decoded form.
+/// A message that has arrived, with the memory reserved for its decoded form.
 pub struct Decodable {
     received: Received,
     held: Held,
 }
 
-/// A decoded message, with its memory.
+/// A decoded message, with its reserved memory.
 pub struct Decoded<M> {
     /// The message.
     pub message: M,
-    /// Its memory.
+    /// The reserved memory.
     pub held: Held,
 }
 
 impl Received {
-    /// The length in bytes.
+    /// Returns the length of the encoded message in bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The writer of the message. Only this part of the message is decoded.
+    /// Decodes only the fields of the message that name the writer.
     ///
     /// # Errors
     /// The message cannot be decoded, or has too many parts.
@@ -209,7 +212,7 @@ impl Received {
         Writer::decode(&*self.bytes).map_err(malformed)
     }
 
-    /// Who reads, which is known before the rest is decoded.
+    /// Decodes only the fields of the message that name the reader.
     ///
     /// # Errors
     /// The message cannot be decoded.
@@ -217,13 +220,13 @@ impl Received {
         Reader::decode(&*self.bytes).map_err(malformed)
     }
 
-    /// The bytes of memory that the decoded message will take.
+    /// Computes the memory in bytes that the decoded message will take.
     ///
     /// # Errors
     /// The decoded message would take more memory than a connection may have, or the message has
     /// too many fields.
     pub fn decoded_bytes<M: Name>(&self) -> Result<usize, Status> {
-        let most = self.account.most();
+        let most = self.account.max_bytes();
         let bytes = decoded_bytes::<M>(&self.bytes, most).map_err(|too_large| {
             Status::resource_exhausted(match too_large {
                 TooLarge::Memory => format!(
@@ -235,14 +238,14 @@ impl Received {
                 }
             })
         })?;
-        // No field is shorter than two bytes.
+        // A field has at least two bytes.
         Ok(bytes + OUTCOME * (self.bytes.len() / 2).min(bytes / size_of::<v1::Entity>()))
     }
 
     /// Reserves memory for the decoded message.
     ///
     /// # Errors
-    /// There is none.
+    /// The budget has no room.
     pub async fn decodable(self, bytes: usize) -> Result<Decodable, Status> {
         let held = self.account.take(bytes).await?;
         Ok(Decodable { received: self, held })
@@ -251,7 +254,7 @@ impl Received {
     /// Decodes a message that needs little memory.
     ///
     /// # Errors
-    /// There is no memory, or the bytes are not a message.
+    /// The budget has no room, or the bytes are not a message of this type.
     pub async fn decode<M: Message + Name + Default>(self) -> Result<Decoded<M>, Status> {
         let bytes = self.decoded_bytes::<M>()?;
         self.decodable(bytes).await?.decode()
@@ -262,7 +265,7 @@ impl Decodable {
     /// Decodes the message.
     ///
     /// # Errors
-    /// The bytes are not a message.
+    /// The bytes are not a message of this type.
     pub fn decode<M: Message + Default>(self) -> Result<Decoded<M>, Status> {
         let message = M::decode(&*self.received.bytes).map_err(malformed)?;
         Ok(Decoded { message, held: self.held })
@@ -273,14 +276,14 @@ fn malformed(error: prost::DecodeError) -> Status {
     Status::internal(error.to_string())
 }
 
-/// The fields of `WriteRequest` and `SetForwardingPipelineConfigRequest` that name the writer and
-/// the device. Both messages have the same fields for this.
+/// The fields that `WriteRequest` and `SetForwardingPipelineConfigRequest` share, which name the
+/// writer and the device.
 #[derive(Clone, PartialEq, Message)]
 pub struct Writer {
     /// The number of the device.
     #[prost(uint64, tag = "1")]
     pub device_id: u64,
-    /// The role's number, in protocol versions before 1.4.
+    /// The role's number in protocol versions before 1.4.
     #[prost(uint64, tag = "2")]
     role_id: u64,
     /// The election id of the role's primary.
@@ -291,7 +294,7 @@ pub struct Writer {
     role: String,
 }
 
-/// The part of `ReadRequest` that says who reads where.
+/// The fields of `ReadRequest` that name the reader's role and the device.
 #[derive(Clone, PartialEq, Message)]
 pub struct Reader {
     /// The number of the device.
@@ -303,7 +306,7 @@ pub struct Reader {
 }
 
 impl Writer {
-    /// The role.
+    /// Returns the role.
     pub fn role(&self) -> RoleName {
         RoleName::new(&self.role, self.role_id)
     }
@@ -323,7 +326,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
 
-    /// Messages whose bytes the sender sends.
+    /// Creates messages with bytes from the returned sender.
     fn messages() -> (Messages, mpsc::UnboundedSender<&'static [u8]>) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let frames = UnboundedReceiverStream::new(receiver);

@@ -1,9 +1,9 @@
 //! Reloads a switch's files: the program and the initial entries are read again while packets pass.
 //!
-//! A reload has two steps, each by the rule of `RECONCILE_AND_COMMIT`. If the program has changed,
-//! the whole state of the switch moves into a switch that runs the new program. Then state that is
-//! new in the files is written, and state that is no longer in the files is deleted. So
-//! controllers' changes stay, except where the files themselves have changed.
+//! A reload has two steps, and both follow the rule of `RECONCILE_AND_COMMIT`. If the program has
+//! changed, the whole state of the switch moves into a switch that runs the new program. Then state
+//! that is new in the files is written, and state that is no longer in the files is deleted.
+//! Therefore controllers' changes stay, except where the files themselves have changed.
 
 use std::sync::Arc;
 
@@ -13,37 +13,39 @@ use weir_switch::Switch;
 use crate::pipeline::{Pipeline, Translations};
 use crate::reconcile::{Carried, Side, carry_over};
 
-/// The contents of a switch's files, as switches without packets that have the files' program and
-/// entries.
+/// The contents of a switch's files, as switches without packets that contain the program and the
+/// entries of the files.
 pub struct Files {
-    /// A switch with the files before the change. It has the executor of the running switch, unless
-    /// a controller has sent a program since.
+    /// A switch with the contents of the files before the change. It has the executor of the
+    /// running switch, unless a controller has sent a program since.
     pub before: Switch,
-    /// A switch with the current files. It has the executor of `before` if the program is the same.
+    /// A switch with the current contents of the files. It has the executor of `before` if the
+    /// program is the same.
     pub after: Switch,
 }
 
 /// The result of a reload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reloaded {
-    /// Whether the program has changed; the packets inside the switch were lost then.
+    /// Whether the program has changed. In this case, the packets inside the switch were lost.
     pub is_replaced: bool,
-    /// The old switch's state that the new program's switch has taken over, and the state that it
-    /// cannot hold; empty if the program is the same.
+    /// The state of the old switch that the new switch has taken over, and the state that it cannot
+    /// hold. Empty if the program is the same.
     pub kept: Carried,
     /// The state that is new in the files or no longer in them.
     pub changed: Carried,
 }
 
-/// A prepared reload.
+/// A reload that is ready to be applied.
 pub struct Reload {
-    /// The contents of the current files.
+    /// A switch with the current contents of the files.
     after: Switch,
     /// The pipeline of `after`'s program.
     pipeline: Pipeline,
     /// A switch that runs the new program, with the files' old entries as far as they fit.
     base: Switch,
-    /// The old entries that do not fit. They are not reported as lost: the files were changed.
+    /// The old entries that do not fit. They are not reported as lost, because the change of the
+    /// files explains it.
     outdated: Carried,
     /// The executor of the files' old program.
     before: RunningExecutor,
@@ -75,7 +77,7 @@ impl Reload {
     /// Applies the reload to a switch that has no controllers.
     ///
     /// # Errors
-    /// The switch's program has no P4Info; nothing has changed.
+    /// The switch's program has no P4Info. Nothing has changed.
     pub fn apply(self, switch: &mut Switch, now: Nanos) -> Result<Reloaded, String> {
         let mut pipeline = Pipeline::of_switch(switch, &self.translations)?;
         self.change(Side { pipeline: &mut pipeline, switch }, now)
@@ -84,7 +86,7 @@ impl Reload {
     /// Applies the reload to a switch, and to its pipeline if the program has changed.
     ///
     /// # Errors
-    /// The state of the switch cannot be read; nothing has changed.
+    /// The state of the switch cannot be read. Nothing has changed.
     pub(crate) fn change(mut self, running: Side<'_>, now: Nanos) -> Result<Reloaded, String> {
         let runs = RunningExecutor::from_switch(running.switch);
         let mut reloaded = Reloaded {
@@ -92,7 +94,8 @@ impl Reload {
             ..Reloaded::default()
         };
         if runs != self.before {
-            // A program that a controller sent starts without the files' entries.
+            // If a controller sent the program, the switch started without the entries of the
+            // files.
             self.base = beginning(&self.after)?;
             self.outdated = Carried::default();
         }

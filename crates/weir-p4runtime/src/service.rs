@@ -1,4 +1,4 @@
-//! The calls of P4Runtime.
+//! Handles the calls of P4Runtime.
 
 use std::sync::Arc;
 
@@ -21,25 +21,25 @@ use crate::stream;
 const VERSION: &str = "1.5.0";
 
 /// The memory of an answer that is sent at once, as a multiple of its size: the message, its
-/// encoded form, and that form while it grows.
+/// encoded form, and a second buffer while the encoded form grows.
 const ANSWER: usize = 4;
 
-/// The service of one server. Requests are empty messages: what clients send is in the requests'
-/// extensions.
+/// The service of one server. The generated code passes empty messages as requests; the messages
+/// from clients are in the requests' extensions.
 #[derive(Clone)]
 pub struct Service(pub Arc<Shared>);
 
 impl Service {
-    /// The client that sent a request. It is admitted before the server reads the request.
+    /// Admits the client that sent a request, before the server reads the request.
     fn admit(&self, extensions: &Extensions) -> Result<Peer, Status> {
-        let peer = Peer::of(extensions).ok_or_else(|| Status::internal("no connection"))?;
+        let peer = Peer::from_extensions(extensions).ok_or_else(|| Status::internal("no connection"))?;
         self.0.admit(peer)?;
         Ok(peer.clone())
     }
 
-    /// The device and role of a request that changes something, and its election id, if it comes
-    /// from the role's primary and the client has this right. Everything else is refused before it
-    /// is decoded.
+    /// Returns the device, the role and the election id of a request that changes something, if it
+    /// comes from the role's primary and the client has this right. Other requests are refused
+    /// before they are decoded.
     fn writer(
         &self,
         peer: &Peer,
@@ -85,7 +85,7 @@ impl P4Runtime for Service {
         let (mut answer, parts) = Answer::new(account, Arc::clone(&self.0.answers));
         let (shared, failing) = (Arc::clone(&self.0), answer.failing());
         tokio::spawn(async move {
-            // The switch is released before the server waits for a reader.
+            // The lock of the switch is released before the server waits for a reader.
             let limits = shared.reads;
             let read = shared.blocking(move || {
                 let end = device.read(&request.message, limits, &mut |part| answer.add(part));
@@ -111,8 +111,8 @@ impl P4Runtime for Service {
         let decodable = shared.decodable::<v1::SetForwardingPipelineConfigRequest>(received).await?;
         let turn = device.turn_to_change_program().await;
         let work = move || {
-            // The primary can have changed while others changed the program, and it can change
-            // again while the program is compiled: a new primary does not wait for that.
+            // The primary may have changed while others changed the program. If it changes again
+            // while this program is compiled, the new primary does not wait for the compilation.
             drop(device.begin_program_change(role.clone(), election_id.as_ref())?);
             let Decoded { message: request, held } =
                 decodable.decode::<v1::SetForwardingPipelineConfigRequest>()?;
@@ -166,7 +166,7 @@ impl P4Runtime for Service {
     ) -> Result<Response<v1::CapabilitiesResponse>, Status> {
         self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
-        // 0 asks for the capabilities of the server itself.
+        // The id 0 requests the capabilities of the server itself.
         let device_id = received.decode::<v1::CapabilitiesRequest>().await?.message.device_id;
         if device_id != 0 {
             self.0.device(device_id)?;

@@ -16,14 +16,14 @@ use crate::permissions::{Permissions, Right};
 use crate::received::{Decodable, Received};
 use crate::sessions::{OutboxLimits, RoleName};
 
-/// The bytes of the longest message that is looked through without a thread of its own.
+/// The maximum length in bytes of a message that is examined without a thread of its own.
 const SHORT: usize = 64 << 10;
 
 /// State that all calls share.
 pub struct Shared {
     /// The devices, by number.
     pub devices: BTreeMap<u64, Arc<Device>>,
-    /// What clients may do, by their certificates; if there is no file, all may do everything.
+    /// The rights of clients by their certificates. Without them, all clients may do everything.
     /// They may be replaced while the server runs.
     pub permissions: watch::Sender<Option<Arc<Permissions>>>,
     /// The tools for running programs.
@@ -34,7 +34,7 @@ pub struct Shared {
     pub answers: Arc<AnswerCounts>,
     /// The limits of one read.
     pub reads: ReadLimits,
-    /// How long an answer waits for a reader that takes nothing.
+    /// The time for which an answer waits for a reader that takes nothing.
     pub reading: Duration,
     /// Permits for calls that block a thread.
     pub calls: Arc<Semaphore>,
@@ -63,11 +63,11 @@ impl Shared {
         }
     }
 
-    /// Admits a client. While it is admitted, its certificate gives it a right to memory and to a
-    /// place.
+    /// Admits a client. From then on, its certificate gives it a right to memory and to a place
+    /// among the connections.
     ///
     /// # Errors
-    /// The file of permissions does not list it.
+    /// The file of permissions does not list the client.
     pub fn admit(&self, peer: &Peer) -> Result<(), Status> {
         let permissions = self.permissions.borrow().clone();
         let admitted = permissions.map_or(Ok(()), |permissions| permissions.admit(peer));
@@ -77,11 +77,11 @@ impl Shared {
         admitted
     }
 
-    /// Checks that a client has a right on a device in a role, or in any role; without a right,
-    /// that it may take part in the role.
+    /// Checks that a client has a right on a device in a role, or in any role if `role` is `None`.
+    /// If `right` is `None`, checks that the client may take part in the role.
     ///
     /// # Errors
-    /// It has not.
+    /// The client does not have the right.
     pub fn check(
         &self,
         peer: &Peer,
@@ -94,10 +94,10 @@ impl Shared {
         permissions.map_or(Ok(()), |permissions| permissions.check(peer, device.number, role, right))
     }
 
-    /// Takes memory for the decoded form of a message.
+    /// Reserves memory for the decoded form of a message.
     ///
     /// # Errors
-    /// There is none, or the message has too many fields.
+    /// The budget has no room, or the message has too many fields.
     pub async fn decodable<M: Name>(&self, received: Received) -> Result<Decodable, Status> {
         if received.len() <= SHORT {
             let bytes = received.decoded_bytes::<M>()?;
@@ -108,7 +108,7 @@ impl Shared {
         received.decodable(bytes).await
     }
 
-    /// The device of a request. 0, which the specification does not allow as a device's number,
+    /// Finds the device of a request. The id 0, which the specification does not allow for devices,
     /// stands for the only device if there is exactly one.
     pub fn device(&self, id: u64) -> Result<Arc<Device>, Status> {
         let only = || self.devices.values().next().filter(|_| id == 0 && self.devices.len() == 1);

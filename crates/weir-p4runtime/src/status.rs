@@ -1,11 +1,11 @@
-//! Why a request was refused: canonical codes and messages (P4Runtime specification 1.5, "Error
-//! Reporting Messages").
+//! The reasons why requests are refused: canonical codes and messages (P4Runtime specification 1.5,
+//! "Error Reporting Messages").
 
 pub use tonic::Code;
 
 use crate::proto::v1;
 
-/// Why a part of a request was refused.
+/// The reason why a part of a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
@@ -15,12 +15,12 @@ pub struct Problem {
     pub message: String,
 }
 
-/// The longest message of a status without details, in bytes on the wire: gRPC's libraries accept 8
-/// KiB of trailers by default.
+/// The maximum length of the message of a status without details, in bytes on the wire. gRPC's
+/// libraries accept 8 KiB of trailers by default.
 const LONGEST: usize = 7680;
 
 impl Problem {
-    /// A problem with this code.
+    /// Creates a problem with this code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
@@ -45,13 +45,13 @@ impl Problem {
         Self::new(Code::Unimplemented, message)
     }
 
-    /// The same problem, with its place in front of the message.
+    /// Adds the place of the problem in front of the message.
     pub(crate) fn within(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
     }
 
-    /// The form in a status's details.
+    /// Converts the problem to its form in a status's details.
     pub fn to_error(&self) -> v1::Error {
         v1::Error { canonical_code: self.code as i32, message: self.message.clone(), ..v1::Error::default() }
     }
@@ -63,8 +63,8 @@ impl From<Problem> for tonic::Status {
     }
 }
 
-/// The maximum number of bytes of a message in HTTP/2 trailers: gRPC writes three bytes for each
-/// byte that is not a plain ASCII character.
+/// Returns the maximum number of bytes of a message in HTTP/2 trailers. gRPC writes three bytes for
+/// each byte that is not a plain ASCII character.
 pub(crate) fn encoded_len(message: &str) -> usize {
     message.chars().map(encoded_len_of).sum()
 }
@@ -74,7 +74,7 @@ fn encoded_len_of(letter: char) -> usize {
     if is_plain { 1 } else { 3 * letter.len_utf8() }
 }
 
-/// The message, cut to at most `room` bytes in the trailers.
+/// Cuts the message to at most `room` bytes in the trailers.
 pub(crate) fn shorten(message: String, room: usize) -> String {
     if encoded_len(&message) <= room {
         return message;

@@ -1,4 +1,4 @@
-//! A controller's stream: handles its messages to the switch one after the other.
+//! Handles the messages on a controller's stream, one after the other.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::sessions::{ClientId, Outbox, Receives, RoleName};
 use crate::shared::Shared;
 use crate::status::{Code, Problem};
 
-/// The device and role that the controller has joined, until the stream ends.
+/// The device and role that the controller has joined. The controller leaves them when this value
+/// is dropped.
 struct JoinedDevice {
     device: Arc<Device>,
     client: ClientId,
@@ -118,7 +119,7 @@ fn arbitrate(
     joined.device.bid(joined.client, role, update, outbox, peer, receives)
 }
 
-/// What a controller's certificate lets it receive as primary of a role.
+/// Returns the messages that a controller's certificate lets it receive as primary of a role.
 fn receives(shared: &Shared, device: &Device, role: &RoleName, peer: &Peer) -> Receives {
     let may = |right| shared.check(peer, device, Some(role), right).is_ok();
     Receives { packets: may(Right::PacketIo), others: may(Right::Read) }
@@ -141,7 +142,7 @@ async fn packet_out(
     packet: v1::PacketOut,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, packet: &_| device.packet_out(client, packet);
-    let (packet, outcome) = in_switch(shared, joined, (peer, Right::PacketIo), packet, act).await;
+    let (packet, outcome) = run_in_switch(shared, joined, (peer, Right::PacketIo), packet, act).await;
     let details = Details::PacketOut(v1::PacketOutError { packet_out: packet });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
@@ -153,14 +154,14 @@ async fn acknowledge(
     ack: v1::DigestListAck,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, ack: &v1::DigestListAck| device.acknowledge(client, *ack);
-    let (ack, outcome) = in_switch(shared, joined, (peer, Right::Read), ack, act).await;
+    let (ack, outcome) = run_in_switch(shared, joined, (peer, Right::Read), ack, act).await;
     let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: ack });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
-/// Runs a function that may wait for the switch, if the client has a right. Also returns the
-/// message.
-async fn in_switch<M: Send + 'static>(
+/// Runs a function that may wait for the switch, if the client has a right. Returns the message
+/// together with the result.
+async fn run_in_switch<M: Send + 'static>(
     shared: &Shared,
     joined: Option<&JoinedDevice>,
     (peer, right): (&Peer, Right),

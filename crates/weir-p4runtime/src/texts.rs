@@ -1,5 +1,5 @@
-//! Texts that stand for numbers of types translated to `string`: from a file, and numbers that a
-//! switch allocates on request.
+//! Translates between texts and numbers of types that are translated to `string`. The texts come
+//! from a file, or a switch allocates numbers for them on request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,15 +10,15 @@ use weir_switch::p4info::TextNames;
 /// The maximum number of texts of a type for which a switch allocates numbers.
 const MAX_ALLOCATED: usize = 1 << 20;
 
-/// The texts of a switch's types. Allocated numbers stay as long as the switch runs, whatever
-/// program it runs.
+/// The texts of a switch's types. Allocated numbers stay valid as long as the switch runs, even if
+/// its program changes.
 #[derive(Debug, Default)]
 pub struct Texts {
     given: BTreeMap<String, UserTexts>,
     taken: Mutex<Taken>,
 }
 
-/// The numbers that are taken.
+/// The numbers that texts have taken.
 #[derive(Debug, Default)]
 struct Taken {
     by_type: BTreeMap<String, AllocatedNumbers>,
@@ -29,7 +29,7 @@ struct Taken {
 /// A file's texts for a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct UserTexts {
-    /// Names that replace the program's, if there are any.
+    /// The names that replace the program's names, if there are any.
     names: TextNames,
     allocate: bool,
 }
@@ -39,16 +39,16 @@ struct UserTexts {
 struct AllocatedNumbers {
     numbers: BTreeMap<String, u64>,
     texts: BTreeMap<u64, String>,
-    /// Numbers that controllers wrote with digits.
+    /// The numbers that controllers wrote as digits.
     written: BTreeSet<u64>,
     /// The last allocated number. All lower numbers are taken.
     last: u64,
 }
 
-/// Why a text has no number.
+/// The reason why a text has no number.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoNumber {
-    /// No rule gives a number.
+    /// The text has no name, and numbers are not allocated.
     Unknown,
     /// All numbers are taken.
     Full,
@@ -60,7 +60,7 @@ impl Texts {
     /// Reads a file: `{"port_id_t": {"texts": {"Ethernet0": 1}}, "vrf_id_t": {"allocate": true}}`.
     ///
     /// # Errors
-    /// The file has mistakes; all of them are listed.
+    /// The file has mistakes. The error lists all of them.
     pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
@@ -71,23 +71,23 @@ impl Texts {
         Ok(Arc::new(Self { given, ..Self::default() }))
     }
 
-    /// The names in the file for a type, if there are any.
+    /// Returns the names in the file for a type, if there are any.
     pub(crate) fn names(&self, name: &str) -> Option<&TextNames> {
         self.given.get(name).map(|given| &given.names).filter(|names| names.iter().next().is_some())
     }
 
-    /// The types that a file contains.
+    /// Returns the types that a file contains.
     pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
         self.given.keys().map(String::as_str)
     }
 
-    /// Whether a type's texts are allocated numbers when controllers first write them.
+    /// Returns whether the texts of a type get allocated numbers when controllers first write them.
     pub(crate) fn allocates(&self, name: &str) -> bool {
         self.given.get(name).is_some_and(|given| given.allocate)
     }
 
-    /// The number of a text that is not a name, in a type of `bits` bits: the lowest free one from
-    /// 1, if the type's texts are allocated numbers.
+    /// Returns the number of a text that is not a name, in a type of `bits` bits. If the type's
+    /// texts get allocated numbers, allocates the lowest free number from 1 on.
     pub(crate) fn allocate(
         &self,
         of: &str,
@@ -120,7 +120,7 @@ impl Texts {
         Ok(number)
     }
 
-    /// Records that a controller wrote a number in digits. The number is then never allocated to a
+    /// Records that a controller wrote a number as digits. The number is then never allocated to a
     /// text.
     pub(crate) fn written(&self, of: &str, number: u64) -> Result<(), NoNumber> {
         if !self.allocates(of) {
@@ -140,7 +140,7 @@ impl Texts {
         }
     }
 
-    /// A position among the numbers taken since the last [`Texts::settle`]; see
+    /// Returns a position among the numbers that were taken since the last [`Texts::settle`]; see
     /// [`Texts::take_back`].
     pub(crate) fn mark(&self) -> usize {
         self.lock_taken().new.len()
@@ -170,7 +170,7 @@ impl Texts {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The text to which a number was allocated.
+    /// Returns the text to which a number was allocated.
     pub(crate) fn text(&self, of: &str, number: u64) -> Option<String> {
         if !self.allocates(of) {
             return None;

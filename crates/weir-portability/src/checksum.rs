@@ -26,8 +26,8 @@ fn uncast(expr: &Expr) -> &Expr {
     }
 }
 
-/// Whether an item of a list shares bits with a place. p4c does not compare the fields inside
-/// headers.
+/// Returns whether an item of a list shares bits with a place. p4c does not compare the fields
+/// inside headers.
 fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
     let item = uncast(item);
     match &item.kind {
@@ -36,7 +36,7 @@ fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
     }
 }
 
-/// Whether p4c translates the data of a checksum to a list that `simple_switch` can read.
+/// Returns whether p4c translates the data of a checksum to a list that `simple_switch` can read.
 fn is_list(program: &Program, data: &Expr) -> bool {
     let plain = |ty: &TypeId| members(program, *ty).is_none();
     let data = uncast(data);

@@ -170,7 +170,8 @@ impl Graph<'_> {
         ends
     }
 
-    /// The node of an `if`. If the condition is the hit or miss of a table, it is the table's node.
+    /// Returns the node of an `if`. If the condition is the hit or miss of a table, it is the
+    /// table's node.
     fn condition(&mut self, condition: &Expr, live: &[Edge]) -> usize {
         let inner = match &condition.kind {
             ExprKind::Unary(_, operand) => operand,
@@ -228,8 +229,8 @@ impl Graph<'_> {
         false
     }
 
-    /// Whether two nodes have the same successors; all applications of a table count as the same
-    /// node.
+    /// Returns whether two nodes have the same successors; all applications of a table count as the
+    /// same node.
     fn continues_like(&self, one: usize, other: usize) -> bool {
         let (one, other) = (&self.nodes[one].next, &self.nodes[other].next);
         let table = |node: usize| self.nodes[node].table.as_ref().map(|(table, _)| table);

@@ -125,7 +125,7 @@ impl Visitor for Expressions<'_, '_> {
 impl Expressions<'_, '_> {
     /// Records a header that is extracted, emitted or assigned as a whole.
     fn whole_header(&mut self, header: &Expr) {
-        let is_header = crate::names::record(self.program, header.ty).is_some();
+        let is_header = crate::names::record_kind(self.program, header.ty).is_some();
         if is_header && at_runtime_index(self.program, header) {
             self.report.add(&RUNTIME_ELEMENT, header.span, "");
         }
@@ -172,7 +172,7 @@ impl Expressions<'_, '_> {
     fn index(&mut self, expr: &Expr, base: &Expr, index: &Expr) {
         let program = self.program;
         let Type::Stack { element, size } = program.types[base.ty] else { return };
-        if evaluate(program, index).is_some() || crate::names::record(program, element).is_none() {
+        if evaluate(program, index).is_some() || crate::names::record_kind(program, element).is_none() {
             return;
         }
         let fits = bits(program, index.ty)

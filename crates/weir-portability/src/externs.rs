@@ -9,7 +9,9 @@ use weir_compiler::hir::{
 };
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, bits, function, is_union, members, method, number, record, value, variable};
+use crate::names::{
+    argument, bits, function, is_union, members, method, number, record_kind, value, variable,
+};
 use crate::report::Report;
 use crate::rules::{
     ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, CLONE_SESSION, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER,
@@ -108,7 +110,7 @@ impl Calls<'_, '_> {
                 if let Some(data) = argument(call, 1) {
                     let of_headers = [Some(RecordKind::Header), Some(RecordKind::Union)];
                     let is_error = matches!(program.types[data.ty], Type::Error);
-                    if is_error || of_headers.contains(&record(program, data.ty)) {
+                    if is_error || of_headers.contains(&record_kind(program, data.ty)) {
                         self.report.add(&DIGEST_DATA, call.span, "");
                     } else if contains(program, data.ty, &is_group) {
                         self.report.add(&DIGEST_MEMBER, call.span, "");
@@ -152,8 +154,8 @@ impl Calls<'_, '_> {
     }
 }
 
-/// Whether p4c writes a result to a temporary variable in place of this expression. It does so for
-/// slices that do not have all bits, and for parts of stacks whose index is not a constant.
+/// Returns whether p4c writes a result to a temporary variable in place of this expression. It does
+/// so for slices that do not have all bits, and for parts of stacks whose index is not a constant.
 fn is_part(program: &Program, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index { base, index } => number(program, index).is_none() || is_part(program, base),
@@ -166,22 +168,23 @@ fn is_part(program: &Program, expr: &Expr) -> bool {
     }
 }
 
-/// Whether a type is a header stack or a header union.
+/// Returns whether a type is a header stack or a header union.
 fn is_group(program: &Program, ty: TypeId) -> bool {
     matches!(program.types[ty], Type::Stack { .. }) || is_union(program, ty)
 }
 
-/// Whether a list or struct has a member of a type that `wanted` names, outside its headers.
+/// Returns whether a list or struct has a member of a type that `wanted` names, outside its
+/// headers.
 fn contains(program: &Program, ty: TypeId, wanted: &dyn Fn(&Program, TypeId) -> bool) -> bool {
     if wanted(program, ty) {
         return true;
     }
-    let is_header = record(program, ty) == Some(RecordKind::Header);
+    let is_header = record_kind(program, ty) == Some(RecordKind::Header);
     let members = members(program, ty).filter(|_| !is_header).unwrap_or_default();
     members.into_iter().any(|member| contains(program, member, wanted))
 }
 
-/// Whether `log_msg` can print all members of its data.
+/// Returns whether `log_msg` can print all members of its data.
 fn can_log(program: &Program, data: &Expr) -> bool {
     let one = |ty: &TypeId| {
         matches!(
@@ -192,7 +195,7 @@ fn can_log(program: &Program, data: &Expr) -> bool {
     let members_of = |ty: TypeId| members(program, ty).filter(|members| members.iter().all(one));
     // p4c splits a header or a union into its fields if the list has no other member.
     let only_header = |members: &[TypeId]| match members {
-        [one] if record(program, *one) == Some(RecordKind::Header) => members_of(*one).is_some(),
+        [one] if record_kind(program, *one) == Some(RecordKind::Header) => members_of(*one).is_some(),
         [one] => is_union(program, *one),
         _ => false,
     };

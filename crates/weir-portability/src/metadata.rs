@@ -61,7 +61,7 @@ struct BlockFacts<'a> {
     functions: Vec<(&'a str, Span)>,
     /// The fields of standard metadata that are read or written.
     standard: Vec<(&'a str, Span)>,
-    /// Assignments of priorities that may be above 0.
+    /// The assignments of priorities that may be above 0.
     priorities: Vec<Span>,
     multicast: bool,
     ingress_clone: bool,
@@ -155,7 +155,7 @@ impl Visitor for Places<'_> {
             standard_metadata(self.program, expr).is_some_and(|field| !SET_IN_EVERY_PASS.contains(&field));
         let mine = crate::names::bits(self.program, expr.ty).is_some()
             && matches!(&expr.kind, ExprKind::Field { base, .. }
-                if crate::names::record(self.program, base.ty) == Some(weir_compiler::hir::RecordKind::Struct))
+                if crate::names::record_kind(self.program, base.ty) == Some(weir_compiler::hir::RecordKind::Struct))
             && standard_metadata(self.program, expr).is_none()
             && variable(expr).is_some_and(|var| self.metadata.contains(&var));
         if of_switch || mine {

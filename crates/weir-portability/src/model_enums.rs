@@ -14,7 +14,7 @@ use crate::code::Code;
 use crate::report::Report;
 use crate::rules::{MODEL_ENUM, RANDOM_ALGORITHM};
 
-/// Whether a type is an enum of `v1model.p4`.
+/// Returns whether a type is an enum of `v1model.p4`.
 pub(crate) fn is_model_enum(program: &Program, ty: TypeId) -> bool {
     match program.types[ty] {
         Type::Enum(decl) => ["HashAlgorithm", "CloneType", "CounterType", "MeterType"]

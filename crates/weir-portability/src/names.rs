@@ -47,8 +47,8 @@ pub(crate) fn number(program: &Program, expr: &Expr) -> Option<BigInt> {
     }
 }
 
-/// Whether an expression reads a variable other than a parameter that is known when its block is
-/// instantiated.
+/// Returns whether an expression reads a variable other than a parameter that is known when its
+/// block is instantiated.
 pub(crate) fn may_vary(program: &Program, expr: &Expr) -> bool {
     /// Searches for a use.
     struct Search<'a> {
@@ -78,7 +78,7 @@ pub(crate) fn bits(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
 }
 
 /// Returns the kind of a record's type.
-pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
+pub(crate) fn record_kind(program: &Program, ty: TypeId) -> Option<RecordKind> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(program.records[decl].kind),
         _ => None,
@@ -98,17 +98,17 @@ pub(crate) fn members(program: &Program, ty: TypeId) -> Option<Vec<TypeId>> {
     }
 }
 
-/// Whether a type is a header union.
+/// Returns whether a type is a header union.
 pub(crate) fn is_union(program: &Program, ty: TypeId) -> bool {
-    record(program, ty) == Some(RecordKind::Union)
+    record_kind(program, ty) == Some(RecordKind::Union)
 }
 
-/// Whether a type is a stack of header unions.
+/// Returns whether a type is a stack of header unions.
 pub(crate) fn is_union_stack(program: &Program, ty: TypeId) -> bool {
     matches!(program.types[ty], Type::Stack { element, .. } if is_union(program, element))
 }
 
-/// Whether a value of the type has a varbit somewhere.
+/// Returns whether a value of the type has a varbit somewhere.
 pub(crate) fn has_varbit(program: &Program, ty: TypeId) -> bool {
     match &program.types[ty] {
         Type::Varbit { .. } => true,
@@ -137,7 +137,8 @@ pub(crate) fn standard_metadata<'a>(program: &'a Program, expr: &Expr) -> Option
     }
 }
 
-/// Whether a place is in an element of a stack that is selected by an index that is not a constant.
+/// Returns whether a place is in an element of a stack that is selected by an index that is not a
+/// constant.
 pub(crate) fn at_runtime_index(program: &Program, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Index { base, index } => {
@@ -163,7 +164,7 @@ pub(crate) fn variable(expr: &Expr) -> Option<VarId> {
     }
 }
 
-/// Whether two expressions name the same place without indices.
+/// Returns whether two expressions name the same place without indices.
 pub(crate) fn same_place(one: &Expr, other: &Expr) -> bool {
     match (&one.kind, &other.kind) {
         (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
@@ -174,7 +175,7 @@ pub(crate) fn same_place(one: &Expr, other: &Expr) -> bool {
     }
 }
 
-/// Whether two places can share bits: one is a part of the other. Elements of a stack with
+/// Returns whether two places can share bits: one is a part of the other. Elements of a stack with
 /// different constant indices share none.
 pub(crate) fn may_overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
     let (one, other) = (path_to_part(one), path_to_part(other));

@@ -124,7 +124,7 @@ fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
     known.unwrap_or(Set::Unknown)
 }
 
-/// Whether a range has all values of an unsigned key.
+/// Returns whether a range has all values of an unsigned key.
 fn contains_all_values(program: &Program, subject: &Expr, low: &BigInt, high: &BigInt) -> bool {
     match bits(program, subject.ty) {
         Some((false, width)) => low.is_zero() && *high == (BigInt::one() << width) - 1,
@@ -132,7 +132,7 @@ fn contains_all_values(program: &Program, subject: &Expr, low: &BigInt, high: &B
     }
 }
 
-/// Whether the cases list all values of the only key; true if that is not known.
+/// Returns whether the cases list all values of the only key; true if that is not known.
 fn covers_all_values(program: &Program, subjects: &[Expr], sets: &[Vec<Set>]) -> bool {
     let [subject] = subjects else { return false };
     let values = match program.types[subject.ty] {

@@ -34,7 +34,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether an expression is `lastIndex`, also after p4c has folded an addition of 0.
+/// Returns whether an expression is `lastIndex`, also after p4c has folded an addition of 0.
 fn is_last_index(program: &Program, expr: &Expr) -> bool {
     let is_zero = |expr: &Expr| number(program, expr).is_some_and(|number| number.is_zero());
     match &expr.kind {
@@ -46,8 +46,8 @@ fn is_last_index(program: &Program, expr: &Expr) -> bool {
     }
 }
 
-/// Whether the last statement that assigns to a key assigns `lastIndex`, with which p4c replaces
-/// the key.
+/// Returns whether the last statement that assigns to a key assigns `lastIndex`, with which p4c
+/// replaces the key.
 fn was_last_index(program: &Program, stmts: &[Stmt], key: &Expr) -> bool {
     let assigned = stmts.iter().rev().find_map(|stmt| match &stmt.kind {
         StmtKind::Assign { target, value } if same_place(target, key) => Some(value),

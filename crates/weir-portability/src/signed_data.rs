@@ -74,7 +74,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether a value may be action data outside its type's range: no operation has wrapped it.
+    /// Returns whether a value may be action data outside its type's range: no operation has
+    /// wrapped it.
     fn is_data(&self, value: &Expr) -> bool {
         use BinaryOp::{And, Or, Xor};
         match &value.kind {

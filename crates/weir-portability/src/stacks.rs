@@ -98,7 +98,8 @@ struct StackFills<'a> {
 }
 
 impl StackFills<'_> {
-    /// Whether a place is the stack's `next`, or a member of it: elements may be header unions.
+    /// Returns whether a place is the stack's `next`, or a member of it: elements may be header
+    /// unions.
     fn is_next(&self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::StackNext(stack) => same_place(stack, self.stack),

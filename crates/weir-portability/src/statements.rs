@@ -7,7 +7,7 @@ use weir_compiler::hir::{
 };
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, function, method, record, variable};
+use crate::names::{argument, function, method, record_kind, variable};
 use crate::report::Report;
 use crate::rules::{
     DEPARSER_STATEMENT, FOR, FOR_IN, PARSER_CALL, Rule, SWITCH_IN_ACTION, UPDATE_STATEMENT, VERIFY_STATEMENT,
@@ -74,7 +74,7 @@ impl Visitor for StatementCheck<'_, '_> {
 }
 
 impl StatementCheck<'_, '_> {
-    /// Whether p4c moves a value from a variable to its uses.
+    /// Returns whether p4c moves a value from a variable to its uses.
     fn is_moved(&self, value: &Expr) -> bool {
         is_copied(self.program, value) || is_condition(self.role, self.program, value)
     }
@@ -100,7 +100,7 @@ impl StatementCheck<'_, '_> {
     }
 }
 
-/// Whether a value is a computed condition of a checksum, which p4c moves into the call.
+/// Returns whether a value is a computed condition of a checksum, which p4c moves into the call.
 fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
     /// Whether a statement contains a call.
     #[derive(Default)]
@@ -116,8 +116,8 @@ fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
     of_checksums && matches!(program.types[value.ty], Type::Bool) && !calls.0
 }
 
-/// Whether p4c propagates a value to its uses: a constant, or a variable or field. A list for a
-/// header is not such a value: p4c turns it into statements that make the header valid.
+/// Returns whether p4c propagates a value to its uses: a constant, or a variable or field. A list
+/// for a header is not such a value: p4c turns it into statements that make the header valid.
 fn is_copied(program: &Program, value: &Expr) -> bool {
     let place = match &value.kind {
         ExprKind::Cast { operand, implicit: true } => operand,
@@ -128,7 +128,7 @@ fn is_copied(program: &Program, value: &Expr) -> bool {
         return evaluate(program, value).is_some();
     }
     let made = evaluate(program, value).is_some() || matches!(kind, ExprKind::Aggregate(_));
-    let is_header = record(program, value.ty) == Some(RecordKind::Header);
+    let is_header = record_kind(program, value.ty) == Some(RecordKind::Header);
     place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (made && !is_header)
 }
 

@@ -79,8 +79,8 @@ fn selector_keys<'a>(program: &Program, table: &'a Table) -> Vec<&'a Expr> {
     keys.map(|key| &table.keys[key].expr).collect()
 }
 
-/// Whether keys are the same field for p4c, which compares the names of the parameters of different
-/// controls.
+/// Returns whether keys are the same field for p4c, which compares the names of the parameters of
+/// different controls.
 fn same_field(program: &Program, one: &Expr, other: &Expr) -> bool {
     match (&one.kind, &other.kind) {
         (ExprKind::Var(a), ExprKind::Var(b)) => program.vars[*a].name.text == program.vars[*b].name.text,
@@ -146,7 +146,7 @@ fn entries(program: &Program, table: &Table, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a mask has all bits set, so that p4c uses the value without the mask.
+/// Returns whether a mask has all bits set, so that p4c uses the value without the mask.
 fn is_whole(program: &Program, mask: &Expr) -> bool {
     let all = bits(program, mask.ty).map(|(_, width)| (BigInt::one() << width) - 1);
     number(program, mask).is_some_and(|mask| Some(mask) == all)

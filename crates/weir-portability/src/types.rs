@@ -116,7 +116,7 @@ impl Fields<'_, '_> {
             }
             Type::Stack { element, .. } => {
                 let element = known.substitute(program, *element);
-                let kind = crate::names::record(program, element);
+                let kind = crate::names::record_kind(program, element);
                 if !matches!(kind, Some(RecordKind::Header | RecordKind::Union)) {
                     self.report.add(&ARRAY, span, "an array");
                 }

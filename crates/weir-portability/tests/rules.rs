@@ -36,7 +36,7 @@ impl SourceLoader for Text {
     }
 }
 
-/// The findings about other switches: line and rule, or the id of a note.
+/// Returns the findings about other switches: line and rule, or the id of a note.
 fn found(text: &str, folders: Vec<PathBuf>) -> (BTreeSet<(usize, String)>, String) {
     let compare = |program: &_, diagnostics: &mut _| Target::Bmv2.check(program, diagnostics);
     let loader = Text { text: text.to_owned(), folders };

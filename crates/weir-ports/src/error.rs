@@ -72,8 +72,8 @@ impl PortError {
     }
 }
 
-/// Whether the process or the system has run out of descriptors, memory or threads. After such an
-/// error, it is unknown whether the interface exists.
+/// Returns whether the process or the system has run out of descriptors, memory or threads. After
+/// such an error, it is unknown whether the interface exists.
 pub fn is_out_of_resources(error: &io::Error) -> bool {
     let number = error.raw_os_error();
     matches!(number, Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS | libc::EAGAIN))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// The longest name of an interface, in bytes (`IFNAMSIZ` without its zero).
 const LONGEST_NAME: usize = 15;
 
-/// Whether an interface can have this name.
+/// Returns whether an interface can have this name.
 pub fn is_interface_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['/', '\0'])
 }

@@ -164,8 +164,8 @@ impl Transmit for Sender {
 }
 
 impl Sender {
-    /// Whether the frames that just left are lost because the link is down. For frames of the
-    /// socket, the kernel reports an error only if the interface itself is switched off; if the
+    /// Returns whether the frames that just left are lost because the link is down. For frames of
+    /// the socket, the kernel reports an error only if the interface itself is switched off; if the
     /// other end is switched off, the kernel drops frames silently. Querying the link takes about
     /// as long as sending a frame.
     fn is_link_down(&self, is_direct: bool) -> bool {

@@ -249,8 +249,8 @@ impl HalfResources for Attachments {
         self.new_direct.set(None);
     }
 
-    /// Whether the old ring must be dropped before a new one opens: the old ring keeps the old
-    /// socket, with its fanout group, until its owner drops it.
+    /// Returns whether the old ring must be dropped before a new one opens: the old ring keeps the
+    /// old socket, with its fanout group, until its owner drops it.
     fn must_drop_first(&self) -> bool {
         self.settings.ring
     }

@@ -127,16 +127,17 @@ pub struct Offloads {
 /// Counts of the frames that a port has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiveCounts {
-    /// Frames; a GSO frame counts as one.
+    /// The number of frames; a GSO frame counts as one.
     pub frames: u64,
     /// The bytes of these frames.
     pub bytes: u64,
-    /// Frames that arrived when the port's memory was full.
+    /// The number of frames that arrived when the port's memory was full.
     pub missed: u64,
-    /// Frames with missing bytes, in captures with a length limit. They are not delivered.
+    /// The number of frames with missing bytes, in captures with a length limit. They are not
+    /// delivered.
     pub truncated: u64,
-    /// Frames with an offload that Weir does not know: UDP fragments (UFO), tunnels, SCTP. They are
-    /// not delivered.
+    /// The number of frames with an offload that Weir does not know: UDP fragments (UFO), tunnels,
+    /// SCTP. They are not delivered.
     pub unknown_offload: u64,
 }
 
@@ -148,12 +149,12 @@ pub struct TransmitCounts {
     pub frames: u64,
     /// The bytes of these frames.
     pub bytes: u64,
-    /// Frames dropped because the link is down or the interface is gone.
+    /// The number of frames dropped because the link is down or the interface is gone.
     pub no_link: u64,
-    /// Frames dropped because they are longer than the MTU allows.
+    /// The number of frames dropped because they are longer than the MTU allows.
     pub too_long: u64,
-    /// Frames dropped because they are shorter than an Ethernet header.
+    /// The number of frames dropped because they are shorter than an Ethernet header.
     pub too_short: u64,
-    /// Frames dropped because their metadata contradicts their bytes.
+    /// The number of frames dropped because their metadata contradicts their bytes.
     pub malformed: u64,
 }

@@ -50,7 +50,7 @@ pub fn open(name: &str) -> Result<Port, PortError> {
     })
 }
 
-/// Whether an error says that the interface is down or gone.
+/// Returns whether an error says that the interface is down or gone.
 fn is_link_error(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EIO | libc::EBADFD))
 }

@@ -19,10 +19,10 @@ pub(crate) trait HalfResources: Send {
     /// Takes the port's resources for the interface from its halves.
     fn disconnect(&mut self);
 
-    /// Whether the halves must drop their resources before the interface is opened again.
+    /// Returns whether the halves must drop their resources before the interface is opened again.
     fn must_drop_first(&self) -> bool;
 
-    /// Whether the queues of the interface of this name have changed since it was opened.
+    /// Returns whether the queues of the interface of this name have changed since it was opened.
     fn has_other_queues(&self, _here: BorrowedFd<'_>, _name: &str) -> bool {
         false
     }

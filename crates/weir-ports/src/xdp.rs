@@ -265,13 +265,14 @@ impl HalfResources for Attachments {
         self.new_direct.set(None);
     }
 
-    /// Whether the old program must be dropped first: it stays on the interface until its owner
-    /// drops it.
+    /// Returns whether the old program must be dropped first: it stays on the interface until its
+    /// owner drops it.
     fn must_drop_first(&self) -> bool {
         true
     }
 
-    /// Whether the queues have changed, in which case the port would miss the frames of new queues.
+    /// Returns whether the queues have changed, in which case the port would miss the frames of new
+    /// queues.
     fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
         receive_queues(here, name) != self.queues
     }

@@ -14,7 +14,7 @@ fn capture(frames: &[(u64, &[u8])]) -> Vec<u8> {
     writer.into_inner()
 }
 
-/// A pcap file in microseconds with one frame.
+/// Returns a pcap file in microseconds with one frame.
 fn pcap(link_type: u32, bytes: &[u8], original_len: u32) -> Vec<u8> {
     let mut file = 0xa1b2_c3d4_u32.to_le_bytes().to_vec();
     file.extend([2_u16.to_le_bytes(), 4_u16.to_le_bytes()].concat());

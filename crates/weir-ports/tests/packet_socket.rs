@@ -32,7 +32,7 @@ fn open_port(name: &str, settings: Settings) -> Port {
     wait_for_port(open(name, settings).unwrap(), settings)
 }
 
-/// The ports of this many workers, which share the frames of an interface.
+/// Returns the ports of this many workers, which share the frames of an interface.
 fn open_shared_ports(name: &str, settings: Settings, workers: usize) -> Vec<Port> {
     let fanout = Fanout::default();
     (0..workers).map(|_| wait_for_port(open_shared(name, settings, &fanout).unwrap(), settings)).collect()

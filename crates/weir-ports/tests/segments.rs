@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use weir_ports::offload::{Segments, complete};
 use weir_ports::{Checksum, Frame, Gso, Metadata};
 
-/// A GSO frame with segments of `size` bytes.
+/// Returns a GSO frame with segments of `size` bytes.
 fn gso(shape: Shape, size: u16) -> Frame<'static> {
     let (bytes, metadata) = packet(shape);
     let gso = metadata.gso.map(|gso| Gso { size, ..gso });

@@ -6,7 +6,7 @@ use common::{Shape, in_namespace, ip, packet, receive, wait_for_link};
 use weir_ports::packet_socket::{self, Settings};
 use weir_ports::{Frame, Gso, LinkState, Metadata, Port, offload, tap};
 
-/// A TAP port, and a port on its interface.
+/// Returns a TAP port, and a port on its interface.
 fn ports() -> [Port; 2] {
     let mut device = tap::open("tap0").unwrap();
     assert_eq!(device.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });

@@ -41,8 +41,8 @@ const AROUND: [TunnelHeaders; 8] = [
     TunnelHeaders { protocol: 17, bytes: &[0x80, 1, 0x15, 0xb3, 0, 0, 0, 0], ethernet: false },
 ];
 
-/// A GSO frame in a tunnel, as the kernel hands it over, and how many bytes precede the inner
-/// packet or frame.
+/// Returns a GSO frame in a tunnel, as the kernel hands it over, and how many bytes precede the
+/// inner packet or frame.
 fn tunnelled(
     around: TunnelHeaders,
     inner: &[u8],
@@ -105,8 +105,8 @@ fn segment_frame(frame: &Frame<'_>, offloads: Offloads) -> Vec<Vec<u8>> {
     all
 }
 
-/// The sum over the pseudo-header of UDP and all bytes after the IP header, which is 0xffff if the
-/// checksum is right.
+/// Returns the sum over the pseudo-header of UDP and all bytes after the IP header, which is 0xffff
+/// if the checksum is right.
 fn udp_sum(segment: &[u8], end: usize, v6: bool) -> u16 {
     let addresses = if v6 { &segment[22..54] } else { &segment[26..34] };
     let length = ((segment.len() - end) as u16).to_be_bytes();

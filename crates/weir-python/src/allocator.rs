@@ -1,4 +1,4 @@
-//! The memory allocator of the Rust code. Python and other libraries keep their own allocators
+//! Sets the memory allocator of the Rust code. Python and other libraries keep their own allocators
 //! (decision 21).
 
 use libmimalloc_sys::{_mi_option_last, mi_option_set_default, mi_option_t};

@@ -1,5 +1,5 @@
-//! Measures the throughput of a program: packets are read from memory and written to memory, by a
-//! switch without pass latency.
+//! Measures the throughput of a program in a switch without pass latency. Packets are read from
+//! memory and written to memory.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,15 +19,15 @@ pub struct BenchSwitch(Mutex<Core>);
 /// The result of [`BenchSwitch::measure`].
 #[pyclass(frozen, get_all)]
 pub struct Measured {
-    /// Packets that went in.
+    /// The number of packets that entered the switch.
     packets: u64,
-    /// Packets that came out, including copies.
+    /// The number of packets that left the switch, including copies.
     out: u64,
-    /// Packets that the switch dropped.
+    /// The number of packets that the switch dropped.
     dropped: u64,
     /// The elapsed time in seconds (wall clock).
     seconds: f64,
-    /// Nanoseconds per packet in the fastest tenth of the windows.
+    /// The nanoseconds per packet in the fastest tenth of the measurement windows.
     ns_undisturbed: f64,
     /// The names of the fields that differ between flows.
     varied: Vec<String>,
@@ -48,14 +48,14 @@ impl BenchSwitch {
         Ok(Self(Mutex::new(Core::new(program.executor.clone(), config).map_err(errors::network_error)?)))
     }
 
-    /// The control interface of the switch.
+    /// Returns the control interface of the switch.
     fn control(this: Py<Self>) -> Switch {
         Switch(Box::new(this))
     }
 
-    /// Sends packets for about `seconds` seconds: `packets`, which follow each other in one buffer
-    /// and have `size` bytes each, or flows generated from the table entries and from `template`
-    /// (by default a UDP packet of `size` bytes).
+    /// Sends packets for about `seconds` seconds. The packets are `packets`, which follow each
+    /// other in one buffer and have `size` bytes each, or flows that are generated from the table
+    /// entries and from `template` (by default a UDP packet of `size` bytes).
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn measure(
         &self,
@@ -96,8 +96,8 @@ impl BenchSwitch {
     }
 }
 
-/// The error message for a packet that never leaves the switch, with its number and its first
-/// bytes.
+/// Formats the error message for a packet that never leaves the switch, with its number and its
+/// first bytes.
 fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String {
     const SHOWN: usize = 32;
     let (port, bytes) = load.packet(*packet);
@@ -153,13 +153,13 @@ pub struct TableFigures {
     bytes_per_entry: f64,
 }
 
-/// The table names that [`table_figures`] accepts.
+/// Returns the table names that [`table_figures`] accepts.
 #[pyfunction]
 pub fn table_names() -> Vec<&'static str> {
     TABLES.to_vec()
 }
 
-/// Measures the generated table with this name. Returns none if there is no such table.
+/// Measures the generated table with this name. Returns `None` if there is no such table.
 #[pyfunction]
 pub fn table_figures(py: Python<'_>, name: &str) -> Option<TableFigures> {
     let found = py.detach(|| measure_table(name))?;

@@ -35,8 +35,8 @@ records! {
 
 #[pymethods]
 impl Switch {
-    /// The packets and bytes in a cell of a counter. For a direct counter, the index is the handle
-    /// of an entry.
+    /// Returns the packets and bytes in a cell of a counter. For a direct counter, the index is the
+    /// handle of an entry.
     fn counter(&self, counter: &str, index: u64) -> PyResult<(u64, u64)> {
         self.with(|control, names| {
             let value = match names.counter(counter)? {
@@ -47,7 +47,8 @@ impl Switch {
         })
     }
 
-    /// All cells of a counter. For a direct counter, the cells are in the order of the entries.
+    /// Returns the packets and bytes of all cells of a counter. For a direct counter, the cells are
+    /// in the order of the entries.
     fn counters(&self, counter: &str) -> PyResult<Vec<(u64, u64)>> {
         self.with(|control, names| {
             let values = match names.counter(counter)? {
@@ -107,7 +108,8 @@ impl Switch {
         self.change(|names| Ok(Update::ResetRegister { register: names.register(register)? })).map(drop)
     }
 
-    /// The rates of a cell of a meter. For a direct meter, the index is the handle of an entry.
+    /// Returns the rates of a cell of a meter. For a direct meter, the index is the handle of an
+    /// entry.
     fn meter(&self, meter: &str, index: u64) -> PyResult<Option<Rates>> {
         self.with(|control, names| {
             let rates = match names.meter(meter)? {
@@ -118,7 +120,8 @@ impl Switch {
         })
     }
 
-    /// The rates of all cells of a meter. For a direct meter, they are in the order of the entries.
+    /// Returns the rates of all cells of a meter. For a direct meter, they are in the order of the
+    /// entries.
     fn meters(&self, meter: &str) -> PyResult<Vec<Option<Rates>>> {
         self.with(|control, names| {
             let cells = match names.meter(meter)? {
@@ -132,7 +135,7 @@ impl Switch {
         })
     }
 
-    /// Packets and bytes that a cell of a meter marked green, yellow and red.
+    /// Returns the packets and bytes that a cell of a meter marked green, yellow and red.
     fn meter_counts(&self, meter: &str, index: u64) -> PyResult<[(u64, u64); 3]> {
         self.with(|control, names| {
             let counts = match names.meter(meter)? {
@@ -182,7 +185,7 @@ impl Switch {
         self.change(update).map(drop)
     }
 
-    /// The parameters of a CRC calculation.
+    /// Returns the parameters of a CRC calculation.
     fn crc(&self, calculation: &str) -> PyResult<Crc> {
         let crc = self.with(|control, names| control.crc(names.calculation(calculation)?))?;
         Ok(Crc {

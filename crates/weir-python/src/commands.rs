@@ -20,7 +20,7 @@ records! {
         takes: String,
         /// The effect of the command, in one line.
         summary: String,
-        /// Further help; may be empty.
+        /// Further help text; may be empty.
         details: String,
         /// An example of the command.
         example: String,
@@ -33,7 +33,7 @@ records! {
 
 #[pymethods]
 impl CommandInfo {
-    /// The name and arguments.
+    /// The command's name and arguments.
     #[getter]
     fn usage(&self) -> String {
         format!("{} {}", self.name, self.takes).trim_end().to_owned()
@@ -83,7 +83,7 @@ impl Commands {
         Ok((ran.printed, remarks.collect(), failed.collect()))
     }
 
-    /// The possible completions of a partial command.
+    /// Returns the possible completions of a partial command.
     fn choices(&self, words: Vec<String>) -> PyResult<Vec<String>> {
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         self.with(|session| commands::choices(session, &words))
@@ -103,7 +103,7 @@ impl Commands {
     }
 }
 
-/// All runtime commands.
+/// Returns all runtime commands.
 #[pyfunction]
 pub fn runtime_commands() -> Vec<CommandInfo> {
     let info = |command: &Command| {
@@ -116,7 +116,7 @@ pub fn runtime_commands() -> Vec<CommandInfo> {
     commands::commands().map(info).collect()
 }
 
-/// The commands of `simple_switch_CLI` that are not supported, each with the reason.
+/// Returns the commands of `simple_switch_CLI` that are not supported, each with the reason.
 #[pyfunction]
 pub fn unsupported_commands() -> Vec<(&'static str, &'static str)> {
     commands::UNSUPPORTED.to_vec()

@@ -52,11 +52,12 @@ records! {
         matches: Texts,
         /// The action of the entry.
         target: EntryTarget,
-        /// The priority; larger numbers are preferred. None if the table has no priorities.
+        /// The priority; entries with larger numbers are preferred. None if the table has no
+        /// priorities.
         priority: Option<u32>,
         /// Whether the entry is part of the program.
         is_const: bool,
-        /// Nanoseconds without a hit after which the entry is idle.
+        /// The time in nanoseconds without a hit after which the entry is idle.
         idle_timeout: Option<u64>,
         /// The number of packets that hit the entry; None if the table has no direct counter.
         packets: Option<u64>,
@@ -151,7 +152,7 @@ impl Target {
     }
 }
 
-/// The items of a mapping.
+/// Returns the items of a mapping.
 pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
     match value::read(mapping)? {
         Value { kind: Kind::Object(members), .. } => Ok(members),
@@ -159,7 +160,7 @@ pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
     }
 }
 
-/// The way in which Python code identifies an existing entry.
+/// The identification of an existing entry, as Python code gives it.
 #[derive(FromPyObject)]
 pub enum EntryKey<'py> {
     /// An entry by its handle.
@@ -261,7 +262,7 @@ pub fn to_entry_target(names: Names<'_>, target: &control::Target) -> EntryTarge
     }
 }
 
-/// The name of an action, and its parameters as text.
+/// Returns the name of an action, and its parameters as text.
 pub fn call_texts(names: Names<'_>, call: &Call) -> (String, Texts) {
     let schema = names.action_schema(call.action);
     let params = schema.params.iter().zip(&call.args);

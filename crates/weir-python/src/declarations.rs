@@ -39,9 +39,9 @@ records! {
         name: String,
         /// The parameters, in order.
         params: Tuple<ParamInfo>,
-        /// Whether it can only be the default action.
+        /// Whether the action can only be the default action.
         default_only: bool,
-        /// Whether it can only be the action of entries.
+        /// Whether the action can only be the action of entries.
         table_only: bool,
         /// The names of the annotations of the action.
         annotations: Tuple<String>,
@@ -112,9 +112,9 @@ records! {
         name: String,
         /// The maximum number of members; 0 for no limit.
         size: u64,
-        /// Whether it has groups.
+        /// Whether the profile is a selector, which has groups.
         is_selector: bool,
-        /// The tables that use it.
+        /// The tables that use the profile.
         tables: Tuple<String>,
     }
 
@@ -131,7 +131,7 @@ records! {
 
 #[pymethods]
 impl CallInfo {
-    /// The call of the action as text, such as `MyIngress.forward(port=3)`.
+    /// Returns the call of the action as text, such as `MyIngress.forward(port=3)`.
     fn __str__(&self) -> String {
         let params: Vec<_> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{}({})", self.action, params.join(", "))
@@ -144,7 +144,7 @@ pub struct Declarations(pub Arc<Schema>);
 
 #[pymethods]
 impl Declarations {
-    /// The tables.
+    /// Returns the tables.
     fn tables(&self) -> Vec<TableInfo> {
         let action = |listed: &TableActionSchema| {
             let action = &self.0.actions[listed.id.index()];
@@ -184,8 +184,8 @@ impl Declarations {
         found.map(str::to_owned).map_err(|error| errors::request(&error))
     }
 
-    /// The objects of one kind (`counter`, `register` or `meter`): first the indexed objects, then
-    /// the direct objects.
+    /// Returns the objects of one kind (`counter`, `register` or `meter`): first the indexed
+    /// objects, then the direct objects.
     fn objects(&self, kind: &str) -> Vec<ObjectInfo> {
         let Schema { tables, counters, registers, meters, .. } = &*self.0;
         let object = |name: &String, size, width, counts| ObjectInfo {
@@ -215,26 +215,26 @@ impl Declarations {
         }
     }
 
-    /// The fields of the cells of a register with their widths in bits. The first field is in the
-    /// most significant bits. Cells that hold a single value have one field without a name.
+    /// Returns the fields of the cells of a register with their widths in bits. The first field is
+    /// in the most significant bits. Cells that hold a single value have one field without a name.
     fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
         self.register(register).map_or_else(Vec::new, |register| register.fields.clone())
     }
 
-    /// For each of these fields, whether its values are signed.
+    /// Returns, for each field of the cells of a register, whether its values are signed.
     fn register_signs(&self, register: &str) -> Vec<bool> {
         let values = self.register(register).into_iter().flat_map(|register| &register.values);
         values.map(Values::has_sign).collect()
     }
 
-    /// Whether the values of each of these fields are texts, which the switch translates to
-    /// numbers.
+    /// Returns, for each field of the cells of a register, whether its values are texts, which the
+    /// switch translates to numbers.
     fn register_texts(&self, register: &str) -> Vec<bool> {
         let values = self.register(register).into_iter().flat_map(|register| &register.values);
         values.map(|values| *values == Values::Texts).collect()
     }
 
-    /// The parser value sets.
+    /// Returns the parser value sets.
     fn value_sets(&self) -> Vec<ValueSetInfo> {
         let names = Names::new(&self.0);
         let set = |(id, set): (usize, &ValueSetSchema)| {
@@ -246,7 +246,7 @@ impl Declarations {
         self.0.value_sets.iter().enumerate().map(set).collect()
     }
 
-    /// The action profiles and selectors.
+    /// Returns the action profiles and selectors.
     fn profiles(&self) -> Vec<ProfileInfo> {
         let profile = |profile: &ProfileSchema| ProfileInfo {
             name: profile.name.clone(),
@@ -277,12 +277,12 @@ fn param_info(param: &ParamSchema) -> ParamInfo {
     ParamInfo { name: param.name.clone(), width: shown_width(param.width, &param.values) }
 }
 
-/// The width as in P4Info, which is 0 for texts that the switch translates to numbers.
+/// Returns the width as in P4Info: 0 for texts, which the switch translates to numbers.
 fn shown_width(width: u32, values: &Values) -> u32 {
     if *values == Values::Texts { 0 } else { width }
 }
 
-/// The unit of a counter, as text.
+/// Returns the unit of a counter, as text.
 fn unit(unit: CounterUnit) -> String {
     let name = match unit {
         CounterUnit::Packets => "packets",
@@ -292,7 +292,7 @@ fn unit(unit: CounterUnit) -> String {
     name.to_owned()
 }
 
-/// The unit of a meter, as text.
+/// Returns the unit of a meter, as text.
 fn meter_unit(bytes: bool) -> String {
     unit(if bytes { CounterUnit::Bytes } else { CounterUnit::Packets })
 }

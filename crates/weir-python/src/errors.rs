@@ -18,7 +18,7 @@ mod classes {
     pyo3::import_exception!(weir.errors, UnitError);
 }
 
-/// A name, entry or value that does not fit the program of a switch.
+/// Makes the exception for a name, entry or value that does not fit the program of a switch.
 pub fn control(error: impl Display) -> PyErr {
     classes::ControlError::new_err(error.to_string())
 }
@@ -31,22 +31,23 @@ pub fn show_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.py().import("weir.errors")?.call_method1("shown", (value,))?.extract()
 }
 
-/// The exception for a mistake in a control request, with the nearest valid name as a suggestion.
+/// Makes the exception for a mistake in a control request, with the nearest valid name as a
+/// suggestion.
 pub fn request(error: &weir_control::Error) -> PyErr {
     located_error(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A mistake in a control request on a line of a file.
+/// Makes the exception for a mistake in a control request, at a line of a file.
 pub fn request_at(error: &weir_control::Error, file: &str, line: usize) -> PyErr {
     located_error(&error.message, Some(file), Some(&line.to_string()), error.suggestion.as_deref())
 }
 
-/// Text of a command that cannot be understood.
+/// Makes the exception for a command that cannot be parsed.
 pub fn command(error: &weir_control::Error) -> PyErr {
     located_as::<classes::CommandError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A mistake in a test of the simple test framework.
+/// Makes the exception for a mistake in a test of the simple test framework.
 pub fn test_file(mistake: &weir_stf::Mistake, file: &str) -> PyErr {
     let weir_stf::Mistake { line, column, error, .. } = mistake;
     let place = (file, *line, *column, mistake.snippet());
@@ -57,18 +58,18 @@ pub fn test_file(mistake: &weir_stf::Mistake, file: &str) -> PyErr {
     Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))
 }
 
-/// A mistake in a document, with its location.
+/// Makes the exception for a mistake in a document, with its location.
 pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
     located_error(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
 }
 
-/// The exception for the first mistake in a document; it contains the other mistakes.
+/// Makes the exception for the first mistake in a document. It contains the other mistakes.
 pub fn documents(mistakes: &weir_json::Mistakes) -> PyErr {
     several_mistakes(mistakes, document)
 }
 
-/// The exception for the first mistake in a topology file; it contains the other mistakes.
+/// Makes the exception for the first mistake in a topology file. It contains the other mistakes.
 pub fn topology_files(mistakes: &weir_json::Mistakes) -> PyErr {
     several_mistakes(mistakes, topology_file)
 }
@@ -87,23 +88,23 @@ fn several_mistakes(mistakes: &weir_json::Mistakes, one: fn(&weir_json::Diagnost
     })
 }
 
-/// A quantity that cannot be read.
+/// Makes the exception for a quantity that cannot be parsed.
 pub fn unit_error(error: &weir_units::Error) -> PyErr {
     located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A rate of queues that cannot be read.
+/// Makes the exception for a queue rate that cannot be parsed.
 pub fn queue_rate(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A mistake in a topology.
+/// Makes the exception for a mistake in a topology.
 pub fn topology(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::TopologyError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// The exception for a mistake in a topology file, with its location. If the text is not JSON, the
-/// exception is a file error.
+/// Makes the exception for a mistake in a topology file, with its location. If the text is not
+/// JSON, the exception is a file error.
 pub fn topology_file(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
     let (file, place, near) = (error.file.as_deref(), place.as_deref(), error.suggestion.as_deref());
@@ -134,25 +135,25 @@ fn located_as<E: PyTypeInfo>(
     Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))
 }
 
-/// The exception for a file that cannot be read or written. Its message omits the error number of
-/// the operating system.
+/// Makes the exception for a file that cannot be read or written. Its message omits the error
+/// number of the operating system.
 pub fn file(path: &str, error: impl Display) -> PyErr {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();
     classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
-/// The exception for a file that is not a program. Its message contains the name of the file.
+/// Makes the exception for a file that is not a program. Its message contains the name of the file.
 pub fn program_file(error: impl Display) -> PyErr {
     classes::FileError::new_err(error.to_string())
 }
 
-/// The exception for an unknown name, with the nearest known name as a suggestion.
+/// Makes the exception for an unknown name, with the nearest known name as a suggestion.
 pub fn unknown_name(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::NetworkError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A request for something that the network does not have or cannot do.
+/// Makes the exception for a request for something that the network does not have or cannot do.
 pub fn network_error(error: impl Display) -> PyErr {
     classes::NetworkError::new_err(error.to_string())
 }

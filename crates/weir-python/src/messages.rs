@@ -32,11 +32,11 @@ records! {
         time_ns: u64,
         /// The number of the packet; copies share it.
         packet: u64,
-        /// The line, its values filled in.
+        /// The line with the values of its placeholders.
         text: String,
     }
 
-    /// An entry that has had no hit for as long as its time-out.
+    /// A notice of an entry that has had no hit for as long as its time-out.
     IdleEntry {
         /// The virtual time at which the time-out expired, in nanoseconds.
         time_ns: u64,
@@ -49,10 +49,11 @@ records! {
 
 #[pymethods]
 impl Digest {
-    /// The number in the field of that name, or in the only field whose name ends in that name.
+    /// Returns the number in the field with this name, or in the only field whose name ends in this
+    /// name.
     ///
-    /// It is negative only for a field of type `int<W>`. At a P4Runtime client, the value of a type
-    /// that is translated to `string` is a text.
+    /// The number is negative only for a field of type `int<W>`. For a P4Runtime client, the value
+    /// is a text if its type is translated to `string`.
     ///
     /// Raises:
     ///     KeyError: there is no such field, or several names end in it.

@@ -49,20 +49,20 @@ impl<'py> FromPyObject<'_, 'py> for Number {
     }
 }
 
-/// Numbers below this are decimal only.
-const MIN_HEXADECIMAL: usize = 1;
-/// Numbers with more bytes than this are hexadecimal only.
-const MAX_DECIMAL: usize = 2;
-/// Words in the names of fields whose values are shown only in hexadecimal digits.
-const HEXADECIMAL: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
+/// The largest size in bytes of a number that is shown only as decimal.
+const MAX_DECIMAL_ONLY_BYTES: usize = 1;
+/// The largest size in bytes of a number that is also shown as decimal.
+const MAX_DECIMAL_BYTES: usize = 2;
+/// Words in the names of fields whose values are shown only as hexadecimal.
+const HEXADECIMAL_WORDS: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
 
 records! {
     /// A value with its name.
     Value {
         /// The name in the program or in the control plane; empty if the value has none.
         name: String,
-        /// The width of the value in bits; 0 for a text, whose number a P4Runtime client does not
-        /// know.
+        /// The width of the value in bits; 0 for a text with a number that a P4Runtime client does
+        /// not know.
         width: u32,
         /// The value, unsigned.
         number: Number,
@@ -75,7 +75,7 @@ records! {
 }
 
 impl Value {
-    /// A value of a program.
+    /// Creates a value of a program.
     pub fn new_of(name: &str, value: &Bits, label: Option<&str>) -> Self {
         Self {
             name: name.to_owned(),
@@ -89,7 +89,7 @@ impl Value {
 
 #[pymethods]
 impl Value {
-    /// The value with its sign, if its type has one.
+    /// The number, with a sign if its type is signed.
     #[getter]
     fn signed_number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let number = self.number.clone().into_pyobject(py)?;
@@ -99,7 +99,7 @@ impl Value {
         }
     }
 
-    /// The number with its sign, or the text if it is one.
+    /// The number, with a sign if its type is signed, or the text if the value is one.
     #[getter]
     pub fn plain<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.label {
@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// The value as people read it.
+    /// The value in the form that people read.
     #[getter]
     fn text(&self) -> String {
         if let Some(label) = &self.label {
@@ -117,13 +117,13 @@ impl Value {
         let name = format!("{}.{}", self.header, self.name);
         let text = format_value(&Bits::from_be_bytes(self.width, &self.number.0), &name);
         let bytes = self.number.0.len();
-        if bytes <= MIN_HEXADECIMAL || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if bytes <= MAX_DECIMAL_ONLY_BYTES || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return text;
         }
         let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
-        let is_hexadecimal = HEXADECIMAL.iter().any(|part| last.contains(part));
+        let is_hexadecimal = HEXADECIMAL_WORDS.iter().any(|part| last.contains(part));
         match self.number.hexadecimal() {
-            number if bytes > MAX_DECIMAL || self.name.is_empty() || is_hexadecimal => number,
+            number if bytes > MAX_DECIMAL_BYTES || self.name.is_empty() || is_hexadecimal => number,
             number => format!("{text} ({number})"),
         }
     }

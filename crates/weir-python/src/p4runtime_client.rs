@@ -45,8 +45,8 @@ impl Field {
         })
     }
 
-    /// Converts the value of a header field. A missing value becomes 0. If the field contains a
-    /// text, digits are accepted, too.
+    /// Converts the value of a header field. A missing value becomes 0. For a field with a text,
+    /// digits are accepted, too.
     fn write(field: &Metadata, given: Option<&Self>) -> PyResult<v1::PacketMetadata> {
         let number = match given {
             Some(Self::Number(number)) => *number,
@@ -81,7 +81,7 @@ fn refusal_error(refused: &Refusal) -> PyErr {
 
 #[pymethods]
 impl P4RuntimeClient {
-    /// Connects to a server, and requests the role with the election id, if there is one.
+    /// Connects to a server, and requests the role with the election id if one is given.
     #[new]
     fn new(
         address: String,
@@ -98,19 +98,20 @@ impl P4RuntimeClient {
         Ok(Self(Arc::new(connection)))
     }
 
-    /// The version of the protocol that the server speaks.
+    /// Returns the version of the protocol that the server speaks.
     fn version(&self) -> PyResult<String> {
         self.0.version().map_err(|error| refusal_error(&error))
     }
 
-    /// Whether this client is primary, and the election id of the primary.
+    /// Returns whether this client is primary, and the election id of the primary.
     fn primary(&self) -> (bool, Option<u128>) {
         self.0.inbox.primary()
     }
 
-    /// The program of the switch and its cookie; None before the switch has a program. A client
-    /// that has the compiled program passes it as `own`, with the CPU port of the switch if it has
-    /// one. Values then have the form that the switch uses, not the form that the protocol uses.
+    /// Returns the program of the switch and its cookie, or None if the switch has no program yet.
+    /// A client that has the compiled program passes it as `own`, with the CPU port of the switch
+    /// if it has one. Values then have the form that the switch uses, not the form that the
+    /// protocol uses.
     #[pyo3(signature = (own=None, cpu_port=None))]
     fn program(
         &self,
@@ -151,8 +152,8 @@ impl P4RuntimeClient {
         self.0.set_program(action, info, device_config, cookie).map_err(|error| refusal_error(&error))
     }
 
-    /// The control interface of the switch, which runs this program. If the switch is in a network,
-    /// the caller passes its ports, and members and groups are numbered from 0.
+    /// Returns the control interface of the switch, which runs this program. For a switch in a
+    /// network, the caller passes its ports, and members and groups are numbered from 0.
     #[pyo3(signature = (program, ports=None))]
     fn switch(&self, program: &P4RuntimeProgram, ports: Option<Vec<u32>>) -> Switch {
         let remote = Remote::new(Arc::clone(&self.0), Arc::clone(&program.0));
@@ -172,7 +173,7 @@ impl P4RuntimeClient {
         arrived
     }
 
-    /// The reason why the stream has ended, if it has.
+    /// Returns the reason why the stream has ended, or None if it has not.
     fn ended(&self) -> Option<String> {
         let status = self.0.inbox.end_status()?;
         Some(match status.message() {
@@ -181,13 +182,13 @@ impl P4RuntimeClient {
         })
     }
 
-    /// The number of messages that have arrived, and the number of messages that were lost because
-    /// nobody read them.
+    /// Returns the number of messages that have arrived, and the number of messages that were lost
+    /// because the program did not read them.
     fn counts(&self) -> (u64, u64) {
         self.0.inbox.counts()
     }
 
-    /// The packets since the last call.
+    /// Takes the packets since the last call.
     fn take_packets<'py>(
         &self,
         py: Python<'py>,
@@ -201,7 +202,8 @@ impl P4RuntimeClient {
         self.0.inbox.take_packets().into_iter().map(row).collect()
     }
 
-    /// Sends a packet, with the fields of the controller's header by name; others are 0.
+    /// Sends a packet. `fields` contains fields of the controller's header by name; other fields
+    /// are 0.
     fn packet_out(
         &self,
         program: &P4RuntimeProgram,
@@ -217,18 +219,19 @@ impl P4RuntimeClient {
         self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refusal_error(&error))
     }
 
-    /// Tells a switch in lock-step that the messages that were read, and the first `seen` ones,
-    /// have been handled.
+    /// Tells a switch in lock-step that the client has handled the messages that it has read, and
+    /// the first `seen` messages.
     fn resume(&self, seen: u64) -> PyResult<()> {
         self.0.resume(seen).map_err(|error| refusal_error(&error))
     }
 
-    /// Ends the stream once the server has all messages.
+    /// Ends the stream when the server has received all messages.
     fn close(&self) {
         self.0.close();
     }
 
-    /// The errors that the switch reported on the stream since the last call: code and message.
+    /// Takes the errors that the switch has reported on the stream since the last call, each with
+    /// its code and message.
     fn take_errors(&self) -> Vec<(i32, String)> {
         self.0.inbox.take_errors().into_iter().map(|error| (error.canonical_code, error.message)).collect()
     }
@@ -236,13 +239,13 @@ impl P4RuntimeClient {
 
 #[pymethods]
 impl P4RuntimeProgram {
-    /// The program's declarations for the control plane.
+    /// Returns the program's declarations for the control plane.
     fn declarations(&self) -> Declarations {
         Declarations(Arc::new(self.0.schema.clone()))
     }
 
-    /// The headers between switch and controller: `packet_in` and `packet_out`, with the names and
-    /// widths of their fields; the width is 0 for fields whose values are texts.
+    /// Returns the headers between switch and controller: `packet_in` and `packet_out`, with the
+    /// names and widths of their fields; the width is 0 for fields whose values are texts.
     fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
         let fields = |fields: &[Metadata]| {
             let width = |field: &Metadata| if field.values == Values::Texts { 0 } else { field.width };

@@ -30,11 +30,11 @@ records! {
         users: usize = 0,
     }
 
-    /// A member of a group, with its share.
+    /// A member of a group, with its weight.
     GroupMember {
         /// The member's number.
         member: MemberNumber,
-        /// The share of the flows relative to the others.
+        /// The member's share of the flows relative to the other members.
         weight: Weight = Weight(1),
         /// The member can be chosen only while the link of this port is up; None if it can always
         /// be chosen. If no member takes part, the table's default action from the program runs.
@@ -56,7 +56,7 @@ impl GroupMember {
 
 #[pymethods]
 impl Switch {
-    /// The members of an action profile, by number.
+    /// Returns the members of an action profile, by number.
     fn members(&self, profile: &str) -> PyResult<BTreeMap<u32, Member>> {
         self.with(|control, names| {
             let state = control.profile(names.profile(profile)?)?;
@@ -68,7 +68,7 @@ impl Switch {
         })
     }
 
-    /// The groups of an action selector, by number.
+    /// Returns the groups of an action selector, by number.
     fn groups(&self, profile: &str) -> PyResult<BTreeMap<u32, Vec<GroupMember>>> {
         self.with(|control, names| {
             let groups = control.profile(names.profile(profile)?)?.groups.into_iter();
@@ -133,7 +133,7 @@ impl Switch {
         self.change(|names| Ok(Update::DeleteGroup { profile: names.profile(profile)?, group })).map(drop)
     }
 
-    /// The members of a parser value set, each with one text per field.
+    /// Returns the members of a parser value set, each with one text per field.
     fn value_set(&self, set: &str) -> PyResult<Vec<Vec<String>>> {
         self.with(|control, names| {
             let set = names.value_set(set)?;
@@ -190,7 +190,7 @@ impl Switch {
     }
 }
 
-/// The values of a member of a value set.
+/// Returns the values of a member of a value set.
 fn values_of(member: &Value) -> &[Value] {
     match &member.kind {
         Kind::List(values) => values,

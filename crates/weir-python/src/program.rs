@@ -41,12 +41,12 @@ records! {
 
     /// A change of the text that may correct a mistake.
     Suggestion {
-        /// The range of text to replace, in the form of a label's place; an empty range to insert
+        /// The range of text to replace, in the form of a label's place. An empty range inserts
         /// text.
         place: Range,
         /// The suggested change, in words.
         message: String,
-        /// The text to put there; empty to delete.
+        /// The text that replaces the range; empty to delete the range.
         replacement: String,
     }
 }
@@ -77,16 +77,16 @@ type ControllerHeader = (String, Vec<(String, u32)>);
 #[pyclass(frozen)]
 pub struct Program {
     program: weir_ir::ValidProgram,
-    /// The executor, shared by all switches of the program.
+    /// The executor of all packets, which all switches of the program share.
     pub executor: Arc<dyn Executor>,
-    /// The executor of all packets, also of traced packets. If it is machine code, traces have no
-    /// steps inside blocks.
+    /// The executor of all packets, including traced packets. If it runs machine code, traces have
+    /// no steps inside blocks.
     pub untraced: Arc<dyn Executor>,
     /// The program's objects for the control plane.
     pub schema: Arc<Schema>,
     warnings: Vec<Diagnostic>,
     refusal: Option<String>,
-    /// The texts that it was compiled from.
+    /// The source texts of the program.
     sources: Arc<SourceMap>,
     /// Whether diagnostics have terminal colours.
     colour: bool,
@@ -95,7 +95,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program of a running switch, without diagnostics and source text.
+    /// Returns the program of a running switch, without diagnostics and source text.
     pub fn from_switch(switch: &Switch) -> Self {
         let executor = Arc::clone(switch.executor());
         Self {
@@ -114,18 +114,19 @@ impl Program {
 
 #[pymethods]
 impl Program {
-    /// The file with `main`, as the user gave it.
+    /// Returns the file with `main`, as the user gave it.
     fn path(&self) -> String {
         let file = self.program.main.as_ref().and_then(|main| self.program.files.get(main.loc.file as usize));
         file.cloned().unwrap_or_default()
     }
 
-    /// The name of the executor: `native` or `interp`.
+    /// Returns the name of the executor: `native` or `interp`.
     fn executor(&self) -> &'static str {
         self.executor.name()
     }
 
-    /// Whether GSO frames and partial checksums reach the program unchanged, and if not, why.
+    /// Describes whether GSO frames and partial checksums reach the program unchanged, and if not,
+    /// why.
     fn whole_frames(&self, py: Python<'_>) -> Vec<String> {
         py.detach(|| arch::whole_frames(&self.program).map_or_else(Vec::new, |frames| frames.lines()))
     }
@@ -135,13 +136,13 @@ impl Program {
         self.own_externs.names()
     }
 
-    /// The reason why the interpreter runs the program; None if the user chose the interpreter, if
-    /// the processor does not support machine code, or if machine code runs.
+    /// Returns the reason why machine code cannot run the program. None if machine code runs, if
+    /// the user chose the interpreter, or if the processor does not support machine code.
     fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
 
-    /// The same program with the executor of the given name.
+    /// Returns the same program with the executor of this name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let Executors { traced, untraced, refusal } = py
             .detach(|| weir_load::executors(self.program.clone(), Some(name)))
@@ -159,13 +160,13 @@ impl Program {
         })
     }
 
-    /// The program's declarations for the control plane.
+    /// Returns the program's declarations for the control plane.
     fn declarations(&self) -> Declarations {
         Declarations(Arc::clone(&self.schema))
     }
 
-    /// The header instances with their fields in wire order: name, width in bits (for a varbit the
-    /// maximum), whether the field is a varbit.
+    /// Returns the header instances with their fields in wire order: name, width in bits (for a
+    /// varbit the maximum), whether the field is a varbit.
     fn headers(&self) -> Vec<(String, Vec<FieldRow>)> {
         let program = self.executor.program();
         let field = |field: &weir_ir::HeaderField| {
@@ -177,8 +178,8 @@ impl Program {
         program.headers.values().map(header).collect()
     }
 
-    /// The headers with `@controller_header`: the annotation's name, and the fields in wire order
-    /// with their widths in bits.
+    /// Returns the headers with `@controller_header`: the annotation's name, and the fields in wire
+    /// order with their widths in bits.
     fn controller_headers(&self) -> Vec<ControllerHeader> {
         let program = self.executor.program();
         let field = |field: &weir_ir::HeaderField| (field.name.clone(), field.ty.width());
@@ -189,7 +190,7 @@ impl Program {
     }
 
     /// Reads the value of a field of the header in front of packets from the controller. The value
-    /// may have any form that keys of tables accept.
+    /// may have any form that table keys accept.
     fn packet_out_value(&self, field: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
         let found = self.schema.packet_out.iter().find(|known| known.name == field);
         let known = found.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;
@@ -198,31 +199,31 @@ impl Program {
         Ok(value.to_be_bytes())
     }
 
-    /// The action parameters that choose the output port of a packet: the name of the action and of
-    /// the parameter.
+    /// Returns the action parameters that choose the output port of a packet, each with the name of
+    /// its action.
     fn port_params(&self) -> Vec<(String, String)> {
         arch::port_params(self.executor.program())
     }
 
-    /// The largest number of a port, and the number that means "drop" instead of a port.
+    /// Returns the largest number of a port, and the number that means "drop" instead of a port.
     fn port_space(&self) -> (Port, Option<Port>) {
         let space = arch::port_space(self.executor.program());
         space.map_or((Port::MAX, None), |space| (space.last_port(), space.drop))
     }
 
-    /// The tables that egress applies, by name.
+    /// Returns the tables that egress applies, by name.
     fn egress_tables(&self) -> Vec<String> {
         let program = self.executor.program();
         arch::egress_tables(program).into_iter().map(|id| program.tables[id].name.clone()).collect()
     }
 
-    /// Whether the program recirculates packets, so that copies to a port without a link can
-    /// re-enter the switch.
+    /// Returns whether the program recirculates packets, so that copies to a port without a link
+    /// can re-enter the switch.
     fn recirculates(&self) -> bool {
         arch::recirculates(self.executor.program())
     }
 
-    /// The names and contents of the source files, without the include files of Weir.
+    /// Returns the names and contents of the source files, without the include files of Weir.
     fn sources(&self) -> Vec<(String, String)> {
         source_files(&self.sources).collect()
     }
@@ -231,8 +232,8 @@ impl Program {
         self.warnings.clone()
     }
 
-    /// The program's P4Info for P4Runtime controllers as `text`, `json` or `binary`, or why there
-    /// is none.
+    /// Returns the program's P4Info for P4Runtime controllers as `text`, `json` or `binary`, or the
+    /// reason why there is none.
     fn p4info<'py>(
         &self,
         py: Python<'py>,
@@ -251,7 +252,7 @@ impl Program {
         })
     }
 
-    /// The IR that runs, as text. Programs with the same operations have the same text.
+    /// Returns the IR that runs, as text. Programs with the same operations have the same text.
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| weir_ir::text::print(&self.program))
     }
@@ -336,13 +337,13 @@ pub fn check(
     })
 }
 
-/// The names of the switches that a program can be compared for.
+/// Returns the names of the switches for which a program's portability can be checked.
 #[pyfunction]
 pub fn targets() -> Vec<&'static str> {
     Target::ALL.iter().map(|target| target.name()).collect()
 }
 
-/// The preprocessor's output for a program, the files that it read, and diagnostics.
+/// Preprocesses a program. Returns the output, the files that were read, and the diagnostics.
 #[pyfunction]
 pub fn preprocess(
     py: Python<'_>,
@@ -363,15 +364,15 @@ pub fn preprocess(
     })
 }
 
-/// The names and contents of the files that were read, without the include files of Weir and
-/// without sources that are not files.
+/// Returns the names and contents of the files that were read, without the include files of Weir
+/// and without sources that are not files.
 fn source_files(sources: &SourceMap) -> impl Iterator<Item = (String, String)> {
     let is_file = |name: &str| !name.starts_with(BUILT_IN_FOLDER) && !name.starts_with('<');
     let files = sources.files().iter().filter(move |file| is_file(file.name()));
     files.map(|file| (file.name().to_owned(), file.text().to_owned()))
 }
 
-/// Compiles a program. Returns diagnostics but no program if it has errors.
+/// Compiles a program. Returns diagnostics, and no program if it has errors.
 #[pyfunction]
 pub fn compile(
     py: Python<'_>,

@@ -8,7 +8,7 @@ use pyo3::types::{IntoPyDict, PyBool, PyDict, PyInt, PyTuple, PyType};
 
 use crate::errors;
 
-/// Values in order, for Python a tuple.
+/// A list of values, which is a tuple in Python.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tuple<T>(Vec<T>);
 
@@ -19,7 +19,7 @@ impl<T> Default for Tuple<T> {
 }
 
 impl<T> Tuple<T> {
-    /// The values in order.
+    /// Returns the values in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }
@@ -58,7 +58,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Tuple<T> {
     }
 }
 
-/// Pairs of names and texts in order, which are a dictionary in Python. The order does not matter
+/// A list of pairs of names and texts, which is a dictionary in Python. The order does not matter
 /// for equality.
 #[derive(Clone, Debug)]
 pub struct Texts(pub Vec<(String, String)>);
@@ -174,7 +174,7 @@ pub(crate) use numbers;
 /// Reads an integer between two bounds.
 ///
 /// # Errors
-/// Fails if the value is not an integer between the bounds. The message calls the value `what`.
+/// The value is not an integer between the bounds. The message calls the value `what`.
 pub fn bounded_number(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
     if given.is_instance_of::<PyBool>() || !given.is_instance_of::<PyInt>() {
         let found = errors::show_value(given)?;
@@ -187,24 +187,25 @@ pub fn bounded_number(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusi
     Err(errors::control(format!("{what} {found} is out of range: expected {least} to {most}")))
 }
 
-/// The class of a value, and its attributes, as text.
+/// Formats the class of a value and its attributes.
 pub fn show_record(value: &Bound<'_, PyAny>, fields: &[&str]) -> PyResult<String> {
     let field = |name: &&str| Ok(format!("{name}={}", value.getattr(*name)?.repr()?));
     let fields: Vec<String> = fields.iter().map(field).collect::<PyResult<_>>()?;
     Ok(format!("{}({})", value.get_type().name()?, fields.join(", ")))
 }
 
-/// The class of a value, and the arguments of its constructor.
+/// The class of a value, and the arguments for its constructor.
 pub type Made<'py> = (Bound<'py, PyType>, Bound<'py, PyTuple>);
 
-/// The class and the arguments that make an equal value when it is unpickled.
+/// Returns the class and the arguments that pickle needs to make an equal value.
 pub fn constructor_args<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Made<'py>> {
     let fields: Vec<_> = fields.iter().map(|name| value.getattr(*name)).collect::<PyResult<_>>()?;
     Ok((value.get_type(), PyTuple::new(value.py(), fields)?))
 }
 
-/// The fields of a Python data class, as the functions of `dataclasses` expect them. Empty in a
-/// Python without that module, which can still run a switch.
+/// Returns the fields of a Python data class, as the functions of `dataclasses` expect them.
+/// Returns an empty dictionary if Python does not have that module; such a Python can still run a
+/// switch.
 pub fn data_fields<'py>(py: Python<'py>, fields: &[&str]) -> PyResult<Bound<'py, PyAny>> {
     let plain = [("init", false), ("repr", false), ("eq", false)].into_py_dict(py)?;
     plain.set_item("namespace", [("__doc__", "")].into_py_dict(py)?)?;

@@ -13,7 +13,7 @@ use crate::record::{Tuple, numbers, records};
 use crate::switch::Switch;
 
 records! {
-    /// A port's queue.
+    /// A queue of a port.
     Queue {
         /// The queue's priority; packets of larger priorities leave first.
         priority: usize,
@@ -61,7 +61,7 @@ records! {
         /// The length in bytes to which a clone is truncated when it is sent; None if clones are
         /// not truncated.
         length: Option<Length> = None,
-        /// Replicas, which each get a clone.
+        /// The replicas, each of which gets a clone.
         replicas: Replicas = Replicas::default(),
         /// The priority queue in which a clone waits. If None, a clone waits in the queue of the
         /// priority in its metadata, or in queue 0.
@@ -98,7 +98,7 @@ impl<'py> FromPyObject<'_, 'py> for Replicas {
 }
 
 impl Replicas {
-    /// The copies of a switch, each with its backups.
+    /// Converts the copies of a switch, each with its backups.
     fn from_copies(copies: &[control::Replica]) -> Self {
         let backup = |one: &Backup| Replica::new(Port(one.port), Instance(one.rid), Self::default());
         let copy = |one: &control::Replica| {
@@ -108,7 +108,7 @@ impl Replicas {
         Self(copies.iter().map(copy).collect())
     }
 
-    /// The copies that a switch makes.
+    /// Converts the list to the copies that a switch makes.
     ///
     /// # Errors
     /// A backup has backups.
@@ -133,7 +133,7 @@ impl Replica {
 
 #[pymethods]
 impl Switch {
-    /// The copies of all multicast groups, by number.
+    /// Returns the copies of all multicast groups, by number.
     fn multicast_groups(&self) -> PyResult<BTreeMap<u16, Vec<Replica>>> {
         self.with(|control, _| {
             let groups = control.multicast_groups()?.into_iter();
@@ -150,7 +150,7 @@ impl Switch {
         self.change_copies(&copies, Update::SetMulticastGroup { group: group.0, replicas })
     }
 
-    /// All clone sessions, by number.
+    /// Returns all clone sessions, by number.
     fn clone_sessions(&self) -> PyResult<BTreeMap<u32, CloneSession>> {
         let session = |given: control::CloneSession| CloneSession {
             port: given.port.map(Port),
@@ -189,7 +189,7 @@ impl Switch {
         self.change_copies(&copies, Update::SetCloneSession { session: session.0, config })
     }
 
-    /// The queues of a port, in order of priority.
+    /// Returns the queues of a port, in order of priority.
     fn queues(&self, port: Port) -> PyResult<Vec<Queue>> {
         let queues = self.with(|control, _| control.queues(port.0))?;
         let rate = |rate: Rate| match rate {
@@ -208,7 +208,7 @@ impl Switch {
         self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth: depth.0 })).map(drop)
     }
 
-    /// Sets a rate in packets or bits per second. None means no limit.
+    /// Sets the rate of a queue in packets or bits per second. None means no limit.
     fn set_queue_rate(
         &self,
         rate: Option<u64>,

@@ -1,4 +1,4 @@
-//! The switch and the links between real interfaces, for the commands `weir switch` and `weir
+//! Runs the switch and the links between real interfaces, for the commands `weir switch` and `weir
 //! link`, and for the programs that replace other switches.
 
 use std::collections::BTreeMap;
@@ -22,11 +22,11 @@ impl SwitchHolder for SharedPlane {
     }
 }
 
-/// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
+/// Runs `weir-switchd` with a command line until a signal ends it. Returns the exit code.
 ///
-/// Once the switch forwards packets, `started` is called with the control interface and the network
-/// interface of each port. An exception from `started` ends the switch. `find` returns the file of
-/// a program that the command line names.
+/// When the switch begins to forward packets, calls `started` with the control interface and the
+/// network interface of each port. An exception from `started` ends the switch. `find` returns the
+/// file of a program that the command line names.
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None, find = None))]
 pub fn run_switch(
@@ -55,12 +55,12 @@ pub fn run_switch(
     })
 }
 
-/// The message of an exception, without its class.
+/// Formats the message of an exception, without its class.
 fn message(error: PyErr) -> String {
     Python::attach(|py| error.value(py).to_string())
 }
 
-/// Runs `weir-link` with a command line until a signal or the end of its commands. Returns its exit
+/// Runs `weir-link` with a command line until a signal or the end of its commands. Returns the exit
 /// code.
 #[pyfunction]
 pub fn run_link(py: Python<'_>, command_line: Vec<OsString>) -> u8 {

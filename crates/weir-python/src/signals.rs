@@ -15,12 +15,12 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Starts without an exception.
+    /// Starts to collect exceptions.
     pub fn new() -> Self {
         Self { looked: Cell::new(Instant::now()), raised: RefCell::new(None) }
     }
 
-    /// Whether a signal handler has raised an exception, which must end the current run.
+    /// Returns whether a signal handler has raised an exception, which must end the current run.
     pub fn interrupt(&self) -> bool {
         if self.raised.borrow().is_none() && self.looked.get().elapsed() >= LOOK {
             self.looked.set(Instant::now());

@@ -15,8 +15,8 @@ use crate::errors;
 use crate::program::{Diagnostic, findings};
 use weir_load::{Executors, P4File, ProgramFile};
 
-/// The duration of each stage in seconds, in order. Empty if the program has errors, or is a JSON
-/// file of p4c.
+/// Measures the duration of each stage in seconds, in order. Returns an empty list if the program
+/// has errors, or is a JSON file of p4c.
 #[pyfunction]
 pub fn compile_stages(
     py: Python<'_>,
@@ -66,14 +66,14 @@ pub fn compile_stages(
     })
 }
 
-/// The stages of the IR of a program, in order, each with a description.
+/// Returns the stages of the IR of a program, in order, each with a description.
 #[pyfunction]
 pub fn ir_stages() -> Vec<(&'static str, &'static str)> {
     arch::STAGES.to_vec()
 }
 
-/// The IR of a program after a stage, as text. If the program has errors, returns only its
-/// diagnostics. The program needs no `main`.
+/// Returns the IR of a program after a stage, as text. Returns only diagnostics if the program has
+/// errors. The program needs no `main`.
 #[pyfunction]
 pub fn ir(
     py: Python<'_>,

@@ -16,7 +16,7 @@ records! {
         handle: u64,
         /// The match of each key, as text; `*` for any value.
         matches: Texts,
-        /// The priority of the entry; larger numbers are preferred. None if the table has no
+        /// The priority; entries with larger numbers are preferred. None if the table has no
         /// priorities.
         priority: Option<u32>,
     }
@@ -26,7 +26,7 @@ records! {
 #[pyclass(frozen)]
 pub struct Step(pub trace::Step);
 
-/// An argument of an extern: values, or text to show.
+/// An argument of an extern call: values, or text to show.
 #[derive(IntoPyObject)]
 enum ShownArgument {
     Values(Vec<Value>),

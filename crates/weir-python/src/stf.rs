@@ -13,7 +13,7 @@ use crate::signals::Signals;
 use crate::step::Step;
 
 records! {
-    /// A field that differs from the expected one.
+    /// A field with a value that differs from the expected value.
     Difference {
         /// The field's name, such as `hdr.ipv4.ttl`, or `payload`.
         field: String,
@@ -33,15 +33,15 @@ records! {
         line: usize,
         /// The failure in one line.
         message: String,
-        /// Further lines: the expected and the received packet, and other information.
+        /// The further lines: the expected and the received packet, and other information.
         details: Tuple<String>,
         /// The fields that differ from the expected ones.
         differences: Tuple<Difference>,
         /// The number of the packet that failed; None if the failure is not about a packet.
         packet: Option<usize>,
-        /// The line that sent this packet; 0 if there is no such line.
+        /// The line that sent the packet; 0 if there is no such line.
         sent: usize,
-        /// The number of steps of that packet that were not kept.
+        /// The number of the packet's steps that were not stored.
         lost_steps: u64,
     }
 }
@@ -81,7 +81,7 @@ impl TestOutcome {
         self.outcome.unnamed.clone()
     }
 
-    /// The failed expectations.
+    /// Returns the failed expectations.
     fn failures(&self) -> Vec<FailedLine> {
         let difference = |one: &weir_stf::Difference| Difference {
             field: one.field.clone(),
@@ -102,7 +102,7 @@ impl TestOutcome {
         self.outcome.failures.iter().map(failure).collect()
     }
 
-    /// The output of commands and the messages of the switch.
+    /// Returns the output of commands and the messages of the switch.
     fn printed(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let names = Names::new(&self.program.get().schema);
         let one = |printed: &PrintedLine| match printed.clone() {
@@ -114,7 +114,7 @@ impl TestOutcome {
         self.outcome.printed.iter().map(one).collect()
     }
 
-    /// The steps of the packets with failures.
+    /// Returns the steps of the packets with failures.
     fn steps(&self) -> Vec<Step> {
         self.outcome.steps.iter().cloned().map(Step).collect()
     }
@@ -152,7 +152,7 @@ pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
     weir_stf::read_hex(&digits, what).map_err(|error| errors::command(&error))
 }
 
-/// Hexadecimal digits in groups of four bytes.
+/// Splits hexadecimal digits into groups of four bytes.
 #[pyfunction]
 pub fn group_hex(digits: &str) -> String {
     weir_stf::group_digits(digits)

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 
-/// The name in `known` that is most similar to `name`, if its similarity (0 to 1) is at least
-/// `enough`.
+/// Finds the name in `known` that is most similar to `name`, if their similarity (0 to 1) is at
+/// least `enough`.
 #[pyfunction]
 #[pyo3(signature = (name, known, *, dotted, enough))]
 pub(crate) fn nearest(name: &str, known: Vec<String>, dotted: bool, enough: f64) -> Option<String> {

@@ -1,4 +1,4 @@
-//! The control interface of one switch: requests from Python, and reads of its state.
+//! Bindings for the control interface of one switch.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl Switch {
         result.ok_or_else(|| errors::network_error("the switch was not called"))
     }
 
-    /// Like [`Self::with_control`], for requests that the switch may refuse.
+    /// Calls `act` like [`Self::with_control`], for requests that the switch may refuse.
     pub fn with<T>(
         &self,
         act: impl FnOnce(&mut dyn Controlled, Names<'_>) -> Result<T, Error>,
@@ -81,14 +81,14 @@ impl Switch {
 
 #[pymethods]
 impl Switch {
-    /// Applies runtime JSON as a whole; if any part of it is wrong, nothing changes. Returns the
+    /// Applies runtime JSON as a whole: if any part of it is wrong, nothing changes. Returns the
     /// number of updates.
     fn load(&self, file: String, text: String) -> PyResult<usize> {
         let document = Document::parse(file, text).map_err(|error| errors::documents(&error))?;
         self.apply(&document)
     }
 
-    /// Like `load`, for a document made from Python values.
+    /// Applies a runtime document like `load`, given as Python values.
     fn load_values(&self, document: &Bound<'_, PyAny>) -> PyResult<usize> {
         self.apply(&Document::from_value(value::read(document)?))
     }
@@ -153,7 +153,7 @@ impl Switch {
         })
     }
 
-    /// The rates of an entry in the direct meter of its table.
+    /// Returns the rates of an entry in the direct meter of its table.
     fn rates(&self, table: &str, entry: EntryKey<'_>) -> PyResult<Option<Rates>> {
         let entry = entry.take()?;
         self.with(|control, names| {
@@ -163,7 +163,7 @@ impl Switch {
         })
     }
 
-    /// The entries of a table in the order of insertion.
+    /// Returns the entries of a table in the order of insertion.
     fn entries(&self, table: &str) -> PyResult<Vec<Entry>> {
         self.with(|control, names| {
             let table = names.table(table)?;
@@ -186,13 +186,13 @@ impl Switch {
         self.with(|control, names| Ok(to_entry_target(names, &control.default_action(names.table(table)?)?)))
     }
 
-    /// The number of entries of a table, its hits, its misses, and its memory in bytes.
+    /// Returns the number of entries of a table, its hits, its misses, and its memory in bytes.
     fn table_state(&self, table: &str) -> PyResult<(usize, u64, u64, usize)> {
         let state = self.with(|control, names| control.table_state(names.table(table)?))?;
         Ok((state.entries, state.hits, state.misses, state.memory))
     }
 
-    /// The virtual time in nanoseconds since the start.
+    /// Returns the virtual time in nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
         self.with(|control, _| control.now())
     }
@@ -201,12 +201,12 @@ impl Switch {
         self.with(|control, _| control.ports())
     }
 
-    /// Whether the link of a port is up; false if there is no such port.
+    /// Returns whether the link of a port is up. Returns false if there is no such port.
     fn is_port_up(&self, port: u32) -> PyResult<bool> {
         self.with_switch(|switch, now| switch.control_at(now).is_port_up(port))
     }
 
-    /// The running program, if it is not `known`.
+    /// Returns the running program, or None if it is `known`.
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {
             let runs = |executor| Arc::ptr_eq(switch.executor(), executor);
@@ -214,7 +214,7 @@ impl Switch {
         })
     }
 
-    /// Whether it has a program.
+    /// Returns whether the switch has a program.
     fn has_program(&self) -> PyResult<bool> {
         self.with_switch(|switch, _| switch.has_program())
     }
@@ -237,8 +237,8 @@ impl Switch {
         })
     }
 
-    /// Returns the steps recorded since the last call, the number of lost steps, and the number of
-    /// packets still to be traced.
+    /// Takes the steps recorded since the last call. Also returns the number of lost steps, and the
+    /// number of packets that are still to be traced.
     fn take_steps(&self) -> PyResult<(Vec<Step>, u64, u64)> {
         self.with_switch(|switch, _| {
             let (steps, lost) = switch.take_trace();
@@ -246,17 +246,17 @@ impl Switch {
         })
     }
 
-    /// Returns the digests since the last call.
+    /// Takes the digests since the last call.
     fn take_digests(&self) -> PyResult<Vec<Digest>> {
         self.with(|control, _| Ok(control.take_digests()?.into_iter().map(Digest::from).collect()))
     }
 
-    /// Returns the `log_msg` lines since the last call.
+    /// Takes the `log_msg` lines since the last call.
     fn take_log(&self) -> PyResult<Vec<LogLine>> {
         self.with(|control, _| Ok(control.take_log()?.into_iter().map(LogLine::from).collect()))
     }
 
-    /// Returns the idle notices since the last call.
+    /// Takes the idle notices since the last call.
     fn take_idle_notices(&self) -> PyResult<Vec<IdleEntry>> {
         self.with(|control, names| {
             let notices = control.take_idle_notices()?.into_iter();

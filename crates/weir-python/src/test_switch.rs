@@ -28,23 +28,23 @@ impl TestSwitch {
         Ok(TestSwitch(Mutex::new(bench)))
     }
 
-    /// The control interface of the switch.
+    /// Returns the control interface of the switch.
     fn control(this: Py<Self>) -> Switch {
         Switch(Box::new(this))
     }
 
-    /// The virtual time in nanoseconds since the start.
+    /// Returns the virtual time in nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
         self.with_bench(|bench| bench.now())
     }
 
-    /// Sends a packet into the switch now and returns its number.
+    /// Sends a packet into the switch immediately and returns its number.
     fn receive(&self, port: u32, bytes: Vec<u8>) -> PyResult<u64> {
         self.with_bench(|bench| bench.receive(port, bytes))
     }
 
-    /// Sets the outcomes of the next random decisions of the switch. Later decisions have their
-    /// usual outcomes.
+    /// Forces the outcomes of the next random decisions of the switch. Later decisions are not
+    /// forced.
     fn want_choices(&self, options: Vec<u32>) -> PyResult<()> {
         self.with_bench(|bench| bench.switch.want_choices(options))
     }
@@ -70,7 +70,7 @@ impl TestSwitch {
         })
     }
 
-    /// Returns the steps recorded since the last call, and how many steps were lost.
+    /// Takes the steps recorded since the last call. Also returns how many steps were lost.
     fn steps(&self) -> PyResult<(Vec<Step>, u64)> {
         let (steps, lost) = self.with_bench(|bench| bench.switch.take_trace())?;
         Ok((steps.into_iter().map(Step).collect(), lost))

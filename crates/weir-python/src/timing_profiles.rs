@@ -1,4 +1,4 @@
-//! The named timing profiles of switches.
+//! Lists the named timing profiles of switches.
 
 use pyo3::prelude::*;
 use weir_switch::SwitchConfig;
@@ -6,7 +6,8 @@ use weir_switch::config::PROFILES;
 
 use crate::errors;
 
-/// The named timing profiles: name, pass latency in nanoseconds, passes per second, description.
+/// Lists the named timing profiles: name, pass latency in nanoseconds, passes per second,
+/// description.
 #[pyfunction]
 pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
     let profile =

@@ -1,5 +1,4 @@
-//! Topologies: reads topology files, and the addresses and host commands of topologies built in
-//! Python.
+//! Reads topology files, and the addresses and host commands of topologies that Python code builds.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use crate::topology_parts::{
 use crate::topology_rules::{Rules, check_tc};
 use crate::{errors, value};
 
-/// The files of this computer.
+/// The files of the computer that runs Weir.
 struct Disk;
 
 impl FileSystem for Disk {
@@ -96,7 +95,7 @@ impl InterfaceSpec {
 }
 
 impl HostSpec<'_> {
-    /// The host as a value.
+    /// Converts the host to a value.
     pub(crate) fn read(self) -> PyResult<Host> {
         let refused = |error: Error| errors::topology(&error);
         let interfaces = self.interfaces.into_iter().map(InterfaceSpec::read).collect::<Result<_, _>>();
@@ -146,15 +145,15 @@ pub fn host_command(command: &Bound<'_, PyAny>, host: HostSpec<'_>) -> PyResult<
     Ok(host.into())
 }
 
-/// The number of the interface through which a host reaches an address.
+/// Returns the number of the interface through which a host reaches an address.
 #[pyfunction]
 pub fn interface_towards(host: HostSpec<'_>, address: &str) -> PyResult<usize> {
     let address: IpAddr = address::parse_any(address).map_err(|error| errors::topology(&error))?;
     Ok(host.read()?.interface_towards(address))
 }
 
-/// The number of the interface through which a host reaches a gateway; refuses a gateway that no
-/// interface reaches.
+/// Returns the number of the interface through which a host reaches a gateway. Refuses a gateway
+/// that no interface reaches.
 #[pyfunction]
 pub fn towards_gateway(host: HostSpec<'_>, gateway: &str) -> PyResult<usize> {
     let refused = |error: Error| errors::topology(&error);
@@ -164,13 +163,13 @@ pub fn towards_gateway(host: HostSpec<'_>, gateway: &str) -> PyResult<usize> {
     Ok(interface)
 }
 
-/// Reads `10.0.1.1/24`.
+/// Reads an IPv4 address with its prefix length, such as `10.0.1.1/24`.
 #[pyfunction]
 pub fn host_address(given: &Bound<'_, PyAny>) -> PyResult<HostAddress> {
     read(given, address::host_v4).map(|own| HostAddress::from(&own))
 }
 
-/// Reads `2001:db8::1/64`.
+/// Reads an IPv6 address with its prefix length, such as `2001:db8::1/64`.
 #[pyfunction]
 pub fn host_address6(given: &Bound<'_, PyAny>) -> PyResult<HostAddress> {
     read(given, address::host_v6).map(|own| HostAddress::from(&own))

@@ -1,4 +1,4 @@
-//! The nodes, addresses and links of a topology, found by name, address and end.
+//! Finds the nodes, addresses and links of a topology by name, address and end.
 
 use pyo3::prelude::*;
 use weir_topology::{Error, Index, end, name};
@@ -23,7 +23,7 @@ impl TopologyIndex {
         Self::default()
     }
 
-    /// The number of hosts, of switches and of links.
+    /// Returns the number of hosts, of switches and of links.
     fn counts(&self) -> (usize, usize, usize) {
         self.0.counts()
     }
@@ -33,8 +33,8 @@ impl TopologyIndex {
         read(given, |given| name::check_new(given, &self.0).map(drop))
     }
 
-    /// Adds a host or the changed state of one; `check` refuses it if it has no IPv4 address, or an
-    /// address that is in use.
+    /// Adds a host, or replaces its state. If `check` is set, refuses a host without an IPv4
+    /// address or with an address that is in use.
     fn add_host(&mut self, host: HostSpec<'_>, check: bool) -> PyResult<()> {
         let host = host.read()?;
         if check {
@@ -48,14 +48,14 @@ impl TopologyIndex {
         self.0.add_switch(name);
     }
 
-    /// Adds a link and returns its number; `check` refuses it if an end has a link, or both are on
-    /// one node.
+    /// Adds a link and returns its number. If `check` is set, refuses a link if an end already has
+    /// one, or if both ends are on one node.
     fn add_link(&mut self, a: Endpoint, b: Endpoint, check: bool) -> PyResult<usize> {
         let (a, b) = (a.into(), b.into());
         if check { self.0.add_link(&a, &b).map_err(topology) } else { Ok(self.0.place_link(&a, &b)) }
     }
 
-    /// The first free MAC address for a host.
+    /// Returns the next free MAC address for a host.
     fn next_mac(&mut self) -> String {
         self.0.next_mac().to_string()
     }
@@ -65,17 +65,17 @@ impl TopologyIndex {
         read(given, |given| end::read(given, &self.0)).map(Endpoint::from)
     }
 
-    /// The linked ports of a switch, in ascending order.
+    /// Returns the linked ports of a switch, in ascending order.
     fn ports(&self, switch: &str) -> Vec<u16> {
         self.0.ports(switch)
     }
 
-    /// The lowest port of a switch, from 1 on, that has no link.
+    /// Returns the lowest port of a switch, from 1 on, that has no link.
     fn free_port(&self, switch: &str) -> PyResult<u16> {
         self.0.free_port(switch).map_err(topology)
     }
 
-    /// The number of the link between two nodes or ends, in either order.
+    /// Returns the number of the link between two nodes or ends, in either order.
     fn find_link(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<usize> {
         let read = |given| end::read(&value::read(given)?, &self.0).map_err(topology);
         let (first, second) = (read(a)?, read(b)?);
@@ -83,12 +83,12 @@ impl TopologyIndex {
         self.0.find_link(&first, &second, [&texts.0, &texts.1]).map_err(topology)
     }
 
-    /// The number of the link at an end, if it has one.
+    /// Returns the number of the link at an end, or None if the end has no link.
     fn link_at(&self, end: Endpoint) -> Option<usize> {
         self.0.link_at(&end.into())
     }
 
-    /// The ends of a link.
+    /// Returns the ends of a link.
     fn ends(&self, link: usize) -> Option<(Endpoint, Endpoint)> {
         self.0.ends(link).map(|(a, b)| (a.clone().into(), b.clone().into()))
     }

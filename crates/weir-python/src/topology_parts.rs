@@ -10,7 +10,7 @@ records! {
     HostAddress {
         /// The address without the prefix length.
         address: String,
-        /// The length of its network's prefix in bits.
+        /// The prefix length of the address's network in bits.
         prefix: u8,
     }
 
@@ -18,7 +18,7 @@ records! {
     Route {
         /// The destination, such as `10.0.0.0/24`; `0.0.0.0/0` and `::/0` are the default routes.
         network: String,
-        /// The next hop; None for networks on the link itself.
+        /// The next hop; None if the network is on the link itself.
         gateway: Option<String>,
         /// The number of the interface through which packets leave.
         interface: usize = 0,
@@ -34,8 +34,8 @@ records! {
         interface: usize = 0,
     }
 
-    /// An interface of a host after a topology file or a command has been read, as the data class
-    /// `InterfaceSpec` describes it.
+    /// An interface of a host as a topology file or a command has left it, described by the data
+    /// class `InterfaceSpec`.
     InterfaceState {
         mac: String,
         addresses: Tuple<HostAddress>,
@@ -51,7 +51,7 @@ records! {
         interface: usize,
     }
 
-    /// A program of a host in a topology file, as the data class `ProgramSpec` describes it.
+    /// A program of a host in a topology file, described by the data class `ProgramSpec`.
     ProgramState {
         file: String,
         name: String,
@@ -62,8 +62,7 @@ records! {
         frames: Option<String>,
     }
 
-    /// A host after a topology file or a command has been read, as the data class `HostSpec`
-    /// describes it.
+    /// A host as a topology file or a command has left it, described by the data class `HostSpec`.
     HostState {
         name: String,
         interfaces: Tuple<InterfaceState>,
@@ -108,7 +107,7 @@ pub struct LinkState {
     queue: Option<String>,
     mtu: Option<u64>,
     up: bool,
-    /// Nodes and commands of tc.
+    /// The `tc` commands, each with its node.
     tc: Vec<(String, String)>,
 }
 
@@ -133,13 +132,13 @@ impl From<&topology::HostAddress> for HostAddress {
 
 #[pymethods]
 impl Endpoint {
-    /// The port's number, or the interface's.
+    /// The number of the port or of the interface.
     #[getter]
     fn number(&self) -> usize {
         self.port.map_or(self.interface, usize::from)
     }
 
-    /// The interface's name, such as `h1-eth0` or `s1-p2`.
+    /// The name of the interface, such as `h1-eth0` or `s1-p2`.
     #[getter]
     fn interface_name(&self) -> String {
         match self.port {
@@ -261,7 +260,7 @@ impl From<Link> for LinkState {
     }
 }
 
-/// The rate of a queue as text; None for no limit.
+/// Formats the rate of a queue. Returns None for no limit.
 pub fn queue_rate_text(rate: QueueRate) -> Option<String> {
     (rate != QueueRate::Unlimited).then(|| rate.to_string())
 }

@@ -1,5 +1,5 @@
-//! The rules of the simulator for topologies: a part of a topology is valid if a network can be
-//! built with it.
+//! Applies the rules of the simulator to topologies: a part of a topology is valid if a network can
+//! be built with it.
 
 use weir_sim::{
     Error, HostConfig, InterfaceConfig, IpPrefix, LinkConfig, LinkEnd, MacAddress, Network, Route,

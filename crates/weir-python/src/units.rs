@@ -22,7 +22,7 @@ fn read<T>(
 
 fn not_text(given: &Bound<'_, PyAny>, wanted: WantedQuantity<'_>) -> PyResult<Error> {
     let is_number = given.is_instance_of::<PyInt>() || given.is_instance_of::<PyFloat>();
-    // Python refuses to print numbers of more than 4300 digits.
+    // Python refuses to format numbers of more than 4300 digits.
     match given.str() {
         Ok(number) if is_number && !given.is_instance_of::<PyBool>() => {
             Ok(wanted.bare_number(&number.to_string_lossy()))
@@ -67,7 +67,7 @@ pub fn packets(value: &Bound<'_, PyAny>, what: &str) -> PyResult<u64> {
     read(value, WantedQuantity::packets(what), |quantity| quantity.packets())
 }
 
-/// Reads a queue's limit: its packets or its bytes.
+/// Reads a queue's limit in packets or in bytes.
 #[pyfunction]
 #[pyo3(signature = (value, what = "queue"))]
 pub fn queue_limit(value: &Bound<'_, PyAny>, what: &str) -> PyResult<(Option<u64>, Option<u64>)> {
@@ -77,25 +77,25 @@ pub fn queue_limit(value: &Bound<'_, PyAny>, what: &str) -> PyResult<(Option<u64
     })
 }
 
-/// A time as text, such as `20ms`.
+/// Formats a time, such as `20ms`.
 #[pyfunction]
 pub fn format_time(nanoseconds: u64) -> String {
     weir_units::format_time(nanoseconds)
 }
 
-/// A rate as text, such as `10Mbit`, or `unlimited` for None.
+/// Formats a rate, such as `10Mbit`, or `unlimited` for None.
 #[pyfunction]
 pub fn format_rate(bits_per_second: Option<u64>) -> String {
     bits_per_second.map_or_else(|| "unlimited".to_owned(), weir_units::format_rate)
 }
 
-/// A size as text, such as `64kB`.
+/// Formats a size, such as `64kB`.
 #[pyfunction]
 pub fn format_size(size: u64) -> String {
     weir_units::format_size(size)
 }
 
-/// A share as text, such as `1%`.
+/// Formats a share, such as `1%`.
 #[pyfunction]
 pub fn format_share(part: f64) -> String {
     weir_units::format_share(part)

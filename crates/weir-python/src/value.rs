@@ -21,7 +21,7 @@ fn read_nested(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     } else if value.is_instance_of::<PyInt>() {
         match value.extract::<i128>() {
             Ok(number) => Kind::Number(number.to_string()),
-            // Python refuses to print decimal numbers of more than 4300 digits.
+            // Python refuses to format decimal numbers of more than 4300 digits.
             Err(_) => match value.str() {
                 Ok(text) => Kind::Number(text.to_string()),
                 Err(_) => Kind::Other("a number of more than 4300 digits".to_owned()),
@@ -47,7 +47,7 @@ fn read_nested(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     Ok(kind.into())
 }
 
-/// The keys of a mapping, as text, and its values, in order.
+/// Converts a mapping to its keys, as text, and its values, in order.
 fn members(mapping: &Bound<'_, PyAny>, depth: usize) -> PyResult<Vec<(String, Value)>> {
     let items = mapping.call_method0("items")?;
     let member = |item: PyResult<Bound<'_, PyAny>>| {
@@ -57,7 +57,7 @@ fn members(mapping: &Bound<'_, PyAny>, depth: usize) -> PyResult<Vec<(String, Va
     items.try_iter()?.map(member).collect()
 }
 
-/// The text that represents an unsupported object in a message.
+/// Formats an unsupported object for a message.
 pub fn show_object(value: &Bound<'_, PyAny>) -> String {
     const SHOWN: usize = 40;
     let name = value.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());

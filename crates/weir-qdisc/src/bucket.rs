@@ -57,9 +57,9 @@ impl Bucket {
         self.tokens = (self.tokens - i128::from(bytes) * TOKENS_PER_BYTE).max(floor);
     }
 
-    /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if
-    /// none are taken until then. With 0 bytes, returns the time at which the bucket is no longer
-    /// in debt.
+    /// Returns the earliest time at which the bucket, refilled up to now, has tokens for this many
+    /// bytes if none are taken until then. With 0 bytes, returns the time at which the bucket is no
+    /// longer in debt.
     #[inline]
     pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
         let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;

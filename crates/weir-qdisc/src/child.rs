@@ -40,7 +40,7 @@ impl ChildQdisc {
         }
     }
 
-    /// Whether a child discipline is configured.
+    /// Returns whether a child discipline is configured.
     #[inline]
     pub(super) fn exists(&self) -> bool {
         self.qdisc.is_some()

@@ -31,7 +31,7 @@ pub(super) struct CodelQueue {
     dropping: bool,
     /// The time at which the next drop of the series is due.
     next_drop: Nanos,
-    /// Drops in this series.
+    /// The number of drops in this series.
     count: u32,
     /// The value of `count` when the series began.
     last_count: u32,
@@ -42,9 +42,10 @@ pub(super) struct CodelQueue {
 /// The numbers of frames that were marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// Frames marked instead of dropped.
+    /// The number of frames marked instead of dropped.
     pub(super) ecn: u64,
-    /// Frames marked because their sojourn time exceeded [`CodelConfig::ce_threshold`].
+    /// The number of frames marked because their sojourn time exceeded
+    /// [`CodelConfig::ce_threshold`].
     pub(super) ce: u64,
 }
 
@@ -182,7 +183,7 @@ pub(crate) struct Codel {
     config: CodelConfig,
     queue: CodelQueue,
     marks: Marks,
-    /// Frames dropped because the queue was full.
+    /// The number of frames dropped because the queue was full.
     refused: u64,
 }
 

@@ -34,10 +34,11 @@ pub(crate) struct DualPi2 {
     /// weights.
     credit: i64,
     random: Random,
-    /// Frames marked by the probability, and because they waited longer than the threshold.
+    /// The number of frames marked by the probability, and because they waited longer than the
+    /// threshold.
     marked: u64,
     step_marked: u64,
-    /// Frames dropped because the queue was full.
+    /// The number of frames dropped because the queue was full.
     refused: u64,
     /// The maximum number of frames that have waited at the same time.
     longest: usize,
@@ -94,8 +95,8 @@ impl DualPi2 {
         self.delay = delay;
     }
 
-    /// The next frame, and whether it is from the L4S queue. The L4S queue has priority, but the
-    /// choice is weighted by bytes, so that classic packets get their share.
+    /// Returns the next frame, and whether it is from the L4S queue. The L4S queue has priority,
+    /// but the choice is weighted by bytes, so that classic packets get their share.
     fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
         let share = i64::from(self.config.classic_protection);
         let (l4s, classic) = (self.l4s.packets() > 0, self.classic.packets() > 0);

@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// A UDP frame with this ECN field and this many VLAN tags.
+    /// Returns a UDP frame with this ECN field and this many VLAN tags.
     fn frame(v6: bool, class: u8, tags: usize) -> Vec<u8> {
         let ip = if v6 {
             let header = Ipv6Header {

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// The number of frames with these lengths that fit in the queue, and their bytes.
+    /// Returns the number of frames with these lengths that fit in the queue, and their bytes.
     fn capacity(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {

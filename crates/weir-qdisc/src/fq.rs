@@ -46,13 +46,13 @@ pub(crate) struct Fq {
     /// The flows to serve: new ones first.
     new: VecDeque<usize>,
     old: VecDeque<usize>,
-    /// Flows whose first frame must wait, by its time.
+    /// The flows whose first frame must wait, by its time.
     throttled: BTreeSet<(Nanos, usize)>,
-    /// Flows that became idle, with the time, oldest first; some of them are active again.
+    /// The flows that became idle, with the time, oldest first; some of them are active again.
     idle_since: VecDeque<(Nanos, usize)>,
     packets: usize,
     bytes: u64,
-    /// Frames marked because of `ce_threshold`.
+    /// The number of frames marked because of `ce_threshold`.
     marked: u64,
 }
 

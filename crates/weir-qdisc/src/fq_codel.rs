@@ -33,7 +33,8 @@ pub(crate) struct FqCodel {
     packets: usize,
     bytes: u64,
     marks: Marks,
-    /// Frames dropped because of the limits, and those of them because of the memory limit.
+    /// The number of frames dropped because of the limits, and those of them because of the memory
+    /// limit.
     overlimit: u64,
     overmemory: u64,
     /// The number of times that an empty queue became active.
@@ -74,7 +75,7 @@ impl FqCodel {
         }
     }
 
-    /// The queue of a flow. Different flows may be hashed to the same queue.
+    /// Returns the queue of a flow. Different flows may be hashed to the same queue.
     #[inline]
     fn queue_of(&self, flow: u64) -> usize {
         let mixed = splitmix(&mut (flow ^ self.hash_key));

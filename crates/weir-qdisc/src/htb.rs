@@ -71,7 +71,7 @@ pub(crate) struct Htb {
     direct: Fifo,
     /// The last position that was assigned in a round robin.
     turn: u64,
-    /// Duplicates created by queues that were removed.
+    /// The number of duplicates created by queues that were removed.
     duplicates: u64,
 }
 

@@ -157,7 +157,7 @@ trait Discipline {
 #[derive(Debug)]
 pub struct Qdisc {
     kind: Kind,
-    /// Duplicates created by the disciplines that it replaced.
+    /// The number of duplicates created by the disciplines that it replaced.
     duplicates: u64,
     /// The counts since the last change of kind.
     counts: Counts,
@@ -195,7 +195,7 @@ macro_rules! with_discipline {
 }
 
 impl Qdisc {
-    /// An empty discipline. Its randomness comes from the stream `name` of the seed.
+    /// Creates an empty discipline. Its randomness comes from the stream `name` of the seed.
     pub fn new(config: &QdiscConfig, seed: u64, name: &str) -> Self {
         let kind = match config {
             QdiscConfig::Fifo { packets, bytes } => Kind::Fifo(Fifo::new(*packets, *bytes)),
@@ -231,9 +231,9 @@ impl Qdisc {
         }
     }
 
-    /// Whether a frame may bypass the discipline if the queue is empty and the transmitter is idle.
-    /// This is true if the discipline neither shapes nor reorders frames, and draws no random
-    /// numbers.
+    /// Returns whether a frame may bypass the discipline if the queue is empty and the transmitter
+    /// is idle. This is true if the discipline neither shapes nor reorders frames, and draws no
+    /// random numbers.
     #[inline]
     pub fn is_plain(&self) -> bool {
         matches!(self.kind, Kind::Fifo(_))

@@ -61,11 +61,11 @@ pub(crate) struct Netem {
     /// The settings without the child.
     config: NetemConfig,
     random: RandomStreams,
-    /// Frames since the last one that skipped the delay.
+    /// The number of frames since the last one that skipped the delay.
     since_reorder: u64,
     /// The rate limiter of the bottleneck, if there is a rate; its unit is a bit.
     bottleneck: RateLimiter,
-    /// Delayed frames by the end of their delay, then by the order in which they were added.
+    /// The delayed frames by the end of their delay, then by the order in which they were added.
     held: BTreeMap<(Nanos, u64), QueuedFrame>,
     held_bytes: u64,
     arrivals: u64,
@@ -110,7 +110,7 @@ impl Netem {
         self.queue.replace(config.queue.as_deref(), seed, &name, dropped);
     }
 
-    /// Whether the next frame skips the delay.
+    /// Returns whether the next frame skips the delay.
     #[inline]
     fn skips_delay(&mut self) -> bool {
         let Some((share, gap)) = self.config.reorder else { return false };

@@ -18,7 +18,7 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// A server that is free from time 0 on. A rate of 0 counts as 1.
+    /// Creates a server that is free from time 0 on. A rate of 0 counts as 1.
     pub fn new(rate: u64) -> Self {
         Self { rate: rate.max(1), free: 0, fraction: 0 }
     }

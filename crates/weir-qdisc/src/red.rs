@@ -31,8 +31,8 @@ pub(crate) struct Red {
     mean: f64,
     /// The time at which the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
-    /// Frames since the last drop or mark, including the current frame; `None` while the average is
-    /// not between the bounds.
+    /// The number of frames since the last drop or mark, including the current frame; `None` while
+    /// the average is not between the bounds.
     count: Option<u64>,
     /// The uniform random number in [0, 1) that decides after how many frames the next drop occurs.
     draw: f64,
@@ -41,7 +41,7 @@ pub(crate) struct Red {
     queue: ChildQdisc,
     marked: u64,
     early: u64,
-    /// Frames dropped because the queue was full.
+    /// The number of frames dropped because the queue was full.
     refused: u64,
 }
 
@@ -91,8 +91,8 @@ impl Red {
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
     }
 
-    /// The average `now`, during an idle period that began at `since`. It is computed as if frames
-    /// of average length had arrived at the rate of the bandwidth and found the queue empty.
+    /// Returns the average `now`, during an idle period that began at `since`. It is computed as if
+    /// frames of average length had arrived at the rate of the bandwidth and found the queue empty.
     fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
         let seconds = now.saturating_sub(since) as f64 / 1e9;
         let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
@@ -241,7 +241,8 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// The discipline after a burst of this many frames, and its average in frames of 1000 bytes.
+    /// Returns the discipline after a burst of this many frames, and its average in frames of 1000
+    /// bytes.
     fn argument_of(config: &RedConfig, frames: u64) -> (Red, f64) {
         let (mut red, mut all, mut dropped) = (Red::new(config, 1, "red"), Frames::default(), Vec::new());
         for _ in 0..frames {

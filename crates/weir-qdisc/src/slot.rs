@@ -12,7 +12,7 @@ pub(super) struct Slots {
     random: Random,
     /// The time at which the current or next slot begins.
     begins: Nanos,
-    /// Frames and bytes that still fit in the slot.
+    /// The number of frames and bytes that still fit in the slot.
     packets: u64,
     bytes: u64,
 }

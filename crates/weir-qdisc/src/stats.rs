@@ -7,13 +7,13 @@ use super::QdiscContext;
 /// The frames and bytes that a discipline or class has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Frames that have left.
+    /// The number of frames that have left.
     pub sent_packets: u64,
     /// The bytes of these frames.
     pub sent_bytes: u64,
-    /// Frames that this discipline, or one below it, dropped.
+    /// The number of frames that this discipline, or one below it, dropped.
     pub dropped: u64,
-    /// Frames that this discipline marked, whether they have left or not.
+    /// The number of frames that this discipline marked, whether they have left or not.
     pub marked: u64,
     /// The number of times that a queued frame was not yet allowed to leave.
     pub overlimits: u64,
@@ -105,9 +105,9 @@ pub(crate) struct ClassStats {
     pub(crate) id: u32,
     /// The frames sent by the class and its descendants.
     pub(crate) counts: Counts,
-    /// Packets sent within the class's own rate.
+    /// The number of packets sent within the class's own rate.
     pub(crate) lent: u64,
-    /// Packets sent with bandwidth borrowed from an ancestor.
+    /// The number of packets sent with bandwidth borrowed from an ancestor.
     pub(crate) borrowed: u64,
     /// The contents of the rate bucket, in nanoseconds at that rate; negative in debt.
     pub(crate) tokens: i64,

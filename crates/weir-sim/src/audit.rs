@@ -22,12 +22,13 @@ pub struct DropCount {
 /// The number of packets in flight, by where they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
-    /// Packets in hosts that wait for a neighbour's hardware address or for the computer.
+    /// The number of packets in hosts that wait for a neighbour's hardware address or for the
+    /// computer.
     pub hosts: u64,
-    /// Packets in the queues at the ends of links.
+    /// The number of packets in the queues at the ends of links.
     pub queues: u64,
-    /// Packets that are being sent, that propagate on links, or that have arrived at a node that
-    /// has not processed them yet.
+    /// The number of packets that are being sent, that propagate on links, or that have arrived at
+    /// a node that has not processed them yet.
     pub wires: u64,
     /// The number of packets in devices.
     pub devices: u64,
@@ -43,23 +44,23 @@ impl InFlight {
 /// Where packets were dropped so far, and what may explain the drops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// Dropped packets by place and reason, as in [`Audit::drops`], in no particular order. Packets
-    /// that a host discarded after its interface had accepted them are included, with the host's
-    /// name as the place.
+    /// The dropped packets by place and reason, as in [`Audit::drops`], in no particular order.
+    /// Packets that a host discarded after its interface had accepted them are included, with the
+    /// host's name as the place.
     pub drops: Vec<DropCount>,
     /// The beginnings of dropped frames by place and reason; see
     /// [`Device::dropped_frames`](weir_device::Device::dropped_frames).
     pub frames: Vec<(String, String, Vec<u8>)>,
-    /// Devices, and their table lookups that found nothing; see
+    /// The devices, and their table lookups that found nothing; see
     /// [`Device::failed_lookups`](weir_device::Device::failed_lookups).
     pub failed_lookups: Vec<(String, FailedLookups)>,
-    /// Hosts, the neighbours that have not answered their ARP or NDP requests yet, and how many
+    /// The hosts, the neighbours that have not answered their ARP or NDP requests yet, and how many
     /// packets wait for each.
     pub waiting: Vec<(String, IpAddr, u64)>,
-    /// Devices that made copies, and the number of their copies.
+    /// The devices that made copies, and the number of their copies.
     pub copies: Vec<(String, u64)>,
-    /// Devices that processed packets inside them again, how many packets are inside now, and how
-    /// often packets were processed again; see
+    /// The devices that processed packets inside them again, how many packets are inside now, and
+    /// how often packets were processed again; see
     /// [`PacketAccount::repeated`](weir_device::PacketAccount).
     pub repeats: Vec<(String, u64, u64)>,
 }
@@ -71,18 +72,19 @@ pub struct Losses {
 pub struct Audit {
     /// The number of packets that hosts created.
     pub created: u64,
-    /// Packets created by devices: copies and their own packets.
+    /// The number of packets created by devices: copies and their own packets.
     pub created_by_devices: u64,
     /// The number of packets that links created as duplicates.
     pub created_by_links: u64,
-    /// Packets delivered to the host that they were addressed to. A frame with a group address
-    /// counts once for each host.
+    /// The number of packets delivered to the host that they were addressed to. A frame with a
+    /// group address counts once for each host.
     pub delivered: u64,
-    /// Dropped packets, by place and reason.
+    /// The dropped packets, by place and reason.
     pub drops: Vec<DropCount>,
     /// The packets in flight.
     pub in_flight: InFlight,
-    /// Balances that do not hold: an error in a device or in the simulator. Empty in a correct run.
+    /// The balances that do not hold: an error in a device or in the simulator. Empty in a correct
+    /// run.
     pub violations: Vec<String>,
 }
 

@@ -43,7 +43,7 @@ struct Slot {
 #[derive(Default)]
 pub(crate) struct Frames {
     slots: Vec<Slot>,
-    /// Free slots by size class. The slot that was released last is reused first.
+    /// The free slots by size class. The slot that was released last is reused first.
     free: [Vec<u32>; SIZE_CLASSES.len()],
     in_use: usize,
     departures: VecDeque<Departure>,
@@ -62,8 +62,8 @@ pub(crate) struct Departure {
 }
 
 impl Frames {
-    /// A frame of `bytes` bytes for the caller to write; its contents are unspecified. A frame
-    /// longer than the largest size class grows its slot.
+    /// Returns a frame of `bytes` bytes for the caller to write; its contents are unspecified. A
+    /// frame longer than the largest size class grows its slot.
     pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
         let class = SIZE_CLASSES.iter().position(|max| bytes <= *max).unwrap_or(SIZE_CLASSES.len() - 1);
         let number = self.free[class].pop().unwrap_or_else(|| {
@@ -188,8 +188,8 @@ impl Frames {
         self.in_use
     }
 
-    /// The number of slots in the pool. For each size class, this is the maximum number of frames
-    /// that were in use at the same time.
+    /// Returns the number of slots in the pool. For each size class, this is the maximum number of
+    /// frames that were in use at the same time.
     pub(crate) fn capacity(&self) -> usize {
         self.slots.len()
     }

@@ -6,7 +6,7 @@ use weir_device::Nanos;
 /// rate nanoseconds, where the rate is in bit/s.
 pub(crate) const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
-/// The time to send a frame, rounded up to nanoseconds, and the remaining credit. The
+/// Returns the time to send a frame, rounded up to nanoseconds, and the remaining credit. The
 /// previous frame ended `credit` / `rate` before the (integer) nanosecond at which this frame
 /// starts.
 pub(crate) fn transmission_time(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {

@@ -17,7 +17,7 @@ use weir_sim::{
 };
 use world::*;
 
-/// FNV-1a, 64 bits.
+/// Computes FNV-1a with 64 bits.
 fn digest(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -26,7 +26,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// A switch with these ports.
+    /// Creates a switch with these ports.
     ///
     /// # Errors
     /// The switch cannot run the program.

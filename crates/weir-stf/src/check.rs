@@ -41,7 +41,7 @@ impl Operator {
         Self::ALL.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
     }
 
-    /// Whether the operator holds for the ordering of two values.
+    /// Returns whether the operator holds for the ordering of two values.
     pub(crate) fn holds(self, ordering: Ordering) -> bool {
         match self {
             Self::Equal => ordering.is_eq(),

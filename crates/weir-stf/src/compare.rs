@@ -48,7 +48,8 @@ impl fmt::Display for Difference {
 
 /// The differences between the expected packet and the one that arrived.
 pub(crate) struct Comparison {
-    /// Lines for the message: the packets as digits, and their lengths and headers if these differ.
+    /// The lines for the message: the packets as digits, and their lengths and headers if these
+    /// differ.
     pub lines: Vec<String>,
     pub differences: Vec<Difference>,
 }
@@ -69,7 +70,7 @@ impl Headers {
         extracted_headers(&self.0.take_steps().0)
     }
 
-    /// The differences from what was expected.
+    /// Returns the differences from what was expected.
     ///
     /// Both packets are divided into the headers that the program emitted. If the program's parser
     /// finds exactly these headers in the packet that arrived, and other headers in the expected
@@ -197,13 +198,13 @@ fn bit_of(digits: &str, bit: usize) -> Option<u32> {
     Some(digit >> (3 - bit % 4) & 1)
 }
 
-/// Whether two fields differ in a bit that is specified.
+/// Returns whether two fields differ in a bit that is specified.
 fn differs(digits: &str, start: usize, got: &str, at: usize, width: usize) -> bool {
     (0..width)
         .any(|bit| bit_of(digits, start + bit).is_some_and(|wanted| bit_of(got, at + bit) != Some(wanted)))
 }
 
-/// A field's value. It is shown as digits if some of them are unknown.
+/// Returns a field's value. It is shown as digits if some of them are unknown.
 fn value(name: &str, digits: &str, start: usize, width: usize) -> String {
     let (first, last) = (start / 4, (start + width - 1) / 4);
     let text = digits.get(first..(last + 1).min(digits.len())).unwrap_or_default();

@@ -20,8 +20,8 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    /// The line, and below it carets under the wrong part. Control characters are shown as escapes,
-    /// except for tabs.
+    /// Returns the line, and below it carets under the wrong part. Control characters are shown as
+    /// escapes, except for tabs.
     pub fn snippet(&self) -> String {
         let (mut line, mut below) = (String::new(), String::new());
         for (at, c) in self.source.chars().enumerate() {

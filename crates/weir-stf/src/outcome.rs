@@ -12,7 +12,7 @@ pub struct Failure {
     pub line: usize,
     /// The mistake, in one line.
     pub message: String,
-    /// Further lines of the message, such as the two packets next to each other.
+    /// The further lines of the message, such as the two packets next to each other.
     pub details: Vec<String>,
     /// The fields that are not as expected.
     pub differences: Vec<Difference>,
@@ -61,7 +61,7 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// The output of commands, and the messages of the switch to the control plane.
     pub printed: Vec<PrintedLine>,
-    /// Ports, such as `port 2`, to which packets were sent but that no line names.
+    /// The ports, such as `port 2`, to which packets were sent but that no line names.
     pub unnamed: Vec<String>,
     /// The steps of packets that failures are about, up to a limit. Each packet has at least its
     /// first step.

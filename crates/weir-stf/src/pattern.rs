@@ -35,7 +35,7 @@ impl Pattern {
         Ok(Self { digits: (!digits.is_empty() || exact).then_some(digits), exact })
     }
 
-    /// Whether the packet matches the pattern.
+    /// Returns whether the packet matches the pattern.
     pub fn matches(&self, packet: &[u8]) -> bool {
         let Some(digits) = &self.digits else { return true };
         let got = hex(packet);

@@ -271,8 +271,8 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// The results of the test. The number of discarded steps of each packet is known only at the
-    /// end.
+    /// Returns the results of the test. The number of discarded steps of each packet is known only
+    /// at the end.
     fn finish(mut self) -> Outcome {
         for failure in &mut self.outcome.failures {
             if let Some(packet) = failure.packet

@@ -66,7 +66,7 @@ pub(crate) struct SentPackets {
     wanted: BTreeSet<usize>,
     /// The steps of these packets, at most [`MAX_STEPS`], and the first step of each packet.
     pub steps: Vec<Step>,
-    /// Ports to which packets were sent but that the switch does not have, such as `port 2`.
+    /// The ports to which packets were sent but that the switch does not have, such as `port 2`.
     pub unnamed: BTreeSet<String>,
     /// The variable with which the program chooses the output port.
     egress_port: Option<String>,
@@ -146,8 +146,8 @@ impl SentPackets {
         None
     }
 
-    /// The fate of the packet and its copies, in one line. `source` gives the text of a line of the
-    /// program.
+    /// Returns the fate of the packet and its copies, in one line. `source` gives the text of a
+    /// line of the program.
     pub(crate) fn describe_fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
         let Some(packet) = self.all.get(sent) else { return String::new() };
         let mut fates: Vec<String> = packet.left.iter().map(|port| format!("left on port {port}")).collect();

@@ -19,8 +19,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.lines().enumerate().map(line).filter(|line| !line.text.is_empty())
 }
 
-/// A line without its comment. A comment begins with `#`, or with `//` at the start of a word, but
-/// not inside double quotes.
+/// Returns a line without its comment. A comment begins with `#`, or with `//` at the start of a
+/// word, but not inside double quotes.
 fn without_comment(line: &str) -> &str {
     let (mut quoted, mut before) = (false, ' ');
     for (at, c) in line.char_indices() {

@@ -318,8 +318,8 @@ fn no_action<'t>(text: &'t str, usage: &str) -> PartMistake<'t> {
     PartMistake { part: text.trim(), error }
 }
 
-/// The text before the call at the end, and the call. Its argument list may follow its action after
-/// spaces.
+/// Returns the text before the call at the end, and the call. Its argument list may follow its
+/// action after spaces.
 fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), PartMistake<'t>> {
     let missing = || no_action(text, usage);
     let inside = text.trim_end().strip_suffix(')').ok_or_else(missing)?;
@@ -358,7 +358,7 @@ fn arg(text: &str) -> Result<Arg<'_>, PartMistake<'_>> {
     Ok(Arg::Named { name, value, text })
 }
 
-/// Whether the text is an IPv6 or MAC address that begins with a letter.
+/// Returns whether the text is an IPv6 or MAC address that begins with a letter.
 pub(crate) fn is_address(text: &str) -> bool {
     text.parse::<std::net::Ipv6Addr>().is_ok()
         || (text.len() == 17

@@ -39,8 +39,8 @@ impl Object {
 pub(crate) struct Named(BTreeMap<String, Object>);
 
 impl Named {
-    /// The handle of the entry with this name, which may be written with `$`. Returns `None` for a
-    /// name without `$` that no line defined, because it may have another meaning.
+    /// Returns the handle of the entry with this name, which may be written with `$`. Returns
+    /// `None` for a name without `$` that no line defined, because it may have another meaning.
     pub(crate) fn handle(&self, name: &str) -> Result<Option<u64>, Error> {
         let plain = name.strip_prefix('$');
         match self.0.get(plain.unwrap_or(name)) {
@@ -93,9 +93,9 @@ impl Named {
         }
     }
 
-    /// `add`: adds an entry. The entry with the largest priority is preferred. Returns remarks
-    /// about parts without effect: a priority, as in files for other targets, and bits outside a
-    /// key's mask.
+    /// Runs `add`, which adds an entry. The entry with the largest priority is preferred. Returns
+    /// remarks about parts without effect: a priority, as in files for other targets, and bits
+    /// outside a key's mask.
     pub(crate) fn add_entry<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -278,7 +278,7 @@ fn read_key<'t>(
     let index = names.key(table, &current_spelling(names, table, name)).at_part(name)?;
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
-/// The name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
+/// Returns the name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
 /// `h.$valid$` for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     let known = &names.table_schema(table).keys;

@@ -28,8 +28,8 @@ pub fn nearest_dotted<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>)
     Search { dotted: true, ..Search::default() }.nearest(wrong, known)
 }
 
-/// The known word that `wrong` misspells: like [`nearest`], without abbreviations. Parsers continue
-/// as if the known word had been written.
+/// Returns the known word that `wrong` misspells: like [`nearest`], without abbreviations. Parsers
+/// continue as if the known word had been written.
 pub fn misspelt_word<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search { slips_only: true, ..Search::default() }.nearest(wrong, known)
 }
@@ -51,8 +51,8 @@ pub struct Search {
 const TAIL_PENALTY: u32 = 50;
 
 impl Search {
-    /// The known name that `wrong` most likely stands for. If several names are equally similar,
-    /// the alphabetically first one.
+    /// Returns the known name that `wrong` most likely stands for. If several names are equally
+    /// similar, the alphabetically first one.
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         known
             .into_iter()

@@ -38,8 +38,8 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
 }
 
-/// The similarity of a slip: at most a third of the letters differ, or one letter in short names of
-/// at least two letters. Two swapped neighbours count as one difference.
+/// Returns the similarity of a slip: at most a third of the letters differ, or one letter in short
+/// names of at least two letters. Two swapped neighbours count as one difference.
 fn slip_similarity(wrong: &str, right: &str) -> Option<u32> {
     let (a, b) = (wrong.chars().count(), right.chars().count());
     let (shorter, longer) = (a.min(b), a.max(b));
@@ -73,8 +73,8 @@ fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     part.then(|| ABBREVIATION + (ABBREVIATION_RANGE * shorter / longer) as u32)
 }
 
-/// Whether `wrong` leaves out parts of `right`: `port` for `egress_port`, `iface` for `interface`,
-/// `packets` for `packet_count`.
+/// Returns whether `wrong` leaves out parts of `right`: `port` for `egress_port`, `iface` for
+/// `interface`, `packets` for `packet_count`.
 fn is_shortening(wrong: &[char], right: &[char]) -> bool {
     if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
         return true;
@@ -88,7 +88,7 @@ fn is_shortening(wrong: &[char], right: &[char]) -> bool {
     common + 1 >= wrong.len() && 10 * 2 * common >= 6 * (wrong.len() + right.len())
 }
 
-/// Whether `wrong` adds parts to `right`: `ethernet_header` for `ethernet`.
+/// Returns whether `wrong` adds parts to `right`: `ethernet_header` for `ethernet`.
 fn is_extension(wrong: &[char], right: &[char]) -> bool {
     right.len() >= 4 && 2 * right.len() >= wrong.len() && wrong.starts_with(right)
 }

@@ -1,9 +1,9 @@
-//! Decisions with several possible outcomes. The hash of a selector or a random number decides,
+//! Decides between several possible outcomes. The hash of a selector or a random number decides,
 //! unless a reader of traces forces an outcome.
 
 use std::collections::VecDeque;
 
-/// A decision among several outcomes.
+/// A decision between several outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The number of possible outcomes, at least 1.
@@ -26,7 +26,7 @@ impl ForcedChoices {
         self.forced = options.into();
     }
 
-    /// Decides among `options` outcomes. A forced outcome that does not exist is skipped.
+    /// Decides between `options` outcomes. A forced outcome that does not exist is skipped.
     pub(crate) fn decide(&mut self, options: u32, usual: u32) -> Choice {
         let taken = self.forced.pop_front().filter(|forced| *forced < options).unwrap_or(usual);
         Choice { options, taken, usual }

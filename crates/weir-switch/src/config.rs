@@ -6,20 +6,20 @@ use weir_device::{Nanos, Port};
 
 use crate::own_externs::OwnExterns;
 
-/// The settings of a switch. Together they mean:
+/// The settings of a switch.
 ///
-/// A *pass* is one trip through ingress and egress. Packets wait in one input queue, first come,
-/// first served: new ones as well as recirculated and resubmitted ones. A pass starts at the
-/// packet's arrival or when [`capacity`](Self::capacity) allows, whichever is later, and occupies
-/// the switch for 1/capacity seconds. Ingress sees the time of the start. The packet reaches its
-/// egress queue [`pass_latency`](Self::pass_latency) later, and leaves the queue at once unless a
-/// rate delays it. Egress runs when the packet leaves the queue. After egress, the packet leaves
-/// the switch or goes into the input queue again.
+/// A *pass* is one trip through ingress and egress. All packets wait for their passes in one input
+/// queue, first come, first served: new packets as well as recirculated and resubmitted packets. A
+/// pass starts at the packet's arrival or when [`capacity`](Self::capacity) allows, whichever is
+/// later, and occupies the switch for 1/capacity seconds. Ingress sees the time of the start. The
+/// packet reaches its egress queue [`pass_latency`](Self::pass_latency) later, and leaves the queue
+/// at once unless a rate delays it. Egress runs when the packet leaves the queue. After egress, the
+/// packet leaves the switch or goes into the input queue again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchConfig {
-    /// The time from a pass's start until the packet reaches its egress queue, in nanoseconds.
+    /// The time in nanoseconds from the start of a pass until the packet reaches its egress queue.
     pub pass_latency: Nanos,
-    /// The number of passes that can start per second; at least 1 (0 means 1).
+    /// The number of passes that can start per second. 0 means 1.
     pub capacity: u64,
     /// The maximum number of packets that may wait for their pass. Further packets are dropped
     /// (`input queue full`).
@@ -28,7 +28,7 @@ pub struct SwitchConfig {
     pub seed: u64,
     /// The data-plane ports. Packets from or to other ports are dropped (`no such port`).
     pub ports: BTreeSet<Port>,
-    /// The port number that means "drop"; `None` for the one of the program's [port
+    /// The port number that means "drop". `None` means the number in the program's [port
     /// space](crate::arch::PortSpace), which is 511 in v1model.
     pub drop_port: Option<Port>,
     /// The code of externs that the program declares itself.
@@ -39,15 +39,15 @@ pub struct SwitchConfig {
     pub priorities: usize,
     /// The maximum number of packets in each queue.
     pub queue_depth: usize,
-    /// The rate at which each port takes packets out of its queues; if there is none, packets leave
+    /// The rate at which each port takes packets out of its queues. Without a rate, packets leave
     /// at once.
     pub queue_rate: Option<Rate>,
-    /// If the switch contains more packets than this, it drops a packet instead of resubmitting or
-    /// recirculating it (`input queue full`). If passes take no time, packets never wait in the
-    /// input queue, so without this limit, packets that are copied in each pass would fill the
+    /// The number of packets in the switch above which a packet is dropped (`input queue full`) and
+    /// not resubmitted or recirculated. The limit is needed if passes take no time: packets then
+    /// never wait in the input queue, and packets that are copied in each pass would fill the
     /// memory.
     pub repeat_limit: u64,
-    /// The largest number of events that the switch handles at one instant; further events stay
+    /// The maximum number of events that the switch handles at one instant. Further events remain
     /// due. A switch on a virtual clock handles all events. On a real clock, passes take no virtual
     /// time. Without this limit, a packet that is repeated forever would keep the caller busy
     /// forever.
@@ -59,12 +59,12 @@ pub struct SwitchConfig {
 pub enum Rate {
     /// A number of packets per second.
     PacketsPerSecond(u64),
-    /// A number of bits per second, counting the bytes of the packet at the start of its pass
+    /// A number of bits per second. The bytes of a packet are counted at the start of its pass
     /// (`packet_length`).
     BitsPerSecond(u64),
 }
 
-/// The names of the profiles, each with a description.
+/// The names of the timing profiles, each with a description.
 pub const PROFILES: [(&str, &str); 3] = [
     ("default", "a modern switch: 1 us a pass, 10^9 passes/s"),
     ("bmv2-vm", "BMv2 simple_switch in a virtual machine: 312.5 us a pass, 3200 passes/s"),
@@ -72,7 +72,7 @@ pub const PROFILES: [(&str, &str); 3] = [
 ];
 
 impl SwitchConfig {
-    /// A named profile, see [`PROFILES`]; without ports.
+    /// Returns the settings of a timing profile (see [`PROFILES`]), without ports.
     ///
     /// The two BMv2 profiles are fitted to measurements of a thesis on delay control by
     /// recirculation. In that thesis, a ping through one switch, recirculated X = 0, 1, 3 and 7
@@ -112,14 +112,14 @@ impl SwitchConfig {
         })
     }
 
-    /// The same settings with these ports.
+    /// Returns the same settings with these ports.
     #[must_use]
     pub fn with_ports(mut self, ports: impl IntoIterator<Item = Port>) -> Self {
         self.ports = ports.into_iter().collect();
         self
     }
 
-    /// The same settings with this seed.
+    /// Returns the same settings with this seed.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -128,7 +128,7 @@ impl SwitchConfig {
 }
 
 impl Default for SwitchConfig {
-    /// The profile `default`.
+    /// Returns the profile `default`.
     fn default() -> Self {
         Self::profile("default").expect("the default profile exists")
     }

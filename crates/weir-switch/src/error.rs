@@ -12,18 +12,18 @@ pub struct LoadError {
     pub loc: Loc,
     /// The same place with the file's name.
     pub place: Option<Place>,
-    /// The mistake, without its place.
+    /// A description of the mistake, without its place.
     pub message: String,
-    /// The alternative, or the known names.
+    /// A suggestion: an alternative, or the known names.
     pub help: Option<String>,
 }
 
 /// Kinds of [`LoadError`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LoadErrorKind {
-    /// There is no `main`.
+    /// The program has no `main`.
     NoMain,
-    /// The architecture of `main` is not known.
+    /// The package of `main` belongs to an unknown architecture.
     UnknownArchitecture,
     /// The program uses something that the architecture does not have, or that is not supported
     /// yet.
@@ -40,7 +40,7 @@ pub enum LoadErrorKind {
 }
 
 impl LoadErrorKind {
-    /// The name of the kind in diagnostics.
+    /// Returns the name of the kind in diagnostics.
     pub fn id(self) -> &'static str {
         match self {
             Self::NoMain => "no-main",
@@ -59,12 +59,12 @@ impl LoadError {
         Self { kind, loc, place, message, help: None }
     }
 
-    /// An error about something that does not fit the architecture.
+    /// Creates an error about something that does not fit the architecture.
     pub(crate) fn malformed(program: &Program, loc: Loc, problem: String) -> Self {
         Self::new(program, LoadErrorKind::Malformed, loc, problem)
     }
 
-    /// An error about a feature, such as ``extern `meter` ``, that does not exist.
+    /// Creates an error about a feature that does not exist, such as ``extern `meter` ``.
     pub(crate) fn unsupported(program: &Program, loc: Loc, feature: String, help: Option<String>) -> Self {
         let message = format!("{feature} is not supported");
         Self { help, ..Self::new(program, LoadErrorKind::Unsupported, loc, message) }
@@ -72,7 +72,7 @@ impl LoadError {
 }
 
 impl std::fmt::Display for LoadError {
-    /// `file:line:column: message; help`.
+    /// Writes `file:line:column: message; help`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
@@ -91,9 +91,9 @@ pub struct LoadWarning {
     pub id: &'static str,
     /// The place of the ignored part; `None` if it has none.
     pub place: Option<Place>,
-    /// The ignored part, without its place.
+    /// A description of the ignored part, without its place.
     pub message: String,
-    /// The alternative.
+    /// A suggestion of an alternative.
     pub help: String,
 }
 
@@ -104,13 +104,14 @@ impl LoadWarning {
     pub(crate) const UNKNOWN_PROPERTY: &'static str = "unknown-property";
     /// A property has no effect because of the other properties of its table.
     pub(crate) const IGNORED_PROPERTY: &'static str = "ignored-property";
-    /// A table's entries need priorities because none of several prefixes is the longest.
+    /// A table has several lpm keys, so none of an entry's prefixes is the longest and entries need
+    /// priorities.
     pub(crate) const SEVERAL_LPM_KEYS: &'static str = "several-lpm-keys";
     /// An action profile, or the hash of a selector, has size 0.
     pub(crate) const ZERO_SIZE: &'static str = "zero-size";
-    /// A direct counter belongs to no table, or a call of it does not concern its table.
+    /// A direct counter does not belong to a table, or is called for another table.
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
-    /// A call of `log_msg` has a text with more or fewer placeholders than values.
+    /// A call of `log_msg` has more or fewer placeholders than values.
     pub(crate) const LOG_PLACES: &'static str = "log-places";
 
     pub(crate) fn new(program: &Program, id: &'static str, loc: Loc, message: String, help: String) -> Self {
@@ -131,7 +132,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place that `loc` names in `program`.
+    /// Finds the place of `loc` in the source of `program`.
     pub fn new(program: &Program, loc: Loc) -> Self {
         let file = program.files.get(loc.file as usize).cloned().unwrap_or_default();
         Self { file, line: loc.line, column: loc.column }
@@ -139,7 +140,7 @@ impl Place {
 }
 
 impl std::fmt::Display for Place {
-    /// `file:line:column`.
+    /// Writes `file:line:column`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }

@@ -4,11 +4,11 @@
 //!   of their arrival, control requests.
 //! - **Output:** packets with the time of their departure, drops with their reasons, answers to
 //!   control requests.
-//! - **Contents:** packets, architectures (what a package's blocks mean and the path between them),
-//!   externs, the traffic manager, the control interface, the ids and names of a program's objects
-//!   in P4Runtime.
-//! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is
-//!   an argument.
+//! - **Contents:** packets, architectures (the meaning of a package's blocks, and the packet's path
+//!   between them), externs, the traffic manager, the control interface, and the ids and names of a
+//!   program's objects in P4Runtime.
+//! - **Must never know:** P4 syntax, how an executor works, links, hosts, the current time (time is
+//!   an argument).
 //!
 //! ```text
 //! compiler ─▶ Program ─▶ arch::bind ─▶ Executor ─▶ Switch::new ─▶ Device (packets) + control (tables, counters, …)

@@ -1,5 +1,4 @@
-//! The packets in a switch, before a pass and between ingress and egress, and the verdicts about
-//! them.
+//! The packets in a switch, before a pass and between ingress and egress, and the verdicts on them.
 
 use weir_device::{CarriedOffload, Nanos, Port};
 use weir_ir::{Bits, State, VarId};
@@ -33,15 +32,15 @@ pub(crate) struct Arrival {
 /// The origin of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The packet came from outside, on this port at this time.
+    /// The packet arrived at this port at this time.
     Port { port: Port, received: Nanos },
     /// The packet was recirculated at the end of a pass.
     Recirculated,
-    /// The packet was resubmitted at the end of ingress. It arrived on this port.
+    /// The packet was resubmitted at the end of ingress. It first arrived at this port.
     Resubmitted(Port),
 }
 
-/// The metadata that a packet keeps in its next pass, or that a copy keeps of its original.
+/// The metadata that a packet keeps in its next pass, or that a copy inherits from its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The packet keeps no metadata.
@@ -71,7 +70,7 @@ pub(crate) struct PipelinePacket {
     pub truncate: Option<usize>,
     /// The metadata that the packet keeps if it is recirculated; `None` if it is not recirculated.
     pub recirculate: Option<Keep>,
-    /// The length of the chain of egress clones, made at this time, that ends with this packet.
+    /// The number of clones of clones in egress that led to this packet at the current time.
     pub generation: u32,
     /// The maximum number of egress clones of one generation that may descend from this packet.
     pub clone_budget: u32,
@@ -83,7 +82,7 @@ pub(crate) struct PipelinePacket {
 const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {
-    /// A packet at the start of a pass.
+    /// Creates a packet at the start of a pass.
     pub(crate) fn new(id: PacketId, offload: Option<CarriedOffload>, bytes: Vec<u8>, state: State) -> Self {
         let length = bytes.len();
         let clone_budget = MAX_OF_A_GENERATION;
@@ -140,7 +139,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// The bytes of the packet; `None` if it was dropped.
+    /// Returns the bytes of the packet; `None` if it was dropped.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Queue { packet, .. } => Some(&packet.bytes),
@@ -150,7 +149,7 @@ impl Verdict {
         }
     }
 
-    /// The packet to which the verdict applies.
+    /// Returns the packet to which the verdict applies.
     pub fn packet(&self) -> PacketId {
         match self {
             Self::Queue { packet, .. } => packet.id,
@@ -165,16 +164,16 @@ impl Verdict {
 pub(crate) struct Dequeued {
     /// The packet.
     pub packet: PipelinePacket,
-    /// The queue's port.
+    /// The port of the queue.
     pub port: Port,
-    /// The queue's priority.
+    /// The priority of the queue.
     pub priority: usize,
     /// The time at which the packet was put into the queue.
     pub enqueued: Nanos,
-    /// The number of packets in the queue when it was put in.
+    /// The number of packets in the queue when the packet was put in.
     pub enq_depth: usize,
     /// The time at which the packet was removed from the queue.
     pub dequeued: Nanos,
-    /// The number of packets left in the queue when it was taken out.
+    /// The number of packets left in the queue when the packet was removed.
     pub deq_depth: usize,
 }

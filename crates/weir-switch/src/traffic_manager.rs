@@ -1,5 +1,6 @@
-//! The traffic manager: queues between ingress and egress, per port and priority. Each queue is
-//! first in, first out. A port serves its queue with the largest priority first.
+//! The traffic manager, which contains the queues between ingress and egress, per port and
+//! priority. Each queue is first in, first out. A port serves its queue with the largest priority
+//! first.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,14 +11,15 @@ use crate::config::{Rate, SwitchConfig};
 use crate::packet::{Dequeued, PipelinePacket};
 use crate::stats::DropReason;
 
-/// The queues of all ports. The queues of a port are created for its first packet.
+/// The queues of all ports. The queues of a port are created when its first packet arrives.
 #[derive(Debug)]
 pub(crate) struct TrafficManager {
     pub settings: QueueSettings,
     ports: BTreeMap<Port, PortQueues>,
 }
 
-/// Depths and rates of queues. The settings of a port or a queue override those for all queues.
+/// The depths and rates of queues. The settings of a port or a queue override the settings of all
+/// queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QueueSettings {
     /// The number of queues of a port.
@@ -102,7 +104,7 @@ impl TrafficManager {
         Self { settings, ports: BTreeMap::new() }
     }
 
-    /// Whether no queue would delay a packet: no packet waits and no rate is set.
+    /// Returns whether no queue can delay a packet, because no packet waits and no rate is set.
     pub(crate) fn never_delays(&self) -> bool {
         let QueueSettings { rate, port_rates, queue_rates, .. } = &self.settings;
         rate.is_none()
@@ -111,7 +113,7 @@ impl TrafficManager {
             && self.ports.values().all(|port| port.queues.iter().all(|queue| queue.waiting.is_empty()))
     }
 
-    /// The number of packets in a queue.
+    /// Returns the number of packets in a queue.
     pub(crate) fn waiting(&self, port: Port, priority: usize) -> usize {
         self.ports
             .get(&port)
@@ -119,8 +121,8 @@ impl TrafficManager {
             .map_or(0, |queue| queue.waiting.len())
     }
 
-    /// Puts a packet into a queue, or returns the reason why this is not possible. A packet that
-    /// need not wait is accepted by a queue of any depth.
+    /// Puts a packet into a queue, or returns the reason why this is impossible. A queue of any
+    /// depth accepts a packet that need not wait.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
@@ -150,8 +152,8 @@ impl TrafficManager {
         Ok(())
     }
 
-    /// The time at which the next packet may leave the queues of the port, and its queue. If
-    /// several queues are ready, the queue is the one with the largest priority.
+    /// Returns the time at which the next packet may leave the queues of the port, and its queue.
+    /// If several queues are ready, the queue with the largest priority is returned.
     fn next(&self, port: Port) -> Option<(Nanos, usize)> {
         let queues = self.ports.get(&port)?;
         let port_ready = queues.server.next_departure(self.settings.port_rate(port));
@@ -163,7 +165,8 @@ impl TrafficManager {
         ready.min().map(|(time, std::cmp::Reverse(priority))| (time, priority))
     }
 
-    /// The time at which the next packet may leave the queues of the port, if a packet waits.
+    /// Returns the time at which the next packet may leave the queues of the port, if a packet
+    /// waits.
     pub(crate) fn next_departure(&self, port: Port) -> Option<Nanos> {
         self.next(port).map(|(time, _)| time)
     }
@@ -186,15 +189,15 @@ impl TrafficManager {
         Some(Dequeued { packet, port, priority, enqueued, enq_depth, dequeued: now, deq_depth })
     }
 
-    /// Keeps a queue and its port busy for a packet that was removed at `now` and leaves egress
-    /// with this number of bytes.
+    /// Keeps a queue and its port busy for a packet that was removed at `now` and that has this
+    /// number of bytes after egress.
     pub(crate) fn set_busy(&mut self, now: Nanos, port: Port, priority: usize, bytes: usize) {
         let Some(queues) = self.ports.get_mut(&port) else { return };
         queues.queues[priority].server.take(now, self.settings.queue_rate(port, priority), bytes);
         queues.server.take(now, self.settings.port_rate(port), bytes);
     }
 
-    /// Takes out all packets, each with its port.
+    /// Removes all packets, and returns each with its port.
     pub(crate) fn take_all(&mut self) -> Vec<(Port, PipelinePacket)> {
         let mut all = Vec::new();
         for (port, queues) in std::mem::take(&mut self.ports) {
@@ -211,8 +214,8 @@ mod tests {
 
     use super::*;
 
-    /// The mean waiting time in nanoseconds of `count` packets that arrive at random. `load` is the
-    /// ratio of the arrival rate to the service rate.
+    /// Measures the mean waiting time in nanoseconds of `count` packets that arrive at random.
+    /// `load` is the ratio of the arrival rate to the service rate.
     fn mean_wait(load: f64, count: u64) -> f64 {
         const RATE: u64 = 100_000;
         let config = SwitchConfig {

@@ -235,7 +235,7 @@ fn unknown_kind(kind: &str) -> String {
 }
 
 impl Args {
-    /// The switch's number for P4Runtime.
+    /// Returns the switch's number for P4Runtime.
     pub fn device_id(&self) -> u64 {
         self.device_id.unwrap_or(0)
     }

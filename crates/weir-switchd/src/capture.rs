@@ -59,7 +59,7 @@ impl Captures {
         Ok(Self(captures))
     }
 
-    /// Whether there are no capture files.
+    /// Returns whether there are no capture files.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

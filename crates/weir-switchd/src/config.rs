@@ -40,7 +40,7 @@ const PATHS: [&str; 8] = [
     "tls_key",
 ];
 
-/// The switches that a file lists. `command_line` holds the options for all of them.
+/// Returns the switches that a file lists. `command_line` holds the options for all of them.
 ///
 /// # Errors
 /// The file cannot be read, or has a mistake; the error says what is wrong, and where.
@@ -73,7 +73,7 @@ fn read(
     object.finish(|| read)
 }
 
-/// The switch of a node, the `index`th of the list.
+/// Returns the switch of a node, the `index`th of the list.
 fn read_switch(
     node: Node<'_>,
     index: usize,
@@ -156,13 +156,13 @@ fn check_option(option: &OsString) -> Result<(), String> {
     }
 }
 
-/// The value of a string, or a number as text.
+/// Returns the value of a string, or a number as text.
 fn scalar(node: Node<'_>) -> Option<String> {
     let text = node.text("").ok().map(str::to_owned);
     text.or_else(|| node.integer("", 0, u64::MAX).ok().map(|number| number.to_string()))
 }
 
-/// The options that a switch can have, with underscores.
+/// Returns the options that a switch can have, with underscores.
 fn option_names() -> Vec<String> {
     let command = Args::command();
     let names = command.get_arguments().filter_map(|option| option.get_long());
@@ -170,7 +170,7 @@ fn option_names() -> Vec<String> {
     own.map(|name| name.replace('-', "_")).collect()
 }
 
-/// The error of an option, without the hints for people who type it.
+/// Returns the error of an option, without the hints for people who type it.
 fn reason(error: &clap::Error) -> String {
     let text = error.to_string();
     let first = text.split("\n\n").next().unwrap_or_default();

@@ -6,7 +6,7 @@ use std::path::Path;
 /// The maximum size of a file in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// # Errors
 /// The file cannot be read, is not text, or is too large.
@@ -28,7 +28,7 @@ pub fn check_readable_again(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The text of a private key. If all users may read the file, it logs a warning.
+/// Returns the text of a private key. If all users may read the file, it logs a warning.
 ///
 /// # Errors
 /// The file cannot be read, is not text, or is too large, or all users may write it.
@@ -45,7 +45,7 @@ pub fn read_key(path: &Path) -> Result<String, String> {
     Ok(key)
 }
 
-/// The text of a file that decides who may control switches.
+/// Returns the text of a file that decides who may control switches.
 ///
 /// # Errors
 /// The file cannot be read, is not text, or is too large, or all users may write it.
@@ -60,7 +60,7 @@ pub fn read_trusted(path: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// The permission bits of a file.
+/// Returns the permission bits of a file.
 fn mode(path: &Path) -> Result<u32, String> {
     let found = std::fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(found.permissions().mode())

@@ -72,9 +72,9 @@ pub fn return_code_pages() {
     }
 }
 
-/// The mappings of program code among those that proc_pid_smaps(5) lists: files, executable, and
-/// without pages of their own, in memory (`Anonymous`) or swapped out (`Swap`). Relocations,
-/// breakpoints and probes create such pages, which are not in the file.
+/// Returns the mappings of program code among those that proc_pid_smaps(5) lists: files,
+/// executable, and without pages of their own, in memory (`Anonymous`) or swapped out (`Swap`).
+/// Relocations, breakpoints and probes create such pages, which are not in the file.
 fn unchanged_mappings(smaps: &str) -> Vec<Range> {
     let mut mappings = Vec::new();
     for line in smaps.lines() {

@@ -163,7 +163,7 @@ impl Switch {
         Self { labels, stats, tables, port_drops: plane.counts.drops(), sent, more_received, controllers }
     }
 
-    /// The primaries of roles: the value is the number of the role's controllers.
+    /// Returns the primaries of roles: the value is the number of the role's controllers.
     fn primaries(&self) -> Vec<(Labels, u64)> {
         let primary = |primary: &ClientState| {
             let of_role = self.controllers.iter().filter(|client| client.role == primary.role);
@@ -183,7 +183,7 @@ impl Switch {
         self.controllers.iter().filter(|client| client.is_primary).map(primary).collect()
     }
 
-    /// The labels of the switch, and `more`.
+    /// Returns the labels of the switch, and `more`.
     fn labels<const N: usize>(&self, more: [(&'static str, String); N]) -> Labels {
         self.labels.iter().cloned().chain(more).collect()
     }
@@ -370,7 +370,7 @@ mod tests {
         assert!(elsewhere.contains("no interface has this IP address"), "{elsewhere}");
     }
 
-    /// An endpoint with a page, and the counts of its connections.
+    /// Returns an endpoint with a page, and the counts of its connections.
     async fn endpoint() -> (SocketAddr, Arc<Gate>) {
         let listener = listen((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap();
         let (address, gate) = (listener.local_addr().unwrap(), Gate::new("metrics", LIMITS));

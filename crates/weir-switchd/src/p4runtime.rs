@@ -46,7 +46,7 @@ impl Serving {
         (replaced, mistakes)
     }
 
-    /// The address that the user gave.
+    /// Returns the address that the user gave.
     pub fn address(&self) -> &str {
         self.args.p4runtime.as_deref().unwrap_or_default()
     }
@@ -116,7 +116,7 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
     Ok(config)
 }
 
-/// The certificates in the files that the options name.
+/// Returns the certificates in the files that the options name.
 fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
     let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) else { return Ok(None) };
     let read = |path: &PathBuf| files::read_trusted(path).map(String::into_bytes);
@@ -125,7 +125,7 @@ fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
     Ok(Some(TlsConfig { certificate, key, client_authority }))
 }
 
-/// The file of roles.
+/// Returns the file of roles.
 fn permissions(args: &Args) -> Result<Option<Permissions>, String> {
     let Some(path) = &args.p4runtime_roles else { return Ok(None) };
     let read = Permissions::read(&path.display().to_string(), &files::read_trusted(path)?);

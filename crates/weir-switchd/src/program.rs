@@ -50,7 +50,7 @@ impl Files {
         Ok(Self { executor, entries, warnings })
     }
 
-    /// A switch with this program and these entries.
+    /// Returns a switch with this program and these entries.
     ///
     /// # Errors
     /// A file with entries has a mistake; the error says what is wrong, and where.
@@ -90,8 +90,8 @@ pub struct Compiled(Vec<(Source, Arc<dyn Executor>)>);
 type Source = (Option<PathBuf>, Vec<PathBuf>, Vec<String>, args::Executor);
 
 impl Compiled {
-    /// The program of a switch, and warnings about it if it is new. Reuses the program of `known`
-    /// if it has not changed.
+    /// Returns the program of a switch, and warnings about it if it is new. Reuses the program of
+    /// `known` if it has not changed.
     fn get(
         &mut self,
         args: &Args,
@@ -115,7 +115,7 @@ impl Compiled {
     }
 }
 
-/// Whether two programs behave in the same way.
+/// Returns whether two programs behave in the same way.
 fn is_same(one: &Program, other: &Program) -> bool {
     weir_ir::text::print(one) == weir_ir::text::print(other)
 }
@@ -128,8 +128,8 @@ const REPEAT_LIMIT: u64 = 1 << 14;
 /// frames and requests again.
 const EVENTS_AT_ONCE: u64 = 1 << 14;
 
-/// The settings of a switch in real time, whose pipeline passes take as long as this computer
-/// needs.
+/// Returns the settings of a switch in real time, whose pipeline passes take as long as this
+/// computer needs.
 fn config(args: &Args) -> SwitchConfig {
     let ports = args.interface.iter().map(|interface| interface.port).chain(args.cpu_port);
     SwitchConfig {
@@ -143,7 +143,8 @@ fn config(args: &Args) -> SwitchConfig {
     }
 }
 
-/// The executor of a program, and the reason if the interpreter runs it instead of machine code.
+/// Returns the executor of a program, and the reason if the interpreter runs it instead of machine
+/// code.
 ///
 /// # Errors
 /// There is no machine code for the program.

@@ -81,7 +81,7 @@ fn log(switch: Option<&str>, reloaded: &Reloaded) {
     tracing::info!(switch, program, kept, changed, lost, "the files are reloaded");
 }
 
-/// `2 table entries, 1 meters`.
+/// Formats counts, such as `2 table entries, 1 meters`.
 fn list_counts(counts: &BTreeMap<&'static str, usize>) -> String {
     let counts: Vec<_> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }

@@ -95,7 +95,7 @@ pub fn serve(
     ended
 }
 
-/// The workers of all switches, distributed over the threads.
+/// Returns the workers of all switches, distributed over the threads.
 fn specs(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, String> {
     let workers: usize = instances.iter().map(|instance| usize::from(instance.args.workers)).sum();
     let most = instances.iter().map(|instance| usize::from(instance.args.workers)).max().unwrap_or(1);
@@ -112,8 +112,8 @@ fn specs(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, St
     Ok(dealt)
 }
 
-/// The runtime that runs servers and waits for signals. Without P4Runtime, it needs no additional
-/// threads.
+/// Returns the runtime that runs servers and waits for signals. Without P4Runtime, it needs no
+/// additional threads.
 ///
 /// A controller's call either waits for a switch, which one call at a time can use, or compiles a
 /// program, which one call at a time can do for each switch. So these calls need one thread for
@@ -134,7 +134,7 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
         .build()
 }
 
-/// The maximum number of controllers' calls that can occupy a thread at the same time.
+/// Returns the maximum number of controllers' calls that can occupy a thread at the same time.
 fn calls(instances: &[Instance]) -> usize {
     instances.len() + 1
 }

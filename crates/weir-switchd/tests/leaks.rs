@@ -22,7 +22,7 @@ const ENTRIES: usize = 20;
 /// The number of updates in a round. Each entry is added, changed and removed.
 const UPDATES: usize = 3 * 3 * ENTRIES;
 
-/// The commands of a round, with other keys for other numbers.
+/// Returns the commands of a round, with other keys for other numbers.
 fn round_commands(number: usize) -> String {
     let mut text = "table_clear ports\ntable_add ports to 02:02:02:02:02:02 => 2\n".to_owned();
     for (table, rest, priority) in [("hosts", "", ""), ("routes", "/44", ""), ("rules", "&&&", " 7")] {
@@ -42,14 +42,14 @@ fn round_commands(number: usize) -> String {
     text
 }
 
-/// The number of bytes that are allocated now.
+/// Returns the number of bytes that are allocated now.
 fn allocated_bytes() -> usize {
     let (allocated, freed) = memory::counted();
     allocated.saturating_sub(freed)
 }
 
-/// The number of bytes that stay allocated after threads have freed unneeded memory, measured as
-/// the minimum over a while.
+/// Returns the number of bytes that stay allocated after threads have freed unneeded memory,
+/// measured as the minimum over a while.
 fn settled_bytes() -> usize {
     let end = Instant::now() + Duration::from_millis(40);
     let mut least = allocated_bytes();

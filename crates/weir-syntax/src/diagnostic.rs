@@ -21,7 +21,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The name as printed in diagnostics.
+    /// Returns the name as printed in diagnostics.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -62,11 +62,11 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The main message, without a full stop.
     pub message: String,
-    /// Locations; the first primary label is the location of the diagnostic.
+    /// The locations; the first primary label is the location of the diagnostic.
     pub labels: Vec<Label>,
-    /// Additional notes.
+    /// The additional notes.
     pub notes: Vec<String>,
-    /// Suggested fixes.
+    /// The suggested fixes.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -125,8 +125,8 @@ impl Diagnostic {
         self
     }
 
-    /// The location of the diagnostic: the span of the first primary label, otherwise of the first
-    /// label, otherwise [`Span::NONE`].
+    /// Returns the location of the diagnostic: the span of the first primary label, otherwise of
+    /// the first label, otherwise [`Span::NONE`].
     pub fn span(&self) -> Span {
         let label = self.labels.iter().find(|l| l.primary).or(self.labels.first());
         label.map_or(Span::NONE, |l| l.span)
@@ -137,8 +137,8 @@ impl Diagnostic {
         render::render(self, sources, colour)
     }
 
-    /// The diagnostic with file names, lines and columns instead of spans, for machine-readable
-    /// output.
+    /// Returns the diagnostic with file names, lines and columns instead of spans, for
+    /// machine-readable output.
     pub fn to_plain(&self, sources: &SourceMap) -> PlainDiagnostic {
         plain::to_plain(self, sources)
     }
@@ -216,33 +216,33 @@ impl Diagnostics {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
     }
 
-    /// Number of errors, including those above the limit.
+    /// Returns the number of errors, including those above the limit.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// True if the program is rejected.
+    /// Returns whether the program is rejected.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// True if there are no diagnostics.
+    /// Returns whether there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Number of diagnostics dropped because of the limit.
+    /// Returns the number of diagnostics that were dropped because of the limit.
     pub fn suppressed_count(&self) -> usize {
         self.suppressed
     }
 
-    /// The diagnostics in the order in which they were reported.
+    /// Returns the diagnostics in the order in which they were reported.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// The diagnostics in source order: files in the order in which they were loaded, then by
-    /// position.
+    /// Returns the diagnostics in source order: files in the order in which they were loaded, then
+    /// by position.
     pub fn sorted(&self, sources: &SourceMap) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();
         sorted.sort_by_key(|d| {

@@ -32,8 +32,8 @@ struct LineMark {
 }
 
 impl SourceFile {
-    /// A file with this text. Text beyond 4 GiB is cut off at a character boundary, since spans use
-    /// 32-bit offsets.
+    /// Creates a file with this text. Text beyond 4 GiB is cut off at a character boundary, since
+    /// spans use 32-bit offsets.
     pub(crate) fn new(name: Arc<str>, mut text: Arc<str>, included_from: Option<Span>) -> Self {
         if text.len() >= u32::MAX as usize {
             let mut end = u32::MAX as usize - 1;
@@ -60,53 +60,54 @@ impl SourceFile {
         self.line_marks.push(LineMark { offset, line, name });
     }
 
-    /// The file's name as returned by the loader.
+    /// Returns the file's name as returned by the loader.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file's text.
+    /// Returns the file's text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The `#include` directive that included the file; `None` for a root file.
+    /// Returns the `#include` directive that included the file; `None` for a root file.
     pub fn included_from(&self) -> Option<Span> {
         self.included_from
     }
 
-    /// Number of lines, at least 1.
+    /// Returns the number of lines, which is at least 1.
     pub fn line_count(&self) -> usize {
         self.line_starts.len()
     }
 
-    /// 0-based index of the physical line that contains a byte offset.
+    /// Returns the index, counted from 0, of the physical line that contains a byte offset.
     pub(crate) fn line_index(&self, offset: u32) -> usize {
         self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
-    /// 1-based column, in characters, of a byte offset at the start of a character.
+    /// Returns the column, counted in characters from 1, of a byte offset at the start of a
+    /// character.
     pub(crate) fn column(&self, offset: usize) -> usize {
         let start = self.line_starts[self.line_index(offset as u32)] as usize;
         (self.characters_before(offset) - self.characters_before(start)) as usize + 1
     }
 
-    /// The number of characters that begin before a byte offset.
+    /// Returns the number of characters that begin before a byte offset.
     fn characters_before(&self, offset: usize) -> u32 {
         let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
         let before = self.characters.get(block).copied().unwrap_or(0);
         before + count_characters(&self.text.as_bytes()[block * BLOCK..offset])
     }
 
-    /// Byte range of a 0-based physical line, without its line end.
+    /// Returns the byte range of a physical line, counted from 0, without its line end.
     pub(crate) fn line_range(&self, index: usize) -> (usize, usize) {
         let start = self.line_starts[index] as usize;
         let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
         (start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len())
     }
 
-    /// The file name and 1-based line number of a 0-based physical line, after applying `#line`
-    /// directives.
+    /// Returns the file name and 1-based line number of a 0-based physical line, after applying
+    /// `#line` directives.
     pub(crate) fn presumed_place(&self, index: usize) -> (&str, usize) {
         let start = self.line_starts[index];
         let count = self.line_marks.partition_point(|mark| mark.offset <= start);
@@ -120,7 +121,8 @@ impl SourceFile {
         }
     }
 
-    /// Whether the same `#line` directive (or none) applies to the two 0-based physical lines.
+    /// Returns whether the same `#line` directive (or none) applies to the two 0-based physical
+    /// lines.
     pub(crate) fn same_section(&self, first: usize, second: usize) -> bool {
         let section = |index: usize| {
             let start = self.line_starts[index];
@@ -139,7 +141,7 @@ impl SourceFile {
     }
 }
 
-/// The number of characters of UTF-8 text that begin in these bytes.
+/// Returns the number of characters of UTF-8 text that begin in these bytes.
 fn count_characters(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|byte| !matches!(byte, 0x80..0xc0)).count() as u32
 }

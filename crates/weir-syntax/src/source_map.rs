@@ -42,7 +42,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// An empty map.
+    /// Returns an empty map.
     pub fn new() -> SourceMap {
         SourceMap::default()
     }
@@ -73,28 +73,28 @@ impl SourceMap {
         ExpansionId(self.expansions.len() as u32)
     }
 
-    /// The file with this id; `None` for the id of [`Span::NONE`].
+    /// Returns the file with this id; `None` for the id of [`Span::NONE`].
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// All files in the order in which they were loaded.
+    /// Returns all files in the order in which they were loaded.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
     }
 
-    /// The expansion with this id; `None` for [`ExpansionId::NONE`].
+    /// Returns the expansion with this id; `None` for [`ExpansionId::NONE`].
     pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
         self.expansions.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// Number of expansions recorded.
+    /// Returns the number of recorded expansions.
     pub fn expansion_count(&self) -> usize {
         self.expansions.len()
     }
 
-    /// The outermost macro call that a span comes from, or the span itself if it does not come from
-    /// a macro.
+    /// Returns the outermost macro call that a span comes from, or the span itself if it does not
+    /// come from a macro.
     pub fn user_site(&self, span: Span) -> Span {
         let mut site = span;
         while let Some(expansion) = self.expansion(site.ctx) {
@@ -103,13 +103,13 @@ impl SourceMap {
         site
     }
 
-    /// The smallest span from `first` to `last`; if their macro expansions differ, between their
-    /// user sites.
+    /// Returns the smallest span from `first` to `last`; if their macro expansions differ, between
+    /// their user sites.
     pub fn join(&self, first: Span, last: Span) -> Span {
         if first.ctx == last.ctx { first.to(last) } else { self.user_site(first).to(self.user_site(last)) }
     }
 
-    /// File, line and column of a span's first byte; `None` for [`Span::NONE`].
+    /// Returns the file, line and column of a span's first byte, or `None` for [`Span::NONE`].
     pub fn location(&self, span: Span) -> Option<Location> {
         let file = self.file(span.file)?;
         let start = file.char_floor(span.start);
@@ -117,7 +117,7 @@ impl SourceMap {
         Some(Location { file: name.to_string(), line, column: file.column(start) })
     }
 
-    /// The span of the word, including member access (`hdr.ipv4.ttl`), at a location from
+    /// Returns the span of the word, including member access (`hdr.ipv4.ttl`), at a location from
     /// [`SourceMap::location`]; a span of one character if there is no word. `None` if no file has
     /// that line.
     pub fn find(&self, location: &Location) -> Option<Span> {
@@ -140,8 +140,8 @@ impl SourceMap {
         Some(Span::new(id, start, start + length as u32))
     }
 
-    /// The end of the last non-blank line of the root file, for errors about a part that is missing
-    /// in the program.
+    /// Returns the end of the last non-blank line of the root file, for errors about a part that is
+    /// missing in the program.
     pub fn end_of_program(&self) -> Span {
         // Macros from the command line are in separate files, which come first.
         let roots = (0..).zip(&self.files).filter(|(_, file)| file.included_from().is_none());
@@ -151,18 +151,19 @@ impl SourceMap {
         })
     }
 
-    /// 1-based line of a span's first byte; 0 for [`Span::NONE`].
+    /// Returns the line, counted from 1, of a span's first byte, or 0 for [`Span::NONE`].
     pub fn line(&self, span: Span) -> usize {
         self.file(span.file)
             .map_or(0, |file| file.presumed_place(file.line_index(file.char_floor(span.start) as u32)).1)
     }
 
-    /// 1-based column, in characters, of a span's first byte; 0 for [`Span::NONE`].
+    /// Returns the column, counted in characters from 1, of a span's first byte, or 0 for
+    /// [`Span::NONE`].
     pub fn column(&self, span: Span) -> usize {
         self.location(span).map_or(0, |l| l.column)
     }
 
-    /// The source text of a span; empty for [`Span::NONE`].
+    /// Returns the source text of a span; empty for [`Span::NONE`].
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).map_or("", |file| {
             let (start, end) = (file.char_floor(span.start), file.char_floor(span.end));

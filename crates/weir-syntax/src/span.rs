@@ -32,17 +32,17 @@ impl Span {
     /// The span of nodes and macros without source text (predefined macros, trees built in tests).
     pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0, ctx: ExpansionId::NONE };
 
-    /// A span outside of any macro expansion; `start` and `end` are byte offsets.
+    /// Returns a span outside of any macro expansion; `start` and `end` are byte offsets.
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         Span { file, start, end, ctx: ExpansionId::NONE }
     }
 
-    /// Whether this is [`Span::NONE`].
+    /// Returns whether this is [`Span::NONE`].
     pub fn is_none(self) -> bool {
         self.file == Span::NONE.file
     }
 
-    /// The span from the start of `self` to the end of `other`.
+    /// Returns the span from the start of `self` to the end of `other`.
     ///
     /// Returns `self` if the two are in different files or expansions.
     /// [`SourceMap::join`](crate::SourceMap::join) also joins spans of different expansions.
@@ -54,12 +54,12 @@ impl Span {
         }
     }
 
-    /// Whether all bytes of `inner` are in this span.
+    /// Returns whether all bytes of `inner` are in this span.
     pub fn contains(self, inner: Span) -> bool {
         self.file == inner.file && self.start <= inner.start && inner.end <= self.end
     }
 
-    /// An empty span directly after this span, for text that is missing there.
+    /// Returns an empty span directly after this span, for text that is missing there.
     pub fn after(self) -> Span {
         Span { start: self.end, ..self }
     }

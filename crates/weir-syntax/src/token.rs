@@ -33,7 +33,7 @@ impl Token {
         Token { span, text, kind, flags: 0 }
     }
 
-    /// Whether this is the first token of its logical line.
+    /// Returns whether this is the first token of its logical line.
     pub fn at_line_start(self) -> bool {
         self.flags & Token::LINE_START != 0
     }
@@ -43,7 +43,7 @@ impl Token {
         self
     }
 
-    /// Whether whitespace or a comment separates the token from the previous one.
+    /// Returns whether whitespace or a comment separates the token from the previous one.
     pub fn has_space_before(self) -> bool {
         self.flags & (Token::SPACE_BEFORE | Token::LINE_START) != 0
     }
@@ -53,8 +53,8 @@ impl Token {
         self
     }
 
-    /// Whether this is a macro's own name within the macro's expansion; such a name is never
-    /// expanded again (C11 6.10.3.4).
+    /// Returns whether this is a macro's own name within the macro's expansion; such a name is
+    /// never expanded again (C11 6.10.3.4).
     pub fn is_no_expand(self) -> bool {
         self.flags & Token::NO_EXPAND != 0
     }
@@ -64,12 +64,12 @@ impl Token {
         self
     }
 
-    /// The token's keyword, if it is one, including contextual keywords.
+    /// Returns the token's keyword, if it is one, including contextual keywords.
     pub fn keyword(self) -> Option<Keyword> {
         if self.kind == TokenKind::Identifier { self.text.keyword() } else { None }
     }
 
-    /// The token's source text.
+    /// Returns the token's source text.
     pub fn spelling(self, interner: &Interner) -> std::borrow::Cow<'_, str> {
         match self.kind {
             TokenKind::String => format!("\"{}\"", interner.text(self.text)).into(),

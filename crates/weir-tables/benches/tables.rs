@@ -23,8 +23,8 @@ use weir_tables::workload::{DATA_WORDS, Workload};
 const LOOKUPS: usize = 1 << 8;
 const BATCH: usize = 64;
 
-/// The time of a lookup in nanoseconds: the lowest decile over windows of keys. Each key is looked
-/// up once.
+/// Returns the time of a lookup in nanoseconds: the lowest decile over windows of keys. Each key is
+/// looked up once.
 fn undisturbed_ns(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {
@@ -37,7 +37,7 @@ fn undisturbed_ns(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) 
     times[times.len() / 10]
 }
 
-/// Processor time of this thread in nanoseconds, if the system reports it.
+/// Returns the processor time of this thread in nanoseconds, if the system reports it.
 fn processor_time() -> Option<f64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }

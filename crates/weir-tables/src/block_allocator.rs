@@ -16,7 +16,7 @@ fn size_class(len: u32) -> usize {
 }
 
 impl BlockAllocator {
-    /// Whether blocks of these lengths are of the same size class.
+    /// Returns whether blocks of these lengths are of the same size class.
     pub(crate) fn same_class(a: u32, b: u32) -> bool {
         size_class(a) == size_class(b)
     }

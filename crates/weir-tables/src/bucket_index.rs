@@ -76,7 +76,7 @@ impl Iterator for Places {
     }
 }
 
-/// The byte of a hash that is stored in a bucket. Never 0, which marks an empty cell.
+/// Returns the byte of a hash that is stored in a bucket. Never 0, which marks an empty cell.
 #[inline(always)]
 fn tag(hash: u64) -> u64 {
     (hash & 0xff).max(1)
@@ -107,7 +107,7 @@ impl<'a, W: ReadWords<'a>> BucketPositions<W> {
         self.words.prefetch(home_bucket(hash, self.count) * WORDS);
     }
 
-    /// The slot to which a hash most likely belongs, according to its home bucket alone;
+    /// Returns the slot to which a hash most likely belongs, according to its home bucket alone;
     /// [`u32::MAX`] if that bucket does not have the hash's tag. The index must have buckets.
     #[inline(always)]
     pub(crate) fn likely_slot(self, hash: u64) -> u32 {
@@ -124,7 +124,7 @@ impl BucketIndex {
         editor.move_to_pages(&mut self.words);
     }
 
-    /// Whether there are no buckets.
+    /// Returns whether there are no buckets.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -14,7 +14,7 @@ use crate::hit::Handle;
 pub(crate) struct EntryOrder {
     slots: Vec<u32>,
     free: Vec<u32>,
-    /// Slots that become free when all snapshots of earlier generations are gone, oldest first.
+    /// The slots that become free when all snapshots of earlier generations are gone, oldest first.
     waiting: VecDeque<(u64, u32)>,
     /// Number of slots ever used.
     top: u32,
@@ -26,7 +26,7 @@ pub(crate) struct EntryOrder {
 pub(crate) const MAX_SLOTS: u32 = 1 << 28;
 
 impl EntryOrder {
-    /// Whether a slot is left for another entry.
+    /// Returns whether a slot is left for another entry.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.top < MAX_SLOTS
     }
@@ -81,9 +81,9 @@ impl EntryOrder {
         self.position(handle, handle_of).ok().map(|at| self.slots[at])
     }
 
-    /// The position of a handle in the order, or the position at which it would be inserted. The
-    /// search starts at the position that the handle would have if no earlier handle were missing,
-    /// because few handles are missing.
+    /// Returns the position of a handle in the order, or the position at which it would be
+    /// inserted. The search starts at the position that the handle would have if no earlier handle
+    /// were missing, because few handles are missing.
     fn position(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Result<usize, usize> {
         let Some(first) = self.slots.first().map(|slot| handle_of(*slot)) else { return Err(0) };
         if handle < first {

@@ -14,7 +14,7 @@ pub(crate) struct HashIndex {
     cells: WordArray,
     /// The number of cells.
     count: usize,
-    /// Bits of a cell that hold the slot.
+    /// The number of bits of a cell that hold the slot.
     slot_bits: u32,
     len: usize,
     /// Maximum load in percent.

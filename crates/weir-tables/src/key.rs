@@ -70,7 +70,7 @@ impl Field {
         (leading == ones).then_some(ones)
     }
 
-    /// Whether `one` is larger than `other`.
+    /// Returns whether `one` is larger than `other`.
     pub(crate) fn is_above(self, one: &[u64], other: &[u64]) -> bool {
         self.masked_words(one).gt(self.masked_words(other))
     }
@@ -133,9 +133,9 @@ impl KeyLayout {
         self.offsets[index]..self.offsets[index + 1]
     }
 
-    /// Whether entries are ordered by priority: there is a ternary, range or optional field, or
-    /// more than one prefix field. Otherwise at most one entry matches (all fields exact), or the
-    /// longest prefix wins (one prefix field).
+    /// Returns whether entries are ordered by priority: there is a ternary, range or optional
+    /// field, or more than one prefix field. Otherwise at most one entry matches (all fields
+    /// exact), or the longest prefix wins (one prefix field).
     pub fn by_priority(&self) -> bool {
         self.fields
             .iter()

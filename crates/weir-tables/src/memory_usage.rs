@@ -5,7 +5,8 @@
 pub struct MemoryUsage {
     /// The number of entries.
     pub entries: usize,
-    /// Bytes of everything in the table, including pages that are free or held by snapshots.
+    /// The number of bytes of everything in the table, including pages that are free or held by
+    /// snapshots.
     pub bytes: usize,
 }
 

@@ -68,7 +68,8 @@ impl Packing {
         }
     }
 
-    /// Whether a key is one field of 128 bits in the high layout: its two words are swapped.
+    /// Returns whether a key is one field of 128 bits in the high layout: its two words are
+    /// swapped.
     pub(crate) fn is_pair(&self) -> bool {
         let full = |part: &Move, to: u32| (part.to, part.shift, part.mask) == (to, 0, u64::MAX);
         matches!(self.moves.as_slice(), [low, high] if full(low, 1) && full(high, 0) && self.words == 2)
@@ -188,9 +189,9 @@ fn shift_right(byte: u8, by: usize) -> u64 {
 /// exact fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
-    /// Values, or the low ends of ranges.
+    /// The values, or the low ends of ranges.
     pub(crate) value: Vec<u64>,
-    /// Masks, or the high ends of ranges.
+    /// The masks, or the high ends of ranges.
     pub(crate) mask: Vec<u64>,
 }
 
@@ -233,7 +234,7 @@ impl RangeField {
         }
     }
 
-    /// Whether low ≤ key ≤ high.
+    /// Returns whether low ≤ key ≤ high.
     #[inline]
     pub(crate) fn holds(&self, low: &[AtomicU64], key: &[u64], high: &[AtomicU64]) -> bool {
         if self.words == 1 {

@@ -32,9 +32,9 @@ pub enum PatternError {
 }
 
 impl Pattern {
-    /// The normal form of the pattern in a field: one form for each kind of field, and bits that
-    /// are not compared are 0. Two patterns of a field that accept the same values have the same
-    /// normal form.
+    /// Returns the normal form of the pattern in a field: one form for each kind of field, and bits
+    /// that are not compared are 0. Two patterns of a field that accept the same values have the
+    /// same normal form.
     pub fn normalized(&self, field: Field) -> Result<Self, PatternError> {
         let ones = field.ones();
         let fits = |number: &[u8]| {
@@ -76,8 +76,8 @@ impl Pattern {
         }
     }
 
-    /// Whether the pattern accepts a field with this value. This function defines the meaning of
-    /// patterns; match structures compute the same result faster.
+    /// Returns whether the pattern accepts a field with this value. This function defines the
+    /// meaning of patterns; match structures compute the same result faster.
     pub fn accepts(&self, field: Field, value: &[u8]) -> bool {
         match self {
             Self::Value(wanted) => **wanted == *value,

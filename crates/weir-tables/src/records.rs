@@ -122,7 +122,7 @@ impl Records {
 
     /// Returns the position of a record in an array in pages.
     #[inline]
-    fn in_page(&self, slot: u32) -> usize {
+    fn position_in_page(&self, slot: u32) -> usize {
         let page =
             if self.magic == 0 { slot } else { ((u128::from(slot) * u128::from(self.magic)) >> 64) as u32 };
         page as usize * self.page_words + (slot - page * self.per_page) as usize * self.stride
@@ -138,7 +138,7 @@ impl Records {
 
     #[inline]
     fn record_in_page<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
-        self.array.page_slice(pages, self.in_page(slot), self.stride)
+        self.array.page_slice(pages, self.position_in_page(slot), self.stride)
     }
 
     /// Prefetches the first and the last word of a record.
@@ -159,7 +159,7 @@ impl Records {
     }
 
     fn prefetch_in_page(&self, pages: &Pages, slot: u32) {
-        let at = self.in_page(slot);
+        let at = self.position_in_page(slot);
         self.array.prefetch_in_page(pages, at);
         if self.stride > 2 {
             self.array.prefetch_in_page(pages, at + self.stride - 1);
@@ -173,7 +173,7 @@ impl Records {
 
     /// Writes one word of a record, after growing the array if necessary.
     pub(crate) fn set(&mut self, editor: &mut PageEditor, slot: u32, word: usize, value: u64) {
-        let at = if editor.is_paged() { self.in_page(slot) } else { slot as usize * self.stride };
+        let at = if editor.is_paged() { self.position_in_page(slot) } else { slot as usize * self.stride };
         editor.grow(&mut self.array, at + self.stride);
         editor.set(&mut self.array, at + word, value);
     }

@@ -23,9 +23,9 @@ impl<'a> Row<'a> {
         self.0[1 + index].load(Relaxed)
     }
 
-    /// The position of the action followed by its data, in the order of memory. The words do not
-    /// change as long as the view is borrowed, so machine code may read them as plain words for
-    /// that time.
+    /// Returns the position of the action followed by its data, in the order of memory. The words
+    /// do not change as long as the view is borrowed, so machine code may read them as plain words
+    /// for that time.
     #[inline]
     pub fn words(self) -> &'a [AtomicU64] {
         self.0

@@ -16,8 +16,8 @@ pub struct WeightedMember {
     pub weight: u32,
 }
 
-/// The position of the member to which the flow goes; `None` if no member has a positive weight.
-/// The time of the function is proportional to the sum of the weights.
+/// Returns the position of the member to which the flow goes; `None` if no member has a positive
+/// weight. The time of the function is proportional to the sum of the weights.
 pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember>) -> Option<usize> {
     let flow = mix(flow);
     let highest_score = |member: WeightedMember| {
@@ -35,8 +35,9 @@ pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember
 /// The number 2^64 divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A permutation in which each bit of the result depends on each bit of the argument: `SplitMix64`
-/// (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// Returns a permutation in which each bit of the result depends on each bit of the argument:
+/// `SplitMix64` (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014).
 fn mix(value: u64) -> u64 {
     let z = value.wrapping_add(GOLDEN);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -38,11 +38,11 @@ pub struct Workload {
     pub name: &'static str,
     /// The key's fields.
     pub layout: KeyLayout,
-    /// Patterns, priority, action position, data.
+    /// The patterns, priority, action position, data.
     pub entries: Vec<(Vec<Pattern>, u32, u32, [u64; 2])>,
-    /// Keys, one after the other.
+    /// The keys, one after the other.
     pub keys: Vec<u64>,
-    /// New entries that replace entries of the table.
+    /// The new entries that replace entries of the table.
     pub others: Vec<Vec<Pattern>>,
 }
 
@@ -178,9 +178,9 @@ impl Workload {
         workload
     }
 
-    /// A 5-tuple access list similar to ClassBench (D. Taylor, J. Turner, IEEE/ACM Transactions on
-    /// Networking, 2007): prefixes of few lengths for source and destination, port ranges of its
-    /// five classes, few protocols. Most keys match a random rule, some match none.
+    /// Returns a 5-tuple access list similar to ClassBench (D. Taylor, J. Turner, IEEE/ACM
+    /// Transactions on Networking, 2007): prefixes of few lengths for source and destination, port
+    /// ranges of its five classes, few protocols. Most keys match a random rule, some match none.
     pub fn acl(entries: usize) -> Self {
         let mut numbers = Numbers::new(4);
         let field = |width, kind| Field { width, kind };

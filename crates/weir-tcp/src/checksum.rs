@@ -45,8 +45,8 @@ fn sum_of_blocks(blocks: &[[u8; 32]]) -> u64 {
     (low & 0xffff_ffff) + (low >> 32) + high
 }
 
-/// The one's complement of a sum, folded to 16 bits: the value of a checksum field. It is 0 for
-/// bytes that include a correct checksum.
+/// Returns the one's complement of a sum, folded to 16 bits: the value of a checksum field. It is 0
+/// for bytes that include a correct checksum.
 pub fn fold(sum: u32) -> u16 {
     let mut sum = sum;
     sum = (sum & 0xffff) + (sum >> 16);

@@ -22,17 +22,17 @@ pub struct Info {
     pub min_rtt: Nanos,
     /// Retransmission time-out, including back-off.
     pub rto: Nanos,
-    /// Bytes assumed to be in the network ("pipe" in RFC 6675).
+    /// The number of bytes assumed to be in the network ("pipe" in RFC 6675).
     pub in_flight: u64,
     /// Pacing rate in bits of IP packets per second, if segments are paced.
     pub pacing_rate: Option<u64>,
-    /// Bytes accepted from the application.
+    /// The number of bytes accepted from the application.
     pub written: u64,
     /// Free bytes of the send buffer.
     pub send_space: u64,
-    /// Bytes acknowledged by the peer.
+    /// The number of bytes acknowledged by the peer.
     pub acked: u64,
-    /// Bytes received in order.
+    /// The number of bytes received in order.
     pub received: u64,
     /// The number of segments sent.
     pub segments_out: u64,
@@ -44,7 +44,7 @@ pub struct Info {
     pub timeouts: u64,
     /// The number of fast recoveries.
     pub recoveries: u64,
-    /// Segments that the peer reported as received twice (RFC 2883).
+    /// The number of segments that the peer reported as received twice (RFC 2883).
     pub spurious: u64,
     /// Window reductions due to ECN echoes.
     pub ecn_reductions: u64,

@@ -9,13 +9,13 @@ use crate::Nanos;
 /// The number of nanoseconds in a second.
 pub const SECOND: Nanos = 1_000_000_000;
 
-/// `a · b / c`, rounded down, without intermediate overflow. `u64::MAX` if the result does not fit
-/// or `c` is 0.
+/// Computes `a · b / c`, rounded down, without intermediate overflow. `u64::MAX` if the result does
+/// not fit or `c` is 0.
 pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     (u128::from(a) * u128::from(b)).checked_div(u128::from(c)).map_or(u64::MAX, saturate_u64)
 }
 
-/// The rate of `bytes` in `time`, in bits per second. `u64::MAX` if `time` is 0.
+/// Returns the rate of `bytes` in `time`, in bits per second. `u64::MAX` if `time` is 0.
 pub fn rate_of(bytes: u64, time: Nanos) -> u64 {
     (u128::from(bytes) * 8 * u128::from(SECOND)).checked_div(u128::from(time)).map_or(u64::MAX, saturate_u64)
 }
@@ -25,7 +25,7 @@ pub fn bytes_in(bits_per_second: u64, time: Nanos) -> u64 {
     mul_div(bits_per_second, time, 8 * SECOND)
 }
 
-/// `value · gain`, rounded down. 0 if the gain is negative or not a number.
+/// Computes `value · gain`, rounded down. 0 if the gain is negative or not a number.
 pub fn scale(value: u64, gain: f64) -> u64 {
     (value as f64 * gain) as u64
 }
@@ -40,8 +40,8 @@ pub fn cbrt(x: f64) -> f64 {
     libm::cbrt(x)
 }
 
-/// The next number of a SplitMix64 sequence (Steele, Lea, Flood 2014): 64 uniformly distributed
-/// bits. The caller seeds the state.
+/// Returns the next number of a SplitMix64 sequence (Steele, Lea, Flood 2014): 64 uniformly
+/// distributed bits. The caller seeds the state.
 pub fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

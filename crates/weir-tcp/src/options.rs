@@ -71,12 +71,13 @@ impl Options {
         &self.sack[..usize::from(self.sack_blocks).min(4)]
     }
 
-    /// Whether there are no options except timestamps.
+    /// Returns whether there are no options except timestamps.
     fn is_plain(&self) -> bool {
         self.sack_blocks == 0 && self.mss.is_none() && self.window_scale.is_none() && !self.sack_permitted
     }
 
-    /// Length on the wire, padded to a multiple of 4 bytes. At most 40 for segments of this crate.
+    /// Returns the length on the wire, padded to a multiple of 4 bytes. At most 40 for segments of
+    /// this crate.
     pub(crate) fn len(&self) -> usize {
         if self.is_plain() {
             return if self.timestamps.is_some() { 12 } else { 0 };

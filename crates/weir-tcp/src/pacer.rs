@@ -61,9 +61,9 @@ impl Pacer {
     }
 }
 
-/// The rate, in bits per second, at which Linux paces without a rate of the congestion control:
-/// twice the window per round trip while the window is below half of the slow start threshold, and
-/// 1.2 times the window after that. `None` before the first RTT measurement. (Linux,
+/// Returns the rate, in bits per second, at which Linux paces without a rate of the congestion
+/// control: twice the window per round trip while the window is below half of the slow start
+/// threshold, and 1.2 times the window after that. `None` before the first RTT measurement. (Linux,
 /// `tcp_update_pacing_rate`, with the defaults of `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.)
 pub fn rate_of_window(window: u64, slow_start_threshold: u64, srtt: Nanos) -> Option<u64> {
     if srtt == 0 {

@@ -31,10 +31,10 @@ impl SendStamp {
 pub struct RateSample {
     /// The rate in bits of payload per second.
     pub bits_per_second: u64,
-    /// Bytes delivered over `interval`.
+    /// The number of bytes delivered over `interval`.
     pub delivered: u64,
-    /// Bytes delivered since the start of the connection when the sampled segment was sent. The
-    /// current number is `prior_delivered + delivered`.
+    /// The number of bytes delivered since the start of the connection when the sampled segment was
+    /// sent. The current number is `prior_delivered + delivered`.
     pub prior_delivered: u64,
     /// The duration of the sample: the longer of the durations between sending times and between
     /// ACKs.
@@ -90,10 +90,10 @@ impl Delivery {
         }
     }
 
-    /// The sample of an ACK. The caller calls this function once for each ACK, after the ACK's
-    /// calls of [`on_delivered`](Self::on_delivered). `None` if the ACK delivered nothing, or if
-    /// the sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose
-    /// first transmission arrived.
+    /// Returns the sample of an ACK. The caller calls this function once for each ACK, after the
+    /// ACK's calls of [`on_delivered`](Self::on_delivered). `None` if the ACK delivered nothing, or
+    /// if the sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment
+    /// whose first transmission arrived.
     pub fn take_sample(&mut self, now: Nanos, min_rtt: Nanos) -> Option<RateSample> {
         if self.delivered > self.app_limited {
             self.app_limited = 0;
@@ -120,7 +120,7 @@ impl Delivery {
         self.app_limited = self.delivered.saturating_add(in_flight).max(1);
     }
 
-    /// Whether samples of segments sent now are limited by the application.
+    /// Returns whether samples of segments sent now are limited by the application.
     pub fn is_app_limited(&self) -> bool {
         self.app_limited != 0
     }

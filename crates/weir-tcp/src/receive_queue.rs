@@ -110,7 +110,7 @@ impl ReceiveQueue {
         self.fin
     }
 
-    /// Whether the whole stream and its FIN have arrived.
+    /// Returns whether the whole stream and its FIN have arrived.
     pub fn finished(&self) -> bool {
         self.fin.is_some_and(|fin| fin < self.next)
     }

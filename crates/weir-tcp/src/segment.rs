@@ -26,7 +26,7 @@ impl Flags {
     /// The flag CWR: the congestion window was reduced (RFC 3168).
     pub const CWR: Flags = Flags(128);
 
-    /// Whether all bits of `other` are set.
+    /// Returns whether all bits of `other` are set.
     pub fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
@@ -113,8 +113,8 @@ impl<'a> Segment<'a> {
             + u64::from(self.flags.contains(Flags::FIN))
     }
 
-    /// The reset that answers this segment if there is no connection for it (RFC 9293 section
-    /// 3.10.7.1). `None` if the segment itself is a reset.
+    /// Returns the reset that answers this segment if there is no connection for it (RFC 9293
+    /// section 3.10.7.1). `None` if the segment itself is a reset.
     pub fn reset_for(&self) -> Option<Reply> {
         if self.flags.contains(Flags::RST) {
             return None;
@@ -151,7 +151,7 @@ impl Reply {
         self.header.len()
     }
 
-    /// Whether the reply has no bytes: always false, because there is always a header.
+    /// Returns whether the reply has no bytes: always false, because there is always a header.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -208,8 +208,8 @@ pub(crate) fn write_checksum(pseudo: PseudoSum, buffer: &mut [u8], header: usize
     buffer[16..18].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// The sum of the pseudo header, including the length. It is small enough that another folded sum
-/// can be added to it.
+/// Returns the sum of the pseudo header, including the length. It is small enough that another
+/// folded sum can be added to it.
 fn pseudo_header_sum(pseudo: PseudoSum, len: usize) -> u32 {
     let total = u64::from(pseudo.0) + len as u64;
     let total = (total & 0xffff) + (total >> 16);

@@ -11,16 +11,16 @@ impl Seq {
         Seq(self.0.wrapping_add(bytes as u32))
     }
 
-    /// The distance from `earlier` to this number, negative if this number is before it. Correct
-    /// for distances below 2^31.
+    /// Returns the distance from `earlier` to this number, negative if this number is before it.
+    /// Correct for distances below 2^31.
     #[must_use]
     pub fn distance_from(self, earlier: Seq) -> i32 {
         self.0.wrapping_sub(earlier.0) as i32
     }
 }
 
-/// The 64-bit position of `seq` in a stream whose initial number is `first`, given a position close
-/// to it. `None` if the position is before the stream.
+/// Returns the 64-bit position of `seq` in a stream whose initial number is `first`, given a
+/// position close to it. `None` if the position is before the stream.
 pub(crate) fn unwrap(seq: Seq, first: Seq, near: u64) -> Option<u64> {
     near.checked_add_signed(i64::from(seq.distance_from(first.plus(near))))
 }

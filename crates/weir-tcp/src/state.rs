@@ -26,7 +26,7 @@ pub enum State {
 }
 
 impl State {
-    /// Whether data of the peer may still arrive.
+    /// Returns whether data of the peer may still arrive.
     pub(crate) fn receives(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::FinWait2)
     }

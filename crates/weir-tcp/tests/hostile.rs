@@ -39,7 +39,7 @@ enum Act {
     Departed(u32),
 }
 
-/// Numbers close to important positions, and arbitrary ones.
+/// Draws numbers close to important positions, and arbitrary numbers.
 fn near_positions() -> impl Strategy<Value = i64> {
     prop_oneof![6 => 0..3i64, 8 => -3000..30_000i64, 1 => any::<i32>().prop_map(i64::from), 1 => Just(1 << 31)]
 }

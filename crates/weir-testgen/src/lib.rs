@@ -26,9 +26,9 @@ use weir_ir::Program;
 
 use maker::Maker;
 
-/// A valid program made from `entropy`. Its parser is the first parser; its controls run in order,
-/// and the last one emits. It calls the externs `count(in …) -> bit<32>`, `touch(inout …)`, and
-/// `verify` and `update` with arguments like those of checksums.
+/// Returns a valid program made from `entropy`. Its parser is the first parser; its controls run in
+/// order, and the last one emits. It calls the externs `count(in …) -> bit<32>`, `touch(inout …)`,
+/// and `verify` and `update` with arguments like those of checksums.
 pub fn program(entropy: &[u8]) -> Program {
     let mut maker = Maker { entropy, at: 0, program: Program::default() };
     maker.types();

@@ -30,8 +30,8 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extract { to, varbit_bits })
     }
 
-    /// A parser with a state for each header and stack, in order. A bit of each header says whether
-    /// another one follows.
+    /// Returns a parser with a state for each header and stack, in order. A bit of each header says
+    /// whether another one follows.
     pub(crate) fn header_parser(&mut self, params: Vec<Param>) -> Parser {
         let stacks: Vec<_> =
             self.program.stacks.iter().map(|(id, stack)| (HeaderRef::Next(id), stack.elements[0])).collect();

@@ -9,9 +9,9 @@ use weir_ir::{
 
 use crate::maker::Maker;
 
-/// A pipeline of a program's blocks, made from `entropy`: a parser, controls with other stages
-/// between them, and a deparser if a control emits. Stages that leave use their position as code.
-/// Extern calls get only semantics that fit their arguments.
+/// Returns a pipeline of a program's blocks, made from `entropy`: a parser, controls with other
+/// stages between them, and a deparser if a control emits. Stages that leave use their position as
+/// code. Extern calls get only semantics that fit their arguments.
 ///
 /// # Panics
 /// If the pipeline breaks a rule, which is a bug in this function.
@@ -65,7 +65,7 @@ fn calls(program: &Program) -> Vec<ExternCall> {
 
 /// The stages of a pipeline that were made so far.
 struct PartialPipeline {
-    /// Variables that extern semantics write.
+    /// The variables that extern semantics write.
     written: Vec<VarId>,
     inputs: usize,
     outputs: usize,
@@ -130,8 +130,8 @@ impl Maker<'_> {
         }
     }
 
-    /// A condition on a variable. Most conditions rarely hold, so that most packets run through all
-    /// stages.
+    /// Returns a condition on a variable. Most conditions rarely hold, so that most packets run
+    /// through all stages.
     fn random_condition(&mut self, var: VarId) -> Condition {
         let number = self.number();
         match self.number_below(8) {

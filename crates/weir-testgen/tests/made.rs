@@ -212,7 +212,7 @@ impl Made {
     }
 }
 
-/// Pseudo-random bytes, which are the same for the same seed (splitmix64).
+/// Makes pseudo-random bytes, which are the same for the same seed (splitmix64).
 fn entropy(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {

@@ -24,7 +24,7 @@ impl fmt::Display for HostAddress {
 }
 
 impl HostAddress {
-    /// Whether an address is in this host's network.
+    /// Returns whether an address is in this host's network.
     pub fn contains_address(&self, other: IpAddr) -> bool {
         match (self.address, other) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -37,7 +37,7 @@ impl HostAddress {
         }
     }
 
-    /// Whether the host's network contains no other address.
+    /// Returns whether the host's network contains no other address.
     pub fn is_only_host(&self) -> bool {
         self.prefix == if self.address.is_ipv4() { 32 } else { 128 }
     }
@@ -73,7 +73,7 @@ impl Network {
         Self { address: address.into(), prefix: 32 }
     }
 
-    /// Whether an address is in this network.
+    /// Returns whether an address is in this network.
     pub fn contains(&self, address: IpAddr) -> bool {
         HostAddress { address: self.address, prefix: self.prefix }.contains_address(address)
     }

@@ -6,7 +6,7 @@ use crate::text::nearest;
 
 /// Access to files for topologies. Paths have the form of the platform.
 pub trait FileSystem {
-    /// Whether there is a file of this name, which is not a folder.
+    /// Returns whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
     /// Returns the absolute path of a folder, without links; `None` if the folder does not exist.
@@ -34,15 +34,15 @@ impl<'f> Files<'f> {
         self.topology.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// The file that a topology calls `name`: next to the topology, in the parent folder (the
-    /// tutorials name files relative to the exercise's folder), or in the current one. Its path is
-    /// as the user would write it.
+    /// Returns the file that a topology calls `name`: next to the topology, in the parent folder
+    /// (the tutorials name files relative to the exercise's folder), or in the current one. Its
+    /// path is as the user would write it.
     pub(crate) fn find(&self, name: &str) -> Option<String> {
         if name.contains('\0') {
             return None;
         }
         let candidates =
-            [Some(self.folder().join(name)), self.in_parent_folder(name), Some(PathBuf::from(name))];
+            [Some(self.folder().join(name)), self.path_in_parent_folder(name), Some(PathBuf::from(name))];
         let found = candidates.into_iter().flatten().find(|path| self.system.exists(path))?;
         Some(found.to_string_lossy().into_owned())
     }
@@ -66,7 +66,7 @@ impl<'f> Files<'f> {
 
     /// Returns the path of a file in the parent of the topology's folder: an absolute path if the
     /// topology's path is absolute, otherwise a path relative to the current folder.
-    fn in_parent_folder(&self, name: &str) -> Option<PathBuf> {
+    fn path_in_parent_folder(&self, name: &str) -> Option<PathBuf> {
         let folder = self.system.canonical_path(self.folder())?;
         let file = normalized_path(&folder.parent().unwrap_or(&folder).join(name));
         if self.topology.is_absolute() {

@@ -22,15 +22,15 @@ pub struct Host {
     pub interfaces: Vec<Interface>,
     /// The host's routes, except those to its own networks.
     pub routes: Vec<Route>,
-    /// Permanent neighbours, each address once.
+    /// The permanent neighbours, each address once.
     pub neighbours: Vec<Neighbour>,
-    /// Commands without effect on a virtual host, such as offload settings.
+    /// The commands without effect on a virtual host, such as offload settings.
     pub notes: Vec<String>,
-    /// Commands for queueing disciplines, in their order.
+    /// The commands for queueing disciplines, in their order.
     pub tc: Vec<String>,
-    /// Settings of the kernel, name and value, in their order.
+    /// The settings of the kernel, name and value, in their order.
     pub sysctls: Vec<(String, String)>,
-    /// Nanoseconds from a packet's arrival until the host's stack receives it.
+    /// The number of nanoseconds from a packet's arrival until the host's stack receives it.
     pub processing_ns: u64,
     /// The upper bound of a uniform random time that is added to `processing_ns`, in nanoseconds.
     pub processing_jitter_ns: u64,
@@ -113,8 +113,8 @@ impl Host {
         }
     }
 
-    /// The number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings have no
-    /// effect.
+    /// Returns the number of an interface: `eth0` or `h1-eth0`. `lo` counts as `eth0`: its settings
+    /// have no effect.
     ///
     /// # Errors
     /// The host has no such interface.
@@ -187,7 +187,7 @@ impl Host {
         Err(Error::new(format!("{} has no IPv4 address at eth0", self.name)))
     }
 
-    /// Whether the host has an IPv6 address.
+    /// Returns whether the host has an IPv6 address.
     pub(crate) fn has_ipv6(&self) -> bool {
         self.interfaces.iter().flat_map(|interface| &interface.addresses).any(|own| own.address.is_ipv6())
     }

@@ -180,7 +180,7 @@ impl Index {
         self.ports.get(switch).into_iter().flatten().copied().collect()
     }
 
-    /// The lowest port of a switch, from 1 on, that has no link.
+    /// Returns the lowest port of a switch, from 1 on, that has no link.
     ///
     /// # Errors
     /// All ports of the switch have a link.
@@ -195,8 +195,8 @@ impl Index {
         })
     }
 
-    /// The number of the link between two nodes or ends, in either order. An end names a node if it
-    /// is a switch without port or the first interface of a host.
+    /// Returns the number of the link between two nodes or ends, in either order. An end names a
+    /// node if it is a switch without port or the first interface of a host.
     ///
     /// # Errors
     /// There is no such link, or more than one; the message shows the ends as `texts`.
@@ -234,7 +234,7 @@ impl Index {
     }
 }
 
-/// Whether an end is the wanted one, or on the wanted node.
+/// Returns whether an end is the wanted one, or on the wanted node.
 fn matches_end(end: &End, wanted: &End) -> bool {
     match wanted {
         End::Host { interface: 0, .. } | End::Switch { port: None, .. } => end.node() == wanted.node(),

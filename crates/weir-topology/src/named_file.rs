@@ -5,7 +5,7 @@ use weir_json::{Diagnostic, Node};
 use crate::Files;
 use crate::text::show_text;
 
-/// A switch's own program: its source, or the compiled program that the tutorials name
+/// Returns a switch's own program: its source, or the compiled program that the tutorials name
 /// (`build/X.json`). If the program has not been compiled yet, its source `X.p4` is used.
 pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
     let what = "the file name of a P4 program";

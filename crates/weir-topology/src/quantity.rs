@@ -8,7 +8,8 @@ use crate::Error;
 /// The default rate of a link, in bits per second.
 pub const DEFAULT_RATE_BPS: u64 = 1_000_000_000;
 
-/// A latency in nanoseconds. A bare number counts milliseconds; a string has a unit, except `"0"`.
+/// Returns a latency in nanoseconds. A bare number counts milliseconds; a string has a unit, except
+/// `"0"`.
 pub(crate) fn latency(value: &Value) -> Result<u64, Error> {
     if value.kind == Kind::Text("0".to_owned()) {
         return Ok(0);
@@ -16,8 +17,8 @@ pub(crate) fn latency(value: &Value) -> Result<u64, Error> {
     Ok(read(value, WantedQuantity::time("latency"))?.nanoseconds()?)
 }
 
-/// A bandwidth in bits per second. A bare number counts megabits per second, a string has a unit,
-/// `"unlimited"` and null mean no limit.
+/// Returns a bandwidth in bits per second. A bare number counts megabits per second, a string has a
+/// unit, `"unlimited"` and null mean no limit.
 pub(crate) fn bandwidth(value: &Value) -> Result<Option<u64>, Error> {
     if is_unlimited(value) {
         return Ok(None);

@@ -17,8 +17,8 @@ pub struct KnownNeighbour {
     pub permanent: bool,
 }
 
-/// The output of `ip [-4|-6] addr|link|route|neigh [show]`; none for other commands. `neighbours`
-/// returns the neighbours at the interface with a number.
+/// Returns the output of `ip [-4|-6] addr|link|route|neigh [show]`; none for other commands.
+/// `neighbours` returns the neighbours at the interface with a number.
 pub fn ip<E>(
     command: &str,
     host: &Host,

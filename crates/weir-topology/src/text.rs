@@ -19,7 +19,7 @@ pub(crate) fn show_text(text: &str) -> String {
     shown
 }
 
-/// Names in a message: the first eight of them, and the number of the others.
+/// Lists names for a message: the first eight, and the number of the others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     /// How many names a list in a message shows.
     const SHOWN: usize = 8;
@@ -31,8 +31,8 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
 }
 
-/// The known name nearest to a wrong one. A topology can have so many nodes that comparing all
-/// takes too much time, so only the first ones are compared.
+/// Returns the known name nearest to a wrong one. A topology can have so many nodes that comparing
+/// all takes too much time, so only the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
     /// How many names are compared with a wrong one.
     const COMPARED: usize = 10_000;
@@ -47,7 +47,7 @@ pub(crate) fn string<'v>(value: &'v Value, expected: &str) -> Result<&'v str, Er
     }
 }
 
-/// Whether a text consists of decimal digits, at least one.
+/// Returns whether a text consists of decimal digits, at least one.
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -37,17 +37,17 @@ impl Decimal {
         Some(Self { negative, exponent: if digits.is_empty() { 0 } else { exponent }, digits })
     }
 
-    /// Whether the number is below 0.
+    /// Returns whether the number is below 0.
     pub(crate) fn is_negative(&self) -> bool {
         self.negative
     }
 
-    /// Whether the number is above 0 and below 1.
+    /// Returns whether the number is above 0 and below 1.
     pub(crate) fn is_fraction(&self) -> bool {
         !self.negative && !self.digits.is_empty() && self.point() <= 0
     }
 
-    /// Whether the number is from 0 to 100.
+    /// Returns whether the number is from 0 to 100.
     pub(crate) fn is_percentage(&self) -> bool {
         !self.negative && (self.point() <= 2 || (self.digits == "1" && self.exponent == 2))
     }
@@ -159,7 +159,7 @@ fn read_exponent(text: &str) -> Option<i64> {
     is_number(digits).then(|| sign * digits.parse::<i64>().unwrap_or(LARGEST).min(LARGEST))
 }
 
-/// Whether a text consists of decimal digits, at least one.
+/// Returns whether a text consists of decimal digits, at least one.
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -32,8 +32,8 @@ pub fn format_size(bytes: u64) -> String {
     }
 }
 
-/// A share as text, such as `1%` or `0.5%`. It is the shortest percentage that reads back as the
-/// same share.
+/// Returns a share as text, such as `1%` or `0.5%`. It is the shortest percentage that reads back
+/// as the same share.
 pub fn format_share(share: f64) -> String {
     let text = share.to_string();
     let percent = Decimal::parse(&text).and_then(|share| share.times_ten_to_the(2).plain());

@@ -124,7 +124,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// A time in nanoseconds.
+    /// Returns a time in nanoseconds.
     ///
     /// # Errors
     /// The quantity is not a time, is negative, has fractions of a nanosecond, or is above 10^18
@@ -142,7 +142,7 @@ impl<'a> Quantity<'a> {
         self.scaled(*scale, MAX_TIME_NS, "a nanosecond")
     }
 
-    /// A rate in bits per second, 1 or more.
+    /// Returns a rate in bits per second, 1 or more.
     ///
     /// # Errors
     /// The quantity is not a rate, is not above zero, has fractions of a bit per second, or is
@@ -166,7 +166,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// A size in bytes.
+    /// Returns a size in bytes.
     ///
     /// # Errors
     /// The quantity is not a size, is negative, is not a whole number of bytes, or is above 10^18
@@ -181,7 +181,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// A share of the whole, from 0 to 1.
+    /// Returns a share of the whole, from 0 to 1.
     ///
     /// # Errors
     /// The unit is not `%`, or the quantity is outside 0 % to 100 %.
@@ -195,7 +195,7 @@ impl<'a> Quantity<'a> {
         Ok(self.number.times_ten_to_the(-2).to_f64())
     }
 
-    /// A number of packets.
+    /// Returns a number of packets.
     ///
     /// # Errors
     /// The unit is not `p`, or the quantity is negative, not whole, or above 2^31.
@@ -206,7 +206,7 @@ impl<'a> Quantity<'a> {
         self.scaled(1, MAX_PACKETS, "a packet")
     }
 
-    /// The limit of a queue, in packets or bytes.
+    /// Returns the limit of a queue, in packets or bytes.
     ///
     /// # Errors
     /// The quantity is neither in packets nor in bytes, is negative, is not whole, or is too large.

@@ -95,7 +95,7 @@ fn shares() {
     }
 }
 
-/// The message and the suggestion for the mistake in `text`.
+/// Returns the message and the suggestion for the mistake in `text`.
 fn refused<T: std::fmt::Debug>(read: fn(&str) -> Result<T, Error>, text: &str) -> String {
     read(text).expect_err(text).to_string()
 }

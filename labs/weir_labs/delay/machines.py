@@ -35,7 +35,7 @@ class Machine:
     computer: weir.Computer | None = None
 
     @classmethod
-    def of_computer(cls, computer: weir.Computer) -> Machine:
+    def from_computer(cls, computer: weir.Computer) -> Machine:
         """Creates the machine for switches and hosts that share a computer.
 
         A pass takes ingress and egress, which are threads of their own in BMv2; all other work is
@@ -119,7 +119,7 @@ def machine(name: str) -> Machine:
     if name in MACHINES:
         return MACHINES[name]
     if name in computers():
-        return Machine.of_computer(weir.Computer.named(name))
+        return Machine.from_computer(weir.Computer.named(name))
     if name.endswith(".json"):
         return _read(Path(name))
     names = [*MACHINES, *computers()]
@@ -136,7 +136,7 @@ def _read(path: Path) -> Machine:
     try:
         found = json_object(path.read_text(encoding="utf-8"))
         if "processors" in found:
-            return Machine.of_computer(weir.Computer.named(path))
+            return Machine.from_computer(weir.Computer.named(path))
         numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None

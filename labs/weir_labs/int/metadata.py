@@ -108,7 +108,7 @@ def metadata(
         "longest_queue": max(hop.queue_packets or 0 for hop, _ in found.pairs),
         "largest_latency_ms": max(hop.latency_us or 0 for hop, _ in found.pairs) / 1e3,
         "fields": fields_table(found),
-        "hops_over_time": _over_time(found),
+        "hops_over_time": _metadata_over_time(found),
     }
 
 
@@ -159,7 +159,7 @@ def fields_table(compared: ComparedValues) -> pl.DataFrame:
     )
 
 
-def _over_time(compared: ComparedValues) -> pl.DataFrame:
+def _metadata_over_time(compared: ComparedValues) -> pl.DataFrame:
     """Builds a table with a row for each node's metadata, next to the record."""
     pairs = sorted(compared.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
     return pl.DataFrame(

@@ -107,7 +107,7 @@ class Recorder:
     def wrong_checksums(self) -> int:
         """The number of frames from switches with a wrong length, IPv4 checksum, or UDP or TCP
         checksum."""
-        return sum(not is_right(frame) for at in self._at_switches for _, _, frame in at.left)
+        return sum(not is_right(frame) for at in self._frames_at_switches for _, _, frame in at.left)
 
     @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
@@ -123,7 +123,7 @@ class Recorder:
         """The packets that arrived at a switch and did not leave it, by time."""
         found = [
             Drop(number, (key, place), port, time_ns)
-            for number, at in enumerate(self._at_switches, start=1)
+            for number, at in enumerate(self._frames_at_switches, start=1)
             for key, arrivals in at.arrived.items()
             for place, (time_ns, port) in enumerate(arrivals)
             if (number, (key, place)) not in self.passages
@@ -131,7 +131,7 @@ class Recorder:
         return sorted(found, key=lambda drop: drop.arrived_ns)
 
     @cached_property
-    def _at_switches(self) -> list[_AtSwitch]:
+    def _frames_at_switches(self) -> list[_AtSwitch]:
         """The frames that arrived and left at each switch."""
         found: dict[str, _AtSwitch] = {}
         for end, sniffer in self._ends.items():
@@ -154,7 +154,7 @@ class Recorder:
         """The frames that left, by switch."""
         return [
             _sent_frames(number, at, self._latency_ns[at.name])
-            for number, at in enumerate(self._at_switches, start=1)
+            for number, at in enumerate(self._frames_at_switches, start=1)
         ]
 
 

@@ -72,7 +72,7 @@ def runtime(
         "lost": result.lost,
         **{f"{mode.lower()}_reports": count for mode, count in reports.items()},
         **{f"{mode.lower()}_expected": int(count) for mode, count in expected.items()},
-        "over_time": _over_time(found, round(len(STEPS) * step_s * 1000)),
+        "over_time": _reports_over_time(found, round(len(STEPS) * step_s * 1000)),
     }
 
 
@@ -80,7 +80,7 @@ def _mode(report: weir.telemetry.Report) -> str:
     return report.embedded.mode if report.embedded is not None else "XD"
 
 
-def _over_time(reports: list[tuple[int, str, int]], length_ms: int) -> pl.DataFrame:
+def _reports_over_time(reports: list[tuple[int, str, int]], length_ms: int) -> pl.DataFrame:
     """Counts the reports in each step of time, by mode."""
     rows: dict[str, Any] = {"time_s": np.arange(0, length_ms, BIN_MS) / 1e3}
     for mode in ("XD", "MX", "MD"):

@@ -109,9 +109,9 @@ def congestion_control(
         net.run_for(f"{seconds}s")
         waiting = np.sum([sampler.queue(port).values for port in ports], axis=0)
         received = [
-            _of_connection(connections[name], bins)
+            _received_over_connection(connections[name], bins)
             if name in connections
-            else _of_datagrams(receivers[name], data_bytes, bins)
+            else _received_datagrams(receivers[name], data_bytes, bins)
             for name in ("h2", "h4")
         ]
         drops = net.audit().dropped
@@ -144,13 +144,13 @@ Received = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 """Two arrays: the payload in Mbit/s in each step of the series, and the delays of packets in ms."""
 
 
-def _of_datagrams(receiver: Receiver, data_bytes: int, bins: int) -> Received:
+def _received_datagrams(receiver: Receiver, data_bytes: int, bins: int) -> Received:
     times = np.array([pair for pairs in receiver.arrived.values() for pair in pairs])
     counts = np.bincount(times[:, 0] // (BIN_MS * 10**6), minlength=bins)[:bins]
     return counts * data_bytes * 8 / (BIN_MS * 1e3), times[:, 1] / 1e6
 
 
-def _of_connection(flow: TcpFlow, bins: int) -> Received:
+def _received_over_connection(flow: TcpFlow, bins: int) -> Received:
     stream = flow.result().streams[0]
     rate = np.zeros(bins)
     for interval in stream.intervals:

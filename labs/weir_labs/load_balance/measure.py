@@ -185,8 +185,8 @@ class Observations:
                 "second": range(self.seconds),
                 "rtt_ms": rtts,
                 "ping_ms": [mean(own) for own in pings],
-                "queue": _by_second(self.queue, self.seconds),
-                "host_queue": _by_second(self.host_queue, self.seconds),
+                "queue": _mean_per_second(self.queue, self.seconds),
+                "host_queue": _mean_per_second(self.host_queue, self.seconds),
             },
             schema_overrides={"rtt_ms": pl.Float64, "ping_ms": pl.Float64},
         )
@@ -271,7 +271,7 @@ def observe(
         )
 
 
-def _by_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], seconds: int) -> list[float]:
+def _mean_per_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], seconds: int) -> list[float]:
     """Computes the mean of samples in each second."""
     each = len(samples) // seconds
     return [float(samples[second * each : (second + 1) * each].mean()) for second in range(seconds)]

@@ -93,7 +93,7 @@ def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
     return Predicted(part="wan", value=value, relative=share)
 
 
-def _of_fitted(mode: str, number: int) -> str:
+def _dependence_on_fit(mode: str, number: int) -> str:
     """Says how far the prediction of a host's rate depends on a fitted parameter."""
     if (mode, number) == ("regular", 4):
         return "the sum of the four is fitted, and only its division is predicted"
@@ -131,7 +131,7 @@ def _hosts() -> list[Published]:
             value,
             "Mbit/s",
             _throughput(mode, number, host),
-            _of_fitted(mode, number),
+            _dependence_on_fit(mode, number),
         )
         for mode in MODES
         for number in _PERIODS

@@ -311,11 +311,11 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
     if not near or near[0][0] > begin + _GAP or near[-1][0] < end - _GAP:
         raise ValueError("no points near the times")
     inside = [row for row in near if begin < row[0] < end]
-    line = [(begin, _between(near, begin)), *inside, (end, _between(near, end))]
+    line = [(begin, _interpolate(near, begin)), *inside, (end, _interpolate(near, end))]
     return sum((after - before) * (low + high) / 2 for (before, low), (after, high) in pairwise(line))
 
 
-def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
+def _interpolate(rows: Sequence[tuple[float, float]], time_s: float) -> float:
     """Computes the value of a line through points at a time."""
     before = next((row for row in reversed(rows) if row[0] <= time_s), rows[0])
     after = next((row for row in rows if row[0] >= time_s), rows[-1])

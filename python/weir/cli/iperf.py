@@ -109,7 +109,7 @@ def command(
 # iperf 2's option for IPv6.
 @click.option("-V", "old_v6", is_flag=True)
 @FLAGS.options
-def _at_the_prompt(**given: Any) -> dict[str, Any]:
+def _shell_arguments(**given: Any) -> dict[str, Any]:
     return given
 
 
@@ -148,7 +148,7 @@ def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
     """Parses the arguments: the target, whether the flow uses UDP, and the options as arguments of
     :meth:`Host.iperf`."""
     try:
-        given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
+        given: dict[str, Any] = _shell_arguments.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
         what = error.format_message().rstrip(".")
         raise CommandError(f"iperf: {what[0].lower()}{what[1:]} ({USAGE})") from None
@@ -305,7 +305,7 @@ _BITS: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(bit|bits|bps|b)(/s|/sec|ps)?"
 _BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/sec|ps)?")
 
 
-def _without_unit(value: str, option: str) -> str | None:
+def _to_weir_notation(value: str, option: str) -> str | None:
     """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
     None if it is not a quantity."""
     found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
@@ -324,6 +324,6 @@ def _scaled_value(value: str, option: str) -> int:
         wanted = f"with at most {_MAX_DIGITS} digits" if is_number else "such as 10 or 2.5M"
         raise CommandError(
             f'iperf: {option} takes a number {wanted}, found "{value}"',
-            suggestion=_without_unit(value, option),
+            suggestion=_to_weir_notation(value, option),
         )
     return round(float(number) * scale)

@@ -44,7 +44,7 @@ def run_tasks(
         for task in tasks:
             yield task, perform(function, task, takes_seed)
     else:
-        yield from _in_processes(function, tasks, takes_seed, workers)
+        yield from _run_in_processes(function, tasks, takes_seed, workers)
 
 
 def default_workers() -> int:
@@ -67,7 +67,7 @@ def _run_all(
         yield futures[future], future.result()
 
 
-def _in_processes(
+def _run_in_processes(
     function: Function, tasks: Sequence[Task], takes_seed: bool, workers: int
 ) -> Iterator[tuple[Task, Record]]:
     """Runs tasks in worker processes.

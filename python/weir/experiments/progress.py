@@ -35,7 +35,7 @@ def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
     if show is False or (show is None and notebook is None and not console.is_terminal):
         yield lambda _: None
     elif notebook is not None:
-        with _in_notebook(notebook, what, steps) as step:
+        with _show_in_notebook(notebook, what, steps) as step:
             yield step
     elif console.is_terminal:
         columns = (
@@ -66,7 +66,7 @@ def _lines(console: VisibleConsole, what: str, steps: int) -> Step:
 
 
 @contextmanager
-def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator[Step]:
+def _show_in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator[Step]:
     """Shows a bar below the notebook's cell, and removes it at the end."""
     from weir.display import escape
 

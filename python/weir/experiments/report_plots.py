@@ -33,7 +33,7 @@ def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
     """Draws the means of all measurements over the parameter with the most values."""
     from weir.report.plot import Plot, axes, save_as
 
-    order = _by_values(result)
+    order = _varied_parameters(result)
     if not order:
         return [], []
     # The parameter with the most values is the axis; the parameter with the second most selects the
@@ -68,7 +68,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
     names = list(dict.fromkeys(name for record in done for name in record["series"]))
     if not names:
         return [], []
-    order = _by_values(result)
+    order = _varied_parameters(result)
     hue = order[0] if order else None
     fixed = {name: done[0]["parameters"][name] for name in order[1:]}
     shown = [one for one in done if all(one["parameters"][name] == fixed[name] for name in fixed)]
@@ -110,7 +110,7 @@ def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[A
     return found
 
 
-def _by_values(result: Runs) -> list[str]:
+def _varied_parameters(result: Runs) -> list[str]:
     """Lists the parameters that have several values, ordered by the number of their values, largest
     first."""
     return sorted(varied_parameters(result), key=lambda name: -len(result.declaration["values"][name]))

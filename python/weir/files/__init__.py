@@ -40,7 +40,9 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise _without_folder(shown, what) or FileError(f"{what}: {error.strerror}", file=shown) from None
+        raise _missing_folder_error(shown, what) or FileError(
+            f"{what}: {error.strerror}", file=shown
+        ) from None
     except FileExistsError as error:
         broken = shown.is_symlink() and not shown.exists()
         reason = (
@@ -59,7 +61,7 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
         raise FileError(f"{what}: {error}", file=shown) from None
 
 
-def _without_folder(path: Path, what: str) -> FileError | None:
+def _missing_folder_error(path: Path, what: str) -> FileError | None:
     """Returns the error for a file whose folder does not exist; None if the folder exists."""
     folder = path.parent
     if is_there(folder):

@@ -54,7 +54,7 @@ def open_inside(path: Path) -> BufferedReader:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotAFileError("it is a symbolic link, expected a file") from None
-        raise _of_kind(path, error) from None
+        raise _file_kind_error(path, error) from None
     return _regular(descriptor)
 
 
@@ -71,7 +71,7 @@ def open_named(path: str | Path) -> BufferedReader:
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
-        raise _of_kind(path, error) from None
+        raise _file_kind_error(path, error) from None
     if _OPENED_BY_CALLER.fullmatch(os.path.abspath(path)):  # noqa: PTH100 a link must not be resolved
         _wait_for_data(descriptor)
         return os.fdopen(descriptor, "rb")
@@ -111,7 +111,7 @@ def _regular(descriptor: int, *, devices: bool = False) -> BufferedReader:
         raise
 
 
-def _of_kind(path: str | Path, error: OSError) -> OSError:
+def _file_kind_error(path: str | Path, error: OSError) -> OSError:
     """Returns an error that names the kind of file, if opening failed because of the kind."""
     if error.errno != errno.ENXIO:
         return error

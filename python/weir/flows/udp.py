@@ -51,7 +51,7 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             sent=report["sent"],
             sent_bytes=report["sent_bytes"],
             received=report["received"],
-            by_server=_by_server(stream, report),
+            by_server=_datagrams_by_server(stream, report),
             duplicates=report["duplicates"],
             reordered=report["reordered"],
             refused=report["refused"],
@@ -98,7 +98,7 @@ def _filled_time(span_ns: int, datagrams: int) -> int:
     return span_ns * datagrams // (datagrams - 1) if datagrams > 1 else 0
 
 
-def _by_server(stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> dict[str, int]:
+def _datagrams_by_server(stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> dict[str, int]:
     counts, place = report["by_server"], report["server"]
     if counts:
         return dict(zip(stream.servers, counts, strict=True))

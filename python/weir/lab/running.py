@@ -93,7 +93,7 @@ def run_lab(
             written.
         WeirError: a value does not fit its parameter; no run was started.
     """
-    lab = _in_world(load_lab(name), world)
+    lab = _lab_in_world(load_lab(name), world)
     with lab_extra("labs"):
         from weir.lab.page import write_page
 
@@ -154,7 +154,7 @@ def _changed(lab: Lab, folder: Path | None) -> list[str]:
     return [] if folder is None or installed is None else changed_files(folder, installed)
 
 
-def _in_world(lab: Lab, world: WorldName) -> Lab:
+def _lab_in_world(lab: Lab, world: WorldName) -> Lab:
     """Returns the lab with its experiments for a world.
 
     If the lab has none, the error names the labs that have some.

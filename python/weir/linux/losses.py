@@ -112,7 +112,9 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
                 waiting += [Waiting(name, neighbour["dst"], 0) for neighbour in neighbours]
     if network.process_wires:
         with suppress(NetworkError, ValueError):
-            interfaces[None] = _by_name(json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"])))
+            interfaces[None] = _links_by_name(
+                json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"]))
+            )
     drops += _mtu_drops(network, interfaces, statistics)
     return LossCounts([drop for drop in drops if drop.packets], [], misses, copies, repeats, waiting)
 
@@ -165,10 +167,10 @@ def _node(text: str) -> tuple[Any, dict[str, Any], str, Any]:
     name, kernel counts and neighbours."""
     queues, links, counts, neighbours = text.split("\f")
     waiting = json.loads(neighbours.strip() or "[]")
-    return json.loads(queues.strip() or "[]"), _by_name(json.loads(links)), counts, waiting
+    return json.loads(queues.strip() or "[]"), _links_by_name(json.loads(links)), counts, waiting
 
 
-def _by_name(links: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _links_by_name(links: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {link["ifname"]: link for link in links}
 
 

@@ -119,14 +119,14 @@ class EndSamples(Table):
     @property
     def use(self) -> LinkUse:
         """The link's utilization between each two samples."""
-        shares = self._per_nanosecond(self.busy_ns)
+        shares = self._rates_per_nanosecond(self.busy_ns)
         return LinkUse("use", "", self.times_ns[1:], shares, end=self.end)
 
     @property
     def throughput(self) -> Series:
         """The throughput on the wire between samples, in Mbit/s. Frames count when their
         transmission begins, from the Ethernet header on."""
-        rates = [rate * 8e3 for rate in self._per_nanosecond(self.sent_bytes)]
+        rates = [rate * 8e3 for rate in self._rates_per_nanosecond(self.sent_bytes)]
         return Series("throughput", "mbps", self.times_ns[1:], rates)
 
     @property
@@ -184,6 +184,6 @@ class EndSamples(Table):
         steps = pairwise(counts)
         return Series(name, "packets", self.times_ns[1:], [after - before for before, after in steps])
 
-    def _per_nanosecond(self, counts: Sequence[int]) -> list[float]:
+    def _rates_per_nanosecond(self, counts: Sequence[int]) -> list[float]:
         steps = zip(self.times_ns, self.times_ns[1:], counts, counts[1:], strict=False)
         return [(after - before) / (end - start) for start, end, before, after in steps]

@@ -89,8 +89,8 @@ class _Rows:
             ("port_sent_bytes", _bit_rate_cell),
         ]
         rates = [(self._rates(name), shown) for name, shown in columns]
-        per_second = _by_port(self._rates("port_dropped_frames"))
-        in_all = _by_port(self._total_values("port_dropped_frames"))
+        per_second = _drops_by_port(self._rates("port_dropped_frames"))
+        in_all = _drops_by_port(self._total_values("port_dropped_frames"))
         keys = sorted(rates[0][0], key=_label_order)
         for key in keys:
             values = [shown(rate.get(key, 0.0)) for rate, shown in rates]
@@ -168,7 +168,7 @@ class _Rows:
         return table
 
 
-def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
+def _drops_by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
     """Adds up the drops of each port over directions and reasons."""
     sums: dict[Labels, float] = {}
     for key, count in drops.items():

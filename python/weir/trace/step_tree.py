@@ -153,12 +153,12 @@ class _TreeBuilder:
                     Node("selected", step_text.step_words(one), None, [], [one]) for one in self._selected
                 ]
                 self._selected = []
-            case "assigned" if self._in_extern and step.what["now"].number == step.what["before"].number:
+            case "assigned" if self._is_in_extern and step.what["now"].number == step.what["before"].number:
                 pass
-            case "assigned_invalid" if self._in_extern:
+            case "assigned_invalid" if self._is_in_extern:
                 # An extern returns all fields of a header, even of a header that is not valid.
                 pass
-            case "logged" | "digest" | "drawn" if self._in_extern:
+            case "logged" | "digest" | "drawn" if self._is_in_extern:
                 # The step's text says more than the call.
                 self._open[-1].words = step_text.step_words(step)
                 self._open[-1].steps.append(step)
@@ -178,7 +178,7 @@ class _TreeBuilder:
                 self._add_leaf(step)
 
     @property
-    def _in_extern(self) -> bool:
+    def _is_in_extern(self) -> bool:
         return bool(self._open) and self._open[-1].kind == "called"
 
     def _add_leaf(self, step: Step) -> Node:

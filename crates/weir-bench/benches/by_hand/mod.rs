@@ -44,7 +44,7 @@ pub trait Forward {
     fn forward(&self, frames: &mut [Frame]);
 }
 
-/// The loop for this benchmark, if there is one.
+/// Returns the loop for this benchmark, if there is one.
 pub fn forwarder(benchmark: &Benchmark) -> Option<Box<dyn Forward>> {
     match benchmark.file {
         "router.p4" => Some(Box::new(router::Router::new(benchmark))),
@@ -111,7 +111,7 @@ pub struct NextHop {
     pub port: u16,
 }
 
-/// The next hops of the benchmarks' programs, by number.
+/// Returns the next hops of the benchmarks' programs, by number.
 pub fn next_hops(benchmark: &Benchmark) -> Vec<NextHop> {
     let table =
         benchmark.tables.iter().find(|table| table.name == "next_hops").expect("a router has next hops");

@@ -17,7 +17,7 @@ use weir_syntax::preprocess::MemoryLoader;
 
 use crate::by_hand::{Forward, Run};
 
-/// A program of `benches/programs`, ready for executors.
+/// Returns a program of `benches/programs`, ready for executors.
 pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
     let loader = MemoryLoader::new()
         .with(file, source)
@@ -32,21 +32,21 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
     arch::bind(program).expect("these are v1model programs")
 }
 
-/// The executors to compare: machine code and the interpreter.
+/// Returns the executors to compare: machine code and the interpreter.
 pub fn executors(program: &ValidProgram) -> [Arc<dyn Executor>; 2] {
     let interpreter = Arc::new(Interpreter::new(program.clone()));
     let native = Native::new(program.clone()).expect("machine code for this processor");
     [Arc::new(native.with_tracer(interpreter.clone())), interpreter]
 }
 
-/// A switch whose passes take no time.
+/// Returns a switch whose passes take no time.
 pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..PORTS) };
     Switch::new(Arc::clone(executor), config).expect("these are v1model programs")
 }
 
-/// The processor time of this thread in seconds (Linux), or the wall-clock time on systems that do
-/// not provide it.
+/// Returns the processor time of this thread in seconds (Linux), or the wall-clock time on systems
+/// that do not provide it.
 pub fn processor_seconds(work: impl FnOnce()) -> f64 {
     let read = || {
         // Yielding adds the time up to now to the thread's account; otherwise, the kernel updates
@@ -63,7 +63,8 @@ pub fn processor_seconds(work: impl FnOnce()) -> f64 {
     }
 }
 
-/// The outcomes of the workload's first packets: the port that each leaves by, and its bytes.
+/// Returns the outcomes of the workload's first packets: the port that each leaves by, and its
+/// bytes.
 pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Option<Port>, Vec<u8>)> {
     let mut out = Vec::new();
     let (mut found, mut buffers) = (Vec::new(), [Buffer::new(load.longest_packet())]);
@@ -80,7 +81,7 @@ pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Op
     found
 }
 
-/// The same outcomes, from a hand-written loop.
+/// Returns the same outcomes, from a hand-written loop.
 pub fn outcomes_by_hand(
     forward: &dyn Forward,
     load: &Workload,

@@ -49,7 +49,7 @@ pub struct World {
 }
 
 impl World {
-    /// Frames delivered over all directions of all links.
+    /// Returns the number of frames that all directions of all links have delivered.
     pub fn hops(&self) -> u64 {
         let ends = self.links.iter().flat_map(|link| Direction::BOTH.map(|direction| (*link, direction)));
         ends.map(|(link, direction)| {
@@ -215,13 +215,14 @@ fn link(delay: Nanos) -> LinkConfig {
     LinkConfig { rate: Some(GIGABIT), delay, ..LinkConfig::default() }
 }
 
-/// A dumbbell whose routers' queues are as fast as the links, so that packets wait in the routers.
+/// Returns a dumbbell whose routers' queues are as fast as the links, so that packets wait in the
+/// routers.
 pub fn rate_limited_dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
     dumbbell_of(executor, traffic, hosts, Some(Rate::BitsPerSecond(GIGABIT)))
 }
 
-/// Two routers with half of the hosts each. UDP uses 95 % of the link between them, which has 1
-/// Gbit/s and 5 ms.
+/// Returns two routers with half of the hosts each. UDP uses 95 % of the link between them, which
+/// has 1 Gbit/s and 5 ms.
 pub fn dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
     dumbbell_of(executor, traffic, hosts, None)
 }
@@ -241,8 +242,8 @@ fn dumbbell_of(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize, rat
     building.finish(traffic, 950_000_000 / half as u64)
 }
 
-/// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 routers and k³/4
-/// hosts. The destination's number selects one of the equal paths upwards.
+/// Returns a fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 routers and
+/// k³/4 hosts. The destination's number selects one of the equal paths upwards.
 pub fn fat_tree(executor: &Arc<dyn Executor>, traffic: Traffic, k: usize) -> World {
     let half = k / 2;
     let (edges, aggregations, cores) = (k * half, k * half, half * half);

@@ -29,7 +29,7 @@ const COMPARED: usize = 4096;
 /// The duration of the measurement of one step.
 const STEP: Duration = Duration::from_millis(500);
 
-/// The number of bytes that are allocated now.
+/// Returns the number of bytes that are allocated now.
 fn allocated_bytes() -> usize {
     let (allocated, freed) = memory::counted();
     allocated.saturating_sub(freed)

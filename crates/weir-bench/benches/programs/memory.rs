@@ -9,7 +9,7 @@ static FREED: AtomicUsize = AtomicUsize::new(0);
 /// The system's allocator, counting the bytes that are allocated.
 pub struct Counting;
 
-/// The total numbers of bytes that have been allocated and freed.
+/// Returns the total numbers of bytes that have been allocated and freed.
 pub fn counted() -> (usize, usize) {
     (ALLOCATED.load(Relaxed), FREED.load(Relaxed))
 }

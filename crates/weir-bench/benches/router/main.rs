@@ -24,7 +24,7 @@ const FLOWS: usize = 1 << 20;
 /// The number of packets whose outcomes are compared before the measurement.
 const COMPARED: usize = 1 << 16;
 
-/// The program with this many routes.
+/// Returns the program with this many routes.
 pub fn router(routes: usize) -> Benchmark {
     let part = 1_000_000 / routes.clamp(1, 1_000_000);
     reduced_benchmark("router-1m", part).expect("it is listed")

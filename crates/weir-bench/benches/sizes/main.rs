@@ -73,8 +73,8 @@ fn main() {
     }
 }
 
-/// The duration of each step in seconds. Prints a message and returns `None` if the program is
-/// refused.
+/// Returns the duration of each step in seconds. Prints a message and returns `None` if the program
+/// is refused.
 fn step_times(source: &str) -> Option<[f64; STEPS.len()]> {
     let loader = MemoryLoader::new()
         .with("main.p4", source)

@@ -36,7 +36,7 @@ const RATE: f64 = 100_000.0;
 struct Forwarded {
     packets: u64,
     seconds: f64,
-    /// Seconds of processor time.
+    /// The number of seconds of processor time.
     busy: f64,
 }
 
@@ -133,12 +133,12 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The medians of several measurements, by wall-clock time and by processor time.
+/// Returns the medians of several measurements, by wall-clock time and by processor time.
 fn medians(measured: &[[f64; 2]]) -> [f64; 2] {
     [0, 1].map(|index| median(measured.iter().map(|rates| rates[index]).collect()))
 }
 
-/// The rates of all workers of a measurement.
+/// Returns the rates of all workers of a measurement.
 fn total_rates(carried: &[Forwarded]) -> [f64; 2] {
     carried.iter().fold([0.0; 2], |sum, carried| {
         let rates = carried.rates();

@@ -40,8 +40,8 @@ fn program() -> ValidProgram {
     arch::bind(program).expect("the router is a v1model program")
 }
 
-/// The processor time of this thread in seconds, or the wall-clock time on systems that do not
-/// provide it.
+/// Returns the processor time of this thread in seconds, or the wall-clock time on systems that do
+/// not provide it.
 fn processor_time(since: Instant) -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = text.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
@@ -95,7 +95,7 @@ impl Route {
     }
 }
 
-/// Random prefixes, most of them /24 as on the Internet, each once and in random order.
+/// Makes random prefixes, most of them /24 as on the Internet, each once and in random order.
 fn routes(count: usize) -> Vec<Route> {
     let random = &mut Pcg64Mcg::new(7);
     let mut seen = std::collections::BTreeSet::new();
@@ -196,8 +196,8 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// The packets and changes per second of processor time, measured over `span`. Other work on the
-/// machine does not affect processor time.
+/// Returns the packets and changes per second of processor time, measured over `span`. Other work
+/// on the machine does not affect processor time.
 fn measure_flow(
     switch: &mut Switch,
     load: &Workload,

@@ -29,8 +29,8 @@ impl NamedCall {
     }
 }
 
-/// The request that adds an entry. `matches` gives a match for each key by the key's name. The
-/// priority applies only to tables that order their entries by priority.
+/// Returns the request that adds an entry. `matches` gives a match for each key by the key's name.
+/// The priority applies only to tables that order their entries by priority.
 pub fn insert<'k>(
     names: Names<'_>,
     table: TableId,

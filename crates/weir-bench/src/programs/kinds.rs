@@ -17,8 +17,8 @@ fn low_ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// An entry for each number below `entries`, with the number as its data. Lookup keys are drawn at
-/// random from these numbers.
+/// Returns an entry for each number below `entries`, with the number as its data. Lookup keys are
+/// drawn at random from these numbers.
 pub fn numbered_entries(width: u32, entries: usize) -> Workload {
     let mut numbers = Numbers::new(11);
     let field = Field { width, kind: FieldKind::Exact };

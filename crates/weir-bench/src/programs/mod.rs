@@ -55,9 +55,9 @@ pub struct Benchmark {
 /// The work of a program for each packet that it does not drop, besides lookups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Bytes of headers that are parsed.
+    /// The number of bytes of headers that are parsed.
     pub parsed: usize,
-    /// Bytes of headers that are emitted.
+    /// The number of bytes of headers that are emitted.
     pub emitted: usize,
     /// IPv4 checksums that are verified and updated.
     pub checksums: usize,

@@ -30,9 +30,9 @@ pub struct Costs {
 /// The cost of a lookup, and the memory of its table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookupCost {
-    /// Nanoseconds per lookup, one lookup after the other.
+    /// The number of nanoseconds per lookup, one lookup after the other.
     pub single: f64,
-    /// Nanoseconds per lookup, in batches of 64.
+    /// The number of nanoseconds per lookup, in batches of 64.
     pub batched: f64,
     /// The bytes of memory for each entry.
     pub bytes: f64,
@@ -75,9 +75,9 @@ impl Costs {
         }
     }
 
-    /// The nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups; `passed`
-    /// is the fraction of packets that the program does not drop. `batched` means that lookups in
-    /// the first table are made for many packets at once.
+    /// Returns the nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups;
+    /// `passed` is the fraction of packets that the program does not drop. `batched` means that
+    /// lookups in the first table are made for many packets at once.
     pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
         let tables = of.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {

@@ -53,39 +53,39 @@ pub const RUN: &str = r#""init_table": "tbl_run", "conditionals": [], "tables": 
     "next_tables": {"run": null}, "base_default_next": null,
     "default_entry": {"action_id": 0, "action_const": true, "action_data": [], "action_entry_const": true}}]"#;
 
-/// An action that runs these primitives and sends every packet to port 1.
+/// Returns an action that runs these primitives and sends every packet to port 1.
 pub fn run(primitives: &str) -> String {
     action(0, "run", "", primitives)
 }
 
-/// An action with its data and primitives.
+/// Returns an action with its data and primitives.
 pub fn action(id: u32, name: &str, data: &str, primitives: &str) -> String {
     format!(r#"{{"name": "{name}", "id": {id}, "runtime_data": [{data}], "primitives": [{primitives}]}}"#)
 }
 
-/// A primitive that assigns a value to a field.
+/// Returns a primitive that assigns a value to a field.
 pub fn assign(header: &str, field: &str, value: &str) -> String {
     format!(
         r#"{{"op": "assign", "parameters": [{{"type": "field", "value": ["{header}", "{field}"]}}, {value}]}}"#
     )
 }
 
-/// The primitive that sends to port 1.
+/// Returns the primitive that sends to port 1.
 pub fn send_to_port_1() -> String {
     assign("standard_metadata", "egress_spec", r#"{"type": "hexstr", "value": "0x1"}"#)
 }
 
-/// A field as a value.
+/// Returns a field as a value.
 pub fn field_value(name: &str) -> String {
     format!(r#"{{"type": "field", "value": ["h", "{name}"]}}"#)
 }
 
-/// A number as a value.
+/// Returns a number as a value.
 pub fn hex_value(digits: &str) -> String {
     format!(r#"{{"type": "hexstr", "value": "{digits}"}}"#)
 }
 
-/// An operation as a value; `left` is `null` for an operation with a single operand.
+/// Returns an operation as a value; `left` is `null` for an operation with a single operand.
 pub fn operation(op: &str, left: &str, right: &str) -> String {
     format!(
         r#"{{"type": "expression", "value": {{"type": "expression", "value":
@@ -94,7 +94,7 @@ pub fn operation(op: &str, left: &str, right: &str) -> String {
 }
 
 impl Parts {
-    /// The whole document.
+    /// Returns the whole document.
     pub fn json(&self) -> String {
         let Self { fields, types, headers, members, states, actions, ingress, order } = self;
         format!(
@@ -124,7 +124,7 @@ impl Parts {
         }
     }
 
-    /// The outcomes of a test with both executors.
+    /// Returns the outcomes of a test with both executors.
     pub fn outcomes(&self, text: &str) -> Vec<Outcome> {
         let document = Document::parse("test.json", self.json()).unwrap_or_else(|error| panic!("{error}"));
         let program = weir_bmv2::read(&document).unwrap_or_else(|error| panic!("{error}"));
@@ -146,7 +146,7 @@ impl Parts {
         vec![run(Arc::clone(&interpreter)), run(native)]
     }
 
-    /// The reason why the document is refused.
+    /// Returns the reason why the document is refused.
     pub fn refusal(&self) -> String {
         let document = Document::parse("test.json", self.json()).unwrap_or_else(|error| panic!("{error}"));
         weir_bmv2::read(&document).map(drop).expect_err("it is refused").to_string()

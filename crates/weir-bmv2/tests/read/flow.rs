@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::bench::{Parts, RUN, action, assign, field_value, hex_value, operation, run, send_to_port_1};
 
-/// A condition of a pipeline.
+/// Returns a condition of a pipeline.
 fn conditional(name: &str, of: &str, then: &str, otherwise: &str) -> String {
     let expression = operation("==", &field_value(of), &hex_value("0x1"));
     format!(
@@ -12,12 +12,12 @@ fn conditional(name: &str, of: &str, then: &str, otherwise: &str) -> String {
     )
 }
 
-/// A call of an action.
+/// Returns a call of an action.
 fn call(name: &str, action: u32, next: &str) -> String {
     format!(r#"{{"name": "{name}", "id": 0, "action_id": {action}, "next_node": {next}}}"#)
 }
 
-/// An action that shifts a digit into the field `c`.
+/// Returns an action that shifts a digit into the field `c`.
 fn digit_action(id: u32, digit: &str) -> String {
     let shifted = operation("|", &operation("<<", &field_value("c"), &hex_value("0x4")), &hex_value(digit));
     action(id, &format!("digit{id}"), "", &assign("h", "c", &shifted))
@@ -73,7 +73,7 @@ fn a_cycle_is_refused() {
     assert!(refusal.contains("$.pipelines[0].conditionals[0]: the pipeline leads back to this"), "{refusal}");
 }
 
-/// A jump.
+/// Returns a jump.
 fn jump(to: u32) -> String {
     format!(r#"{{"op": "_jump", "parameters": [{{"type": "hexstr", "value": "{to:#x}"}}]}}"#)
 }

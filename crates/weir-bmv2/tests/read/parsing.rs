@@ -2,7 +2,7 @@
 
 use crate::bench::{Parts, RUN, assign, field_value, hex_value, operation, run, send_to_port_1};
 
-/// A state of the parser.
+/// Returns a state of the parser.
 fn state(name: &str, ops: &str, key: &str, transitions: &str) -> String {
     format!(
         r#"{{"name": "{name}", "id": 0, "parser_ops": [{ops}], "transition_key": [{key}], "transitions": [{transitions}]}}"#
@@ -23,7 +23,7 @@ fn transition_case(value: &str, mask: &str, next: &str) -> String {
 
 const EXTRACT_H: &str = r#"{"op": "extract", "parameters": [{"type": "regular", "value": "h"}]}"#;
 
-/// An action that writes the parser's error to `c`.
+/// Returns an action that writes the parser's error to `c`.
 fn error_to_c() -> String {
     let error = r#"{"type": "field", "value": ["standard_metadata", "parser_error"]}"#;
     run(&[send_to_port_1(), assign("h", "c", error)].join(","))

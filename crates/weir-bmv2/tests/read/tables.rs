@@ -2,7 +2,7 @@
 
 use crate::bench::{Parts, action, assign, hex_value, send_to_port_1};
 
-/// The actions of these tests: one sets `c` to its parameter, one does nothing.
+/// Returns the actions of these tests: one sets `c` to its parameter, one does nothing.
 fn actions() -> String {
     let local = r#"{"type": "runtime_data", "value": 0}"#;
     let data = r#"{"name": "value", "bitwidth": 16}"#;

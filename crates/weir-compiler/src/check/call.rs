@@ -250,8 +250,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an action applies a name that its control declares later. It can only be a table,
-    /// and declaring it elsewhere would not help.
+    /// Returns whether an action applies a name that its control declares later. It can only be a
+    /// table, and declaring it elsewhere would not help.
     fn applies_later_table(&mut self, member: &ast::MemberExpr) -> bool {
         let ast::ExprKind::Name(path) = &member.base.kind else { return false };
         let name = path.name.as_str();

@@ -31,8 +31,8 @@ impl Checker<'_> {
         left
     }
 
-    /// The type that the operands of an operator are likely to have. The expected type of the
-    /// result applies only if the operands have the same type as the result.
+    /// Returns the type that the operands of an operator are likely to have. The expected type of
+    /// the result applies only if the operands have the same type as the result.
     fn operand_hint(&self, op: BinaryOp, wanted: Option<TypeId>) -> Option<TypeId> {
         match op {
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Some(Types::BOOL),
@@ -125,7 +125,7 @@ impl Checker<'_> {
     }
 }
 
-/// A placeholder for operands that are joined later. It has their type and place.
+/// Returns a placeholder for operands that are joined later. It has their type and place.
 fn stand_in(op: BinaryOp, ty: TypeId, span: Span) -> Expr {
     let operand = || Expr { kind: ExprKind::Poison, ty, span };
     make(op, operand(), operand(), ty, span)

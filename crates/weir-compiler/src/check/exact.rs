@@ -27,8 +27,8 @@ impl Checker<'_> {
         Some(if signed { Expr { span, ..sized } } else { cast(sized, target, span) })
     }
 
-    /// Whether an operand in a chain of sums, differences and products casts a run-time value to
-    /// `int`. Looks only at names, so that no expression is checked twice.
+    /// Returns whether an operand in a chain of sums, differences and products casts a run-time
+    /// value to `int`. Looks only at names, so that no expression is checked twice.
     fn casts_value_to_int(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {

@@ -41,7 +41,7 @@ fn block_leaves(block: &Block) -> bool {
     block.stmts.iter().any(leaves)
 }
 
-/// Whether a statement always leaves the statements after it.
+/// Returns whether a statement always leaves the statements after it.
 fn leaves(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Return(_) | StmtKind::Exit | StmtKind::Break | StmtKind::Continue => true,

@@ -177,8 +177,8 @@ impl Checker<'_> {
         fields.iter().filter(|(_, ty)| matches!(self.program.types[*ty], Type::Varbit { .. })).count()
     }
 
-    /// Whether a value of this type can be emitted: a header, a union, or a struct or stack of
-    /// these.
+    /// Returns whether a value of this type can be emitted: a header, a union, or a struct or stack
+    /// of these.
     pub(super) fn emittable(&mut self, ty: TypeId) -> bool {
         match (self.record_kind(ty), self.program.types[ty].clone()) {
             (Some(RecordKind::Header | RecordKind::Union), _) => true,

@@ -133,9 +133,9 @@ struct Context {
     loops: usize,
     /// The type of `this`, inside an abstract method's implementation.
     this: Option<TypeId>,
-    /// Instances made by direct applications in the enclosing block.
+    /// The instances made by direct applications in the enclosing block.
     direct: Vec<hir::InstanceId>,
-    /// Statements to run before the statement being checked.
+    /// The statements to run before the statement being checked.
     before: Vec<hir::Stmt>,
 }
 
@@ -157,7 +157,7 @@ struct Checker<'a> {
     later: FxHashMap<String, Span>,
     /// The first declaration of each name in the control being checked, for the same message.
     later_here: FxHashMap<String, Span>,
-    /// Names that are used before their declarations; they do not count as unused.
+    /// The names that are used before their declarations; they do not count as unused.
     used_before_declaration: FxHashSet<String>,
     /// Inside a signature, the type parameters created for `_` in its parameters' types. They are
     /// inferred like named type parameters.
@@ -173,7 +173,7 @@ struct Checker<'a> {
     after_mistakes: bool,
     /// The table being declared, which its own properties cannot refer to.
     table: Option<(String, Span)>,
-    /// Warnings about the sizes of tables of the control being checked, with the tables' names.
+    /// The warnings about the sizes of tables of the control being checked, with the tables' names.
     wrong_sizes: Vec<(String, Diagnostic)>,
     /// The functions, actions, parsers and controls being checked. They cannot be called yet
     /// because P4 has no recursion.

@@ -46,7 +46,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a keyset is `default`, `_` or a tuple of these.
+/// Returns whether a keyset is `default`, `_` or a tuple of these.
 fn takes_all(keyset: &ast::Keyset) -> bool {
     match &keyset.kind {
         ast::KeysetKind::Default | ast::KeysetKind::DontCare => true,

@@ -241,7 +241,7 @@ impl Checker<'_> {
         make(op, left, right, Types::BOOL, at.span)
     }
 
-    /// Whether two values of this type can be compared with `==`.
+    /// Returns whether two values of this type can be compared with `==`.
     pub(super) fn comparable(&mut self, ty: TypeId) -> bool {
         match self.program.types[ty].clone() {
             Type::Bool

@@ -102,10 +102,10 @@ struct Table {
     /// are checked.
     entered: usize,
     by_count: FxHashMap<usize, Vec<usize>>,
-    /// Overloads by the name of a required parameter. Each overload appears once, under the
+    /// The overloads by the name of a required parameter. Each overload appears once, under the
     /// required parameter that the fewest other overloads share.
     by_name: FxHashMap<String, Vec<usize>>,
-    /// Overloads whose parameters can all be omitted.
+    /// The overloads whose parameters can all be omitted.
     omissible: Vec<usize>,
 }
 

@@ -279,7 +279,7 @@ impl Checker<'_> {
         Transition::Select { subjects, cases }
     }
 
-    /// Whether a value of this type can be a key of `select`.
+    /// Returns whether a value of this type can be a key of `select`.
     fn selectable(&self, ty: TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Bits { .. }

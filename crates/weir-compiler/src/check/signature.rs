@@ -367,8 +367,8 @@ pub(super) fn direction(direction: ast::Direction) -> Direction {
     }
 }
 
-/// Whether `second` declares the same extern function as `first`. Programs repeat functions of
-/// older architecture files. Parameters have the same names.
+/// Returns whether `second` declares the same extern function as `first`. Programs repeat functions
+/// of older architecture files. Parameters have the same names.
 fn is_repetition(program: &hir::Program, first: Callable, second: Callable) -> bool {
     let (Callable::Extern(first), Callable::Extern(second)) = (first, second) else { return false };
     let [first, second] = [first, second].map(|id| &program.extern_functions[id].0);

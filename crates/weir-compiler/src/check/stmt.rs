@@ -211,7 +211,7 @@ impl Checker<'_> {
         (value.ty != Types::POISON).then_some(StmtKind::Assign { target, value })
     }
 
-    /// Whether a value can be assigned to an expression; reports why not.
+    /// Returns whether a value can be assigned to an expression; reports why not.
     fn assignable(&mut self, target: &Expr) -> bool {
         if !self.writable(target, "assigned to") {
             return false;

@@ -231,8 +231,8 @@ pub struct Table {
     pub size: Option<Expr>,
     /// Whether the entry with the largest priority wins; true by default.
     pub largest_priority_wins: bool,
-    /// Other properties (`implementation`, `counters`, `meters`, `support_timeout`, …), in source
-    /// order.
+    /// The other properties (`implementation`, `counters`, `meters`, `support_timeout`, …), in
+    /// source order.
     pub properties: Vec<TableProperty>,
     /// The location of the whole declaration.
     pub span: Span,
@@ -262,7 +262,7 @@ pub struct TableAction {
     pub action: ActionId,
     /// The arguments for the parameters with a direction, evaluated when the action runs.
     pub bound_args: Vec<super::Arg>,
-    /// Annotations such as `@tableonly` and `@defaultonly`.
+    /// The annotations such as `@tableonly` and `@defaultonly`.
     pub annotations: Annotations,
     /// The place of the list's element in the source.
     pub span: Span,

@@ -26,7 +26,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// The callee's parameters. Methods of headers and stacks have none.
+    /// Returns the callee's parameters. Methods of headers and stacks have none.
     pub fn params<'p>(&self, program: &'p Program) -> &'p [Param] {
         match &self.callee {
             Callee::Function(id) => &program.functions[*id].params,
@@ -58,7 +58,7 @@ impl Call {
         self.passed(program).filter(move |(param, _)| written(param)).map(|(_, place)| place)
     }
 
-    /// Whether the callee's code is outside the program.
+    /// Returns whether the callee's code is outside the program.
     pub fn is_extern(&self) -> bool {
         matches!(self.callee, Callee::ExternFunction(_) | Callee::Method { .. })
     }

@@ -66,7 +66,7 @@ pub struct Record {
     pub kind: RecordKind,
     /// The annotations of the declaration.
     pub annotations: Annotations,
-    /// Type parameters; see [`super::Type::Record`].
+    /// The type parameters; see [`super::Type::Record`].
     pub type_params: Vec<Id<TypeVar>>,
     /// The fields, in order.
     pub fields: Vec<Field>,
@@ -90,7 +90,7 @@ pub struct Newtype {
     pub name: Name,
     /// The underlying type: `Bits`, `bool`, or another newtype.
     pub underlying: TypeId,
-    /// Annotations such as `@p4runtime_translation`.
+    /// The annotations such as `@p4runtime_translation`.
     pub annotations: Annotations,
 }
 
@@ -186,9 +186,9 @@ pub struct Function {
 pub struct Signature {
     /// The name as written. A constructor has the extern's name.
     pub name: Name,
-    /// Annotations such as `@deprecated` and `@pure`.
+    /// The annotations such as `@deprecated` and `@pure`.
     pub annotations: Annotations,
-    /// Type parameters of the function itself: those with a name, then one for each `_` in the
+    /// The type parameters of the function itself: those with a name, then one for each `_` in the
     /// types of the parameters.
     pub type_params: Vec<Id<TypeVar>>,
     /// The return type; `Void` for constructors.
@@ -258,7 +258,7 @@ pub struct Instance {
     pub construct: Construct,
     /// The implementations of abstract methods.
     pub methods: Vec<AbstractImplementation>,
-    /// Instances declared in the initializer, which are visible to these methods.
+    /// The instances declared in the initializer, which are visible to these methods.
     pub members: Vec<Id<Instance>>,
     /// The annotations of the declaration.
     pub annotations: Annotations,

@@ -6,7 +6,7 @@ use super::{Direction, Program, Type, TypeId, Types};
 /// millions of parts.
 const MAX_LENGTH: usize = 400;
 
-/// The name of `ty` as a user would write it, with `…` for the part beyond `MAX_LENGTH`.
+/// Returns the name of `ty` as a user would write it, with `…` for the part beyond `MAX_LENGTH`.
 ///
 /// `types` holds the program's types, and may hold more.
 pub fn type_name(program: &Program, types: &Types, ty: TypeId) -> String {
@@ -104,7 +104,7 @@ impl TypeName<'_> {
         }
     }
 
-    /// Whether the name is too long; if so, marks where it is cut.
+    /// Returns whether the name is too long; if so, marks where it is cut.
     fn cut_if_too_long(&mut self) -> bool {
         let cut = self.text.len() > MAX_LENGTH;
         if cut {

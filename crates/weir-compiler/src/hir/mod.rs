@@ -129,7 +129,7 @@ pub struct Program {
     pub errors: Arena<ErrorMember>,
     /// The match kinds that the program declares.
     pub match_kinds: Arena<MatchKindMember>,
-    /// Type parameters of all generic declarations.
+    /// The type parameters of all generic declarations.
     pub type_vars: Arena<TypeVar>,
     /// The enums that the program declares.
     pub enums: Arena<Enum>,
@@ -141,7 +141,7 @@ pub struct Program {
     pub externs: Arena<Extern>,
     /// The extern functions that the program declares.
     pub extern_functions: Arena<ExternFunction>,
-    /// Functions, implementations of abstract methods included.
+    /// The functions, implementations of abstract methods included.
     pub functions: Arena<Function>,
     /// The parser and control types that the program declares.
     pub block_types: Arena<BlockType>,
@@ -163,7 +163,7 @@ pub struct Program {
     pub instances: Arena<Instance>,
     /// The constants, top-level and local.
     pub consts: Arena<Const>,
-    /// Variables and parameters of all declarations.
+    /// The variables and parameters of all declarations.
     pub vars: Arena<Var>,
     /// All items with annotations.
     pub annotated: Vec<AnnotatedItem>,

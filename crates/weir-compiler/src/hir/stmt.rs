@@ -10,7 +10,7 @@ use super::{ActionId, Annotations, Call, Expr, TableId, VarId};
 pub struct Block {
     /// The statements, in order of execution.
     pub stmts: Vec<Stmt>,
-    /// Annotations such as `@atomic`.
+    /// The annotations such as `@atomic`.
     pub annotations: Annotations,
 }
 

@@ -123,7 +123,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a variable has no fixed width, so that it cannot be action data.
+    /// Returns whether a variable has no fixed width, so that it cannot be action data.
     pub(super) fn is_varbit(&self, var: ir::VarId) -> bool {
         matches!(self.out.vars[var].ty, ir::Type::Varbit { .. })
     }

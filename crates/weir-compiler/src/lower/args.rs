@@ -99,8 +99,8 @@ impl Lowerer<'_> {
     /// Returns the place of an expression that names a variable, or fields of one, in known
     /// storage.
     fn store_place(&mut self, expr: &hir::Expr) -> Option<Place> {
-        /// Whether an expression is a variable or a field of one, so that its evaluation has no
-        /// effects.
+        /// Returns whether an expression is a variable or a field of one, so that its evaluation
+        /// has no effects.
         fn simple(expr: &hir::Expr) -> bool {
             match &expr.kind {
                 hir::ExprKind::Var(_) => true,

@@ -18,7 +18,8 @@ impl Lowerer<'_> {
         self.write(place, value)
     }
 
-    /// Whether writing one part of `place` could change a part of `value` that was not written yet.
+    /// Returns whether writing one part of `place` could change a part of `value` that was not
+    /// written yet.
     fn overlaps(&self, place: &Place, value: &Value) -> bool {
         let reads = value.read_vars();
         if reads.is_empty() {

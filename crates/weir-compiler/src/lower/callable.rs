@@ -70,7 +70,7 @@ impl BoundAction {
 #[derive(Debug)]
 pub(super) struct LoweredTable {
     pub id: ir::TableId,
-    /// Statements to run before each application, which make the keys pure.
+    /// The statements to run before each application, which make the keys pure.
     pub before: Vec<ir::Stmt>,
     /// Whether one of the actions may execute an `exit` that unwinds.
     pub may_unwind: bool,

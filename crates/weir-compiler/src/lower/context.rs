@@ -113,7 +113,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Whether the body is a function's, an action's or a sub-control's.
+    /// Returns whether the body is a function's, an action's or a sub-control's.
     pub(super) fn is_routine(&self) -> bool {
         matches!(self.kind, BodyKind::Routine)
     }

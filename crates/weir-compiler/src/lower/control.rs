@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Whether a statement is the only application of an instance.
+    /// Returns whether a statement is the only application of an instance.
     pub(super) fn is_only_application(&self, object: &hir::Expr, block: usize) -> bool {
         let ExprKind::Instance(instance) = object.kind else { return false };
         let frame = &self.frames[self.cx.frame];

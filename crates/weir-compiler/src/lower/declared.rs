@@ -49,7 +49,8 @@ impl Lowerer<'_> {
         types.into_iter().map(|ty| self.data_type(ty)).collect()
     }
 
-    /// A declared type. It is created at its first use, after the types that it consists of.
+    /// Returns a declared type. It is created at its first use, after the types that it consists
+    /// of.
     fn declared_type(&mut self, ty: TypeId) -> Option<ir::DeclaredTypeId> {
         if let Some(&known) = self.declared_types.get(&ty) {
             return known;

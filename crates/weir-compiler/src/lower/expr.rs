@@ -100,8 +100,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of a declared constant. The value is computed only once, since constants may refer
-    /// to each other.
+    /// Returns the value of a declared constant. The value is computed only once, since constants
+    /// may refer to each other.
     pub(super) fn constant(&mut self, id: hir::ConstId) -> Lowered<Value> {
         let key = (self.cx.frame, id);
         if let Some(known) = self.consts.get(&key) {
@@ -131,8 +131,8 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(fold::number(ty, value)))
     }
 
-    /// Whether an expression names storage, so that a member can be read without the rest of the
-    /// value.
+    /// Returns whether an expression names storage, so that a member can be read without the rest
+    /// of the value.
     fn names_storage(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Var(var) => matches!(self.binding(*var), Some(Binding::Store(_))),

@@ -188,8 +188,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variables of a store that an extern may write. A header's validity bit comes before its
-    /// fields; stack counters are not visible to externs.
+    /// Returns the variables of a store that an extern may write. A header's validity bit comes
+    /// before its fields; stack counters are not visible to externs.
     fn written_vars(&self, store: &Store) -> Vec<ir::VarId> {
         let mut vars = Vec::new();
         store.walk(&mut |part| match part {

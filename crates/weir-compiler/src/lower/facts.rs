@@ -13,21 +13,21 @@ use weir_ir as ir;
 /// creation, actions by their control-plane name and source location.
 #[derive(Debug, Default)]
 pub(super) struct LoweringFacts {
-    /// Blocks that several other blocks apply. Their parameters cannot share the storage of an
+    /// The blocks that several other blocks apply. Their parameters cannot share the storage of an
     /// argument.
     copied: FxHashSet<usize>,
-    /// Blocks in which `exit` must unwind through callers that copy out.
+    /// The blocks in which `exit` must unwind through callers that copy out.
     unwinding: FxHashSet<usize>,
     /// The extern objects that are passed for a parameter of a block, by block and position.
     objects: FxHashMap<(usize, usize), Vec<ir::ExternId>>,
-    /// Actions to which tables bind different arguments.
+    /// The actions to which tables bind different arguments.
     selected: FxHashSet<(String, ir::Loc)>,
     /// Whether this attempt added a fact that it did not use itself.
     has_new_facts: bool,
 }
 
 impl LoweringFacts {
-    /// Whether another attempt is necessary. It uses all facts known so far.
+    /// Returns whether another attempt is necessary. It uses all facts known so far.
     pub(super) fn take_new_facts(&mut self) -> bool {
         std::mem::take(&mut self.has_new_facts)
     }

@@ -171,7 +171,7 @@ pub(super) fn cast(operand: Expr, ty: Type) -> Expr {
     Expr { kind: ExprKind::Cast(Box::new(operand)), ty }
 }
 
-/// `condition ? then : otherwise`, all pure.
+/// Makes `condition ? then : otherwise`, where all parts are pure.
 pub(super) fn mux(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
     match as_bool(&condition) {
         Some(true) => return then,

@@ -177,17 +177,17 @@ struct Lowerer<'a> {
     frames: Vec<Frame>,
     blocks: Vec<BlockInstance>,
     routines: FxHashMap<RoutineKey, std::rc::Rc<Routine>>,
-    /// Functions whose bodies are being lowered.
+    /// The functions whose bodies are being lowered.
     open_routines: Vec<RoutineKey>,
     /// The functions that implement the abstract methods of extern objects.
     implementations: FxHashMap<(ir::ExternId, usize), Implementation>,
-    /// Actions that some body calls directly.
+    /// The actions that some body calls directly.
     called_actions: FxHashSet<hir::ActionId>,
     /// The actions of tables by control-plane name, each with the frame of the first table.
     listed_actions: FxHashMap<String, (ir::ActionId, usize)>,
     /// The variable that is set while an `exit` unwinds through callers that copy out.
     exit_flag: Option<ir::VarId>,
-    /// Values of constants, by the frame in which they are used.
+    /// The values of constants, by the frame in which they are used.
     consts: FxHashMap<(usize, hir::ConstId), value::Value>,
     cx: Context,
     failed: bool,
@@ -269,7 +269,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Whether the program has reached `MAX_MADE`, which ends lowering.
+    /// Returns whether the program has reached `MAX_MADE`, which ends lowering.
     fn is_too_large(&self) -> bool {
         self.made >= MAX_MADE
     }

@@ -58,13 +58,13 @@ impl<'a> Names<'a> {
         self.taken.insert((kind, name.to_string()), 0).is_none()
     }
 
-    /// Whether `name` is already taken by an object of this kind.
+    /// Returns whether `name` is already taken by an object of this kind.
     pub(super) fn is_taken(&self, kind: NameKind, name: &str) -> bool {
         self.taken.contains_key(&(kind, name.to_string()))
     }
 
-    /// The source location of a span. For code from a macro, this is the outermost use of the
-    /// macro, not its definition.
+    /// Returns the source location of a span. For code from a macro, this is the outermost use of
+    /// the macro, not its definition.
     pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
         let Some(location) = self.sources.location(self.sources.user_site(span)) else {
             return ir::Loc::NONE;

@@ -197,8 +197,8 @@ impl Lowerer<'_> {
         self.value_of_bits(ty, &fold::var(bits, Type::bit(width)), &mut next, span)
     }
 
-    /// Whether a type is or contains a header union, which has no fixed width (P4_16 section
-    /// 7.2.4).
+    /// Returns whether a type is or contains a header union, which has no fixed width (P4_16
+    /// section 7.2.4).
     fn holds_union(&mut self, ty: TypeId) -> bool {
         match self.shape(ty) {
             Shape::Union(_) => true,

@@ -130,8 +130,8 @@ impl Lowerer<'_> {
         (!clashes).then(|| store.clone())
     }
 
-    /// Whether the store differs from a plain variable: `setValid` clears the fields of a header,
-    /// and a write to a union's header invalidates the others.
+    /// Returns whether the store differs from a plain variable: `setValid` clears the fields of a
+    /// header, and a write to a union's header invalidates the others.
     fn depends_on_surroundings(&self, store: &Store) -> bool {
         match store {
             Store::Header { id, .. } => self.out.headers[*id].union.is_some(),
@@ -250,7 +250,7 @@ impl Argument {
         matches!(self.direction, Direction::Out | Direction::InOut)
     }
 
-    /// Whether the argument may read or write one of the variables.
+    /// Returns whether the argument may read or write one of the variables.
     fn accesses_any(&self, lowerer: &Lowerer, vars: &[ir::VarId]) -> bool {
         let place = match &self.place {
             Some(place) => lowerer.read(place).read_vars(),

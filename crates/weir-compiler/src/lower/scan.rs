@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hir::{self, ArgValue, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
 
-/// Whether evaluating `expr` may change a variable, that is, whether it contains a call.
+/// Returns whether evaluating `expr` may change a variable, that is, whether it contains a call.
 pub(super) fn has_effects(expr: &Expr) -> bool {
     let mut found = false;
     expressions(expr, &mut |expr| found |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }));
@@ -137,7 +137,7 @@ pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId>
     found
 }
 
-/// Whether a control, or anything it declares or applies, can execute an `exit`.
+/// Returns whether a control, or anything it declares or applies, can execute an `exit`.
 pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) -> bool {
     let control = &program.controls[control];
     let mut bodies: Vec<&[Stmt]> = vec![&control.body.stmts];
@@ -172,14 +172,14 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
         })
 }
 
-/// Whether the statements contain `exit`.
+/// Returns whether the statements contain `exit`.
 fn exits(stmts: &[Stmt]) -> bool {
     let mut found = false;
     statements(stmts, &mut |node| found |= matches!(node, Node::Stmt(Stmt { kind: StmtKind::Exit, .. })));
     found
 }
 
-/// Whether the statements of a state contain a `break` or `continue` of the enclosing loop.
+/// Returns whether the statements of a state contain a `break` or `continue` of the enclosing loop.
 pub(super) fn leaves_loop(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,
@@ -192,7 +192,7 @@ pub(super) fn leaves_loop(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// Whether the statements apply a parser.
+/// Returns whether the statements apply a parser.
 pub(super) fn applies_parser(stmts: &[Stmt]) -> bool {
     let mut found = false;
     statements(stmts, &mut |node| {

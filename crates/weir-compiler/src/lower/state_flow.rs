@@ -10,18 +10,18 @@ use super::{Lowered, Lowerer, fold, scan};
 use crate::hir;
 
 impl Lowerer<'_> {
-    /// Whether the statements must be split into several states.
+    /// Returns whether the statements must be split into several states.
     pub(super) fn needs_states(&self, stmts: &[hir::Stmt]) -> bool {
         let in_state_loop = matches!(self.cx.loops.last(), Some(Some(_)));
         self.applies_parser(stmts) || in_state_loop && scan::leaves_loop(stmts)
     }
 
-    /// Whether statements of a state apply a parser.
+    /// Returns whether statements of a state apply a parser.
     pub(super) fn applies_parser(&self, stmts: &[hir::Stmt]) -> bool {
         self.cx.states.is_some() && scan::applies_parser(stmts)
     }
 
-    /// Whether the current code follows a jump and is therefore unreachable.
+    /// Returns whether the current code follows a jump and is therefore unreachable.
     pub(super) fn is_unreachable(&self) -> bool {
         self.cx.states.as_ref().is_some_and(|states| states.current().is_none())
     }

@@ -186,8 +186,8 @@ impl Lowerer<'_> {
         Ok(ir::ActionCall { action, args: Vec::new() })
     }
 
-    /// The maximum number of entries of a table. As in p4c, a size of 0 means no limit. Programs
-    /// use it for tables whose size they do not guarantee.
+    /// Returns the maximum number of entries of a table. As in p4c, a size of 0 means no limit.
+    /// Programs use it for tables whose size they do not guarantee.
     fn table_size(&mut self, size: &hir::Expr) -> Lowered<Option<u64>> {
         match self.constant_int(size)?.to_u64() {
             Some(size) => Ok((size > 0).then_some(size)),

@@ -187,7 +187,8 @@ fn masked_range(value: &ir::Bits, mask: &ir::Bits) -> Option<ir::Keyset> {
         .then(|| if mask.is_zero() { ir::Keyset::Any } else { ir::Keyset::Range(low.clone(), low.or(&free)) })
 }
 
-/// Whether the priorities are the implicit ones: the smallest is 1, and all steps are equal.
+/// Returns whether the priorities are the implicit ones: the smallest is 1, and all steps are
+/// equal.
 fn numbered_by_position(priorities: &[i64], largest_wins: bool) -> bool {
     let mut upwards = priorities.to_vec();
     if largest_wins {

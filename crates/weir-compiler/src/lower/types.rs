@@ -113,7 +113,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether `ty` is a header or header union, so that its stacks are header stacks.
+    /// Returns whether `ty` is a header or header union, so that its stacks are header stacks.
     pub(super) fn is_header_like(&mut self, ty: TypeId) -> bool {
         matches!(self.shape(ty), Shape::Header(_) | Shape::Union(_))
     }

@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// Whether the value is constant, so that no write can change it.
+    /// Returns whether the value is constant, so that no write can change it.
     pub(super) fn is_constant(&self) -> bool {
         let mut constant = true;
         self.walk(&mut |expr| constant &= fold::as_const(expr).is_some());

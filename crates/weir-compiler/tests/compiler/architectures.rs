@@ -35,8 +35,8 @@ fn parse(text: String) -> Program {
     program
 }
 
-/// The names in a declaration that a program can use. The types of blocks are not included: a block
-/// has the type that the package expects.
+/// Returns the names in a declaration that a program can use. The types of blocks are not included:
+/// a block has the type that the package expects.
 fn names(declaration: &Declaration) -> Vec<String> {
     let inner: Vec<&str> = match &declaration.kind {
         DeclKind::ParserType(_) | DeclKind::ControlType(_) => return Vec::new(),
@@ -50,15 +50,15 @@ fn names(declaration: &Declaration) -> Vec<String> {
     all.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The words of a program's own declarations, after the preprocessor.
+/// Returns the words of a program's own declarations, after the preprocessor.
 fn declared_words(own: &[Declaration], node_count: u32) -> BTreeSet<String> {
     let text = print::program(&Program { declarations: own.to_vec(), node_count });
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.map(str::to_owned).collect()
 }
 
-/// The declarations of `file` that the program does not use, without those of `base`, which `file`
-/// includes or resembles.
+/// Returns the declarations of `file` that the program does not use, without those of `base`, which
+/// `file` includes or resembles.
 fn unused_declarations(file: &str, base: &str, program: &str) -> Vec<String> {
     let declared = |file: &str| parse(format!("#include <{file}>\n"));
     let path = root().join("testdata/check/ok").join(program);

@@ -42,7 +42,7 @@ fn program_files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether the program was accepted, and its diagnostics.
+/// Returns whether the program was accepted, and its diagnostics.
 fn check(file: &Path) -> (bool, String) {
     let loader = Files { root: root(), folder: file.parent().expect("a folder").to_owned() };
     let name = file.file_name().expect("a name").to_string_lossy();

@@ -5,7 +5,7 @@ use crate::pipe;
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-/// The ids of the diagnostics of `text`.
+/// Returns the ids of the diagnostics of `text`.
 fn check(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
@@ -202,7 +202,7 @@ fn members_of_large_declarations_are_found() {
     assert!(check(&control(&mistakes)).contains(&"unknown-field"));
 }
 
-/// A program with `top` before its blocks, and its parser's and control's bodies.
+/// Returns a program with `top` before its blocks, and its parser's and control's bodies.
 fn program(top: &str, parser: &str, control: &str) -> String {
     format!(
         "{top}
@@ -215,7 +215,7 @@ Both(P(), C()) main;"
     )
 }
 
-/// The ids of the compiler's diagnostics.
+/// Returns the ids of the compiler's diagnostics.
 fn compile(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let result = pipe::compile("main.p4", &loader);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-/// The warnings about `text`, each as its id and the line of text.
+/// Returns the warnings about `text`, each as its id and the line of text.
 fn warnings(text: &str) -> Vec<(&'static str, String)> {
     let core = include_str!("../../../../p4include/core.p4");
     let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", core);
@@ -19,10 +19,10 @@ fn warnings(text: &str) -> Vec<(&'static str, String)> {
     diagnostics.iter().map(|d| (d.id, line(d).unwrap_or_default().to_owned())).collect()
 }
 
-/// A switch of `count` headers. The parser accepts any of them. The control records in Booleans and
-/// numbers which ones are present, applies tables whose actions depend on them, and uses headers
-/// after tests of these records: `2^count` different states. `mistakes` come last in its apply
-/// block.
+/// Returns a switch of `count` headers. The parser accepts any of them. The control records in
+/// Booleans and numbers which ones are present, applies tables whose actions depend on them, and
+/// uses headers after tests of these records: `2^count` different states. `mistakes` come last in
+/// its apply block.
 fn fabric(count: usize, mistakes: &str) -> String {
     let mut text = String::from("#include <core.p4>\n");
     text.push_str("header h_t { bit<8> kind; bit<8> x; }\nstruct headers_t {\n");

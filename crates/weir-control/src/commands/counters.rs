@@ -191,8 +191,8 @@ fn register_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(Vec::new())
 }
 
-/// Whether a meter counts bytes instead of packets.
-fn in_bytes(session: &Session<'_, '_>, cells: Cells) -> bool {
+/// Returns whether a meter counts bytes instead of packets.
+fn counts_bytes(session: &Session<'_, '_>, cells: Cells) -> bool {
     let schema = session.names().schema;
     match cells {
         Cells::Indexed(id) => schema.meters.iter().any(|meter| meter.id == id && meter.bytes),
@@ -203,7 +203,7 @@ fn in_bytes(session: &Session<'_, '_>, cells: Cells) -> bool {
 fn meter_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let cells = session.names().meter(args[0])?;
     let index = index(args[1])?;
-    let config = Some(rates::read(&args[2..], in_bytes(session, cells))?);
+    let config = Some(rates::read(&args[2..], counts_bytes(session, cells))?);
     session.change(&match cells {
         Cells::Indexed(meter) => Update::WriteMeter { meter, index, config },
         Cells::Direct(table) => Update::WriteDirectMeter { table, entry: EntryRef::Handle(index), config },
@@ -213,7 +213,7 @@ fn meter_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn meter_array_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let cells = session.names().meter(args[0])?;
-    let config = Some(rates::read(&args[1..], in_bytes(session, cells))?);
+    let config = Some(rates::read(&args[1..], counts_bytes(session, cells))?);
     session.change(&match cells {
         Cells::Indexed(meter) => Update::WriteMeterArray { meter, config },
         Cells::Direct(table) => Update::WriteDirectMeterArray { table, config },

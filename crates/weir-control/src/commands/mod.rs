@@ -106,8 +106,8 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
 pub struct LineResults {
     /// The lines that the commands printed.
     pub printed: Vec<String>,
-    /// Remarks about lines, such as that bits are outside a prefix: the numbers of the lines, from
-    /// 1, and the remarks.
+    /// The remarks about lines, such as that bits are outside a prefix: the numbers of the lines,
+    /// from 1, and the remarks.
     pub remarks: Vec<(usize, String)>,
     /// The numbers, from 1, of the lines that failed, and what is wrong with each.
     pub failed: Vec<(usize, Error)>,

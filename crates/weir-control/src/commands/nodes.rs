@@ -19,7 +19,7 @@ pub struct Node {
     pub rid: u16,
     /// The ports to which the copies go.
     pub ports: BTreeSet<Port>,
-    /// Link aggregation groups, each of which gets one copy.
+    /// The link aggregation groups, each of which gets one copy.
     pub lags: BTreeSet<u8>,
     /// The group that it is associated with, if any.
     pub group: Option<u16>,
@@ -182,7 +182,7 @@ impl Nodes {
         self.by_handle.get_mut(&handle).ok_or_else(missing)
     }
 
-    /// The switch's groups. Groups that were removed by other means lose their nodes.
+    /// Returns the switch's groups. Groups that were removed by other means lose their nodes.
     fn switch_groups(&mut self, control: &mut dyn Controlled) -> Result<BTreeSet<u16>, Error> {
         let groups = control.multicast_groups()?;
         Ok(self.retain_groups(&groups))

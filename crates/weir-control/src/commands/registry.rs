@@ -16,7 +16,7 @@ pub struct Session<'s, 'c> {
     pub switch: &'s str,
     /// The name of the program's file.
     pub program: &'s str,
-    /// Remarks about the last command, in addition to its output.
+    /// The remarks about the last command, in addition to its output.
     pub(super) remarks: Vec<String>,
 }
 

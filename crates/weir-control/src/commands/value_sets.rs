@@ -123,7 +123,7 @@ impl Names<'_> {
         members.len() < before
     }
 
-    /// Whether one of the members accepts the same values as this one.
+    /// Returns whether one of the members accepts the same values as this one.
     pub fn has_member(self, set: ValueSetId, members: &[Vec<Match>], member: &[Match]) -> bool {
         let wanted = self.member_form(set, member);
         members.iter().any(|known| self.member_form(set, known) == wanted)

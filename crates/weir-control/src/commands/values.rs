@@ -69,8 +69,8 @@ fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     Ok(Bits::wrap(width, number))
 }
 
-/// The match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary), `LOW->HIGH`
-/// (range). Bits outside the mask or the prefix are ignored; see [`surplus_bits`].
+/// Returns the match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary),
+/// `LOW->HIGH` (range). Bits outside the mask or the prefix are ignored; see [`surplus_bits`].
 pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let what = format!("key {name}");
     let (width, full) = (key.width, Bits::ones(key.width));

@@ -35,8 +35,8 @@ pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update,
     })
 }
 
-/// An element of `meter_entries`; without an index, it sets all cells. For a direct meter, the
-/// index is an entry's handle.
+/// Returns an element of `meter_entries`; without an index, it sets all cells. For a direct meter,
+/// the index is an entry's handle.
 pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["meter", "index", "config"]);
     let cells = named(&mut object, "meter", |name| names.meter(name));

@@ -52,7 +52,7 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
     }
 }
 
-/// The changes that a document requests.
+/// Returns the changes that a document requests.
 ///
 /// # Errors
 /// Parts of the document do not fit the program (the error lists all mistakes, except consequences

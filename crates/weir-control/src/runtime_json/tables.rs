@@ -205,9 +205,9 @@ fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) ->
     object.collect_result(matches.map_err(|error| error.at_node(node.unwrap_or(object.node()))))
 }
 
-/// The members of an object that names keys of a table or parameters of an action, with their
-/// positions. `missing` makes the error for an object that has only the members at some positions.
-/// Members with a wrong value, and misspelt ones, are not also reported as missing.
+/// Returns the members of an object that names keys of a table or parameters of an action, with
+/// their positions. `missing` makes the error for an object that has only the members at some
+/// positions. Members with a wrong value, and misspelt ones, are not also reported as missing.
 fn members<'d, T>(
     place: Node<'d>,
     object: Option<Node<'d>>,

@@ -11,7 +11,7 @@ fn switch() -> Switch {
     common::switch(include_str!("../../../../testdata/switch/calculations.p4"), SwitchConfig::default())
 }
 
-/// The polynomial of the calculation of this name.
+/// Returns the polynomial of the calculation of this name.
 fn polynomial(switch: &mut Switch, name: &str) -> u32 {
     let calculation = Names::new(switch.schema()).calculation(name).unwrap();
     switch.control().crc(calculation).unwrap().polynomial

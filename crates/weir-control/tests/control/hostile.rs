@@ -36,7 +36,7 @@ fn switch() -> Switch {
     )
 }
 
-/// The messages, one per line; empty if the text is right.
+/// Returns the messages, one per line; empty if the text is right.
 fn refusal_messages(schema: &Schema, text: &str) -> Vec<String> {
     let read = Document::parse("s1.json", text)
         .and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));
@@ -53,7 +53,7 @@ fn the_unchanged_document_is_right() {
     assert_eq!(refusal_messages(switch().schema(), GOOD), [""; 0]);
 }
 
-/// The position at which the value ends that starts at a byte.
+/// Returns the position at which the value ends that starts at a byte.
 fn value_end(text: &str, at: usize) -> usize {
     let (mut depth, mut in_text) = (0, false);
     for (offset, byte) in text[at..].bytes().enumerate() {

@@ -18,7 +18,7 @@ fn find(name: &str) -> Result<usize, String> {
     found.map_err(|error| error.to_string())
 }
 
-/// A value as in a JSON document.
+/// Returns a value as in a JSON document.
 fn json(text: &str) -> Value {
     Document::parse("test", text).unwrap().root().value().clone()
 }

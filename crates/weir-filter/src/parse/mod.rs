@@ -209,8 +209,8 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    /// Whether the parenthesis at the current token contains an arithmetic expression, that is,
-    /// whether an operator follows its closing parenthesis.
+    /// Returns whether the parenthesis at the current token contains an arithmetic expression, that
+    /// is, whether an operator follows its closing parenthesis.
     fn opens_arithmetic(&self) -> bool {
         let mut open = 0usize;
         for (index, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {

@@ -44,8 +44,8 @@ pub fn compose(program: &mut Program) {
     }
 }
 
-/// An action that calls both actions. Its parameters are the parameters of the first action, then
-/// those of the second.
+/// Returns an action that calls both actions. Its parameters are the parameters of the first
+/// action, then those of the second.
 fn compose_action(program: &mut Program, of: Composed) -> ActionId {
     let [first, second] = [of.first, of.second].map(|id| program.actions[id].name.clone());
     let name = format!("{first}, {second}");

@@ -105,8 +105,8 @@ fn groups_of_one_name_stay_apart() {
     assert_eq!(names, ["m.x", "B.m.x", "m.y"]);
 }
 
-/// A program of two blocks that each have a union. The union of the second block may have other
-/// headers.
+/// Returns a program of two blocks that each have a union. The union of the second block may have
+/// other headers.
 fn with_unions(second: &str) -> String {
     format!(
         "header_type h_t {{ x: bit<8> }}

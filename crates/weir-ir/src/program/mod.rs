@@ -46,10 +46,10 @@ pub type ParserStateId = Id<ParserState>;
 /// A P4 program whose names and types are resolved: what executors run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// Paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points
+    /// The paths of the source files as the user gave them; [`Loc::file`](crate::Loc::file) points
     /// here.
     pub files: Vec<String>,
-    /// Error codes in declaration order; `NoError` is 0.
+    /// The error codes in declaration order; `NoError` is 0.
     pub errors: Vec<String>,
     /// The enumerations without underlying type.
     pub enums: Arena<Enumeration>,
@@ -61,11 +61,11 @@ pub struct Program {
     pub header_types: Arena<HeaderType>,
     /// All storage of a pipeline pass, as one flat set of variables.
     pub vars: Arena<Var>,
-    /// Header instances: groups of variables that share a validity bit.
+    /// The header instances: groups of variables that share a validity bit.
     pub headers: Arena<Header>,
-    /// Header stacks: sequences of header instances with a counter.
+    /// The header stacks: sequences of header instances with a counter.
     pub stacks: Arena<Stack>,
-    /// Header unions: sets of header instances.
+    /// The header unions: sets of header instances.
     pub unions: Arena<Union>,
     /// The extern objects, such as counters and registers.
     pub externs: Arena<ExternInstance>,
@@ -73,7 +73,7 @@ pub struct Program {
     pub value_sets: Arena<ValueSet>,
     /// All actions: those of tables, and those that are only called directly.
     pub actions: Arena<Action>,
-    /// Functions and applied sub-controls, each with static storage (P4 has no recursion).
+    /// The functions and applied sub-controls, each with static storage (P4 has no recursion).
     pub procedures: Arena<Procedure>,
     /// The match-action tables.
     pub tables: Arena<Table>,
@@ -90,9 +90,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// The type of the variable for a value that needs a single variable. Newtypes and enums have
-    /// the type of their underlying type. Returns `None` for structs, headers, tuples and similar
-    /// types.
+    /// Returns the type of the variable for a value that needs a single variable. Newtypes and
+    /// enums have the type of their underlying type. Returns `None` for structs, headers, tuples
+    /// and similar types.
     pub fn scalar(&self, of: &DataType) -> Option<Type> {
         match of {
             DataType::Scalar(ty) => Some(*ty),

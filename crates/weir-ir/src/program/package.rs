@@ -72,7 +72,7 @@ pub struct Package {
     pub name: String,
     /// The constructor's parameter names and arguments, in order.
     pub args: Vec<(String, PackageArg)>,
-    /// Annotations on the instance.
+    /// The annotations on the instance.
     pub annotations: Vec<Annotation>,
     /// The place where it is instantiated.
     pub loc: Loc,

@@ -158,7 +158,7 @@ pub struct ExternCall {
     pub instance: Option<ExternId>,
     /// The type arguments, flattened.
     pub type_args: Vec<crate::types::Type>,
-    /// Type arguments as declared; empty if all are scalars, which `type_args` describes
+    /// The type arguments as declared; empty if all are scalars, which `type_args` describes
     /// completely.
     pub declared: Vec<DataType>,
     /// The arguments in parameter order. Omitted optional arguments are missing, so arguments are

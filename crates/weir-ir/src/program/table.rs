@@ -69,10 +69,10 @@ pub struct Table {
     pub size: Option<u64>,
     /// The action profile or selector in `implementation = …`, if there is one.
     pub implementation: Option<ExternId>,
-    /// Objects in properties such as `counters = …` and `meters = …`: the name of the property, and
-    /// the object.
+    /// The objects in properties such as `counters = …` and `meters = …`: the name of the property,
+    /// and the object.
     pub attached: Vec<(String, ExternId)>,
-    /// Further properties, evaluated, such as `support_timeout`.
+    /// The further properties, evaluated, such as `support_timeout`.
     pub properties: Vec<(String, PropertyValue)>,
     /// The places of `implementation`, of the attached objects and of the further properties, by
     /// the property's name.

@@ -17,8 +17,8 @@ pub struct Var {
     pub ty: Type,
     /// The part of the storage that the variable is; it determines the meaning of reads and writes.
     pub role: VarRole,
-    /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on
-    /// the fields around it.
+    /// The annotations on the declaration or the struct field (`@field_list(1)` for instance), and
+    /// on the fields around it.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,

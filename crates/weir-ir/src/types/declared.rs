@@ -18,7 +18,7 @@ pub struct DeclaredType {
     pub name: String,
     /// The kind of type.
     pub kind: DeclaredKind,
-    /// Annotations, such as `@p4runtime_translation`.
+    /// The annotations, such as `@p4runtime_translation`.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
@@ -35,7 +35,7 @@ pub enum DeclaredKind {
     Serializable {
         /// The underlying type, which is `Bits`.
         underlying: Type,
-        /// Members with their values, in declaration order.
+        /// The members with their values, in declaration order.
         members: Vec<(String, BigUint)>,
     },
     /// A struct with its members.

@@ -27,7 +27,7 @@ enum Runner {
 #[derive(Default)]
 struct Facts {
     calls: Vec<Body>,
-    /// Statements that only one kind of block may run: the kind, the statement as text, and its
+    /// The statements that only one kind of block may run: the kind, the statement as text, and its
     /// place.
     only: Vec<(Runner, String, Loc)>,
 }

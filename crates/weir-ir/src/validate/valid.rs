@@ -55,7 +55,7 @@ impl ValidProgram {
         &self.0.layout
     }
 
-    /// Whether both values share the same program in memory. Equal programs are not enough.
+    /// Returns whether both values share the same program in memory. Equal programs are not enough.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

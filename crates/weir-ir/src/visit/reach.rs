@@ -50,9 +50,9 @@ fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
     }
 }
 
-/// The statements that can run in a block of the package: the statements of the block itself, of
-/// the functions, sub-controls, actions and tables that it uses, and of the methods that the
-/// program implements for the extern objects that it calls. Each statement is returned once.
+/// Returns the statements that can run in a block of the package: the statements of the block
+/// itself, of the functions, sub-controls, actions and tables that it uses, and of the methods that
+/// the program implements for the extern objects that it calls. Each statement is returned once.
 pub fn reached_statements<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
     let roots = match of {
         PackageArg::Parser(id) => {

@@ -215,9 +215,9 @@ impl LinkDirection {
         self.transmitter.ready()
     }
 
-    /// The limit on frames in flight. With a rate, the configured limit applies to the queue, and
-    /// the frames after the queue have the default limit of a link without a rate, which bounds the
-    /// memory.
+    /// Returns the limit on frames in flight. With a rate, the configured limit applies to the
+    /// queue, and the frames after the queue have the default limit of a link without a rate, which
+    /// bounds the memory.
     fn in_flight_limit(&self) -> Limit {
         let limit = self.settings.limit();
         if self.settings.rate.is_none() {
@@ -308,9 +308,10 @@ impl LinkDirection {
     }
 }
 
-/// The offloads that frames may keep. If the direction has only a delay, all segments of a GSO
-/// frame leave together. With any other effect, each frame on the wire is treated separately. If
-/// bits are flipped, checksums are completed first, so that the receiver notices the flipped bit.
+/// Returns the offloads that frames may keep. If the direction has only a delay, all segments of a
+/// GSO frame leave together. With any other effect, each frame on the wire is treated separately.
+/// If bits are flipped, checksums are completed first, so that the receiver notices the flipped
+/// bit.
 fn offloads(settings: &DirectionSettings) -> Offloads {
     let DirectionSettings { rate, impairments, qdisc, .. } = settings;
     let flips = |own: &QdiscConfig| match own {
@@ -323,7 +324,7 @@ fn offloads(settings: &DirectionSettings) -> Offloads {
     Offloads { checksum: !corrupts, gso: whole }
 }
 
-/// Whether there is room for one more frame; `bytes` includes its bytes.
+/// Returns whether there is room for one more frame; `bytes` includes its bytes.
 fn has_room(limit: Limit, frames: usize, bytes: u64) -> bool {
     (frames as u64) < limit.packets && bytes <= limit.bytes
 }

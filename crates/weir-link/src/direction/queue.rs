@@ -25,12 +25,12 @@ pub(super) struct Queue {
     dropped: Dropped,
     /// The number of drops by reason, in the order in which the reasons first occurred.
     drops: Vec<(&'static str, u64)>,
-    /// Frames in which the discipline marked congestion.
+    /// The number of frames in which the discipline marked congestion.
     marked: u64,
 }
 
-/// The discipline of these settings. If no discipline is set, the queue is first in, first out and
-/// has no limit, because the direction itself has a limit.
+/// Returns the discipline of these settings. If no discipline is set, the queue is first in, first
+/// out and has no limit, because the direction itself has a limit.
 fn config(settings: &TcInterface) -> QdiscConfig {
     settings.config().unwrap_or(QdiscConfig::Fifo { packets: None, bytes: None })
 }
@@ -79,8 +79,8 @@ impl Queue {
         self.count_dropped();
     }
 
-    /// The earliest time at which a frame may leave if the link is free from the time `free` on.
-    /// `None` if no frame waits.
+    /// Returns the earliest time at which a frame may leave if the link is free from the time
+    /// `free` on. `None` if no frame waits.
     pub(super) fn next(&self, free: Nanos) -> Option<Nanos> {
         (self.packets() > 0 && self.not_before < Nanos::MAX).then(|| free.max(self.not_before))
     }

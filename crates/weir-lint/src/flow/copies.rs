@@ -39,7 +39,7 @@ impl Flow<'_> {
             }
         }
         if self.makes_copies {
-            let parsed = self.of_kind(parsed, kind.as_ref().map(|kind| (kind.field, &kind.before)));
+            let parsed = self.states_with_value(parsed, kind.as_ref().map(|kind| (kind.field, &kind.before)));
             entry = self.facts.union(&entry, &parsed);
         }
         let reporting = std::mem::replace(&mut self.reporting, false);
@@ -54,7 +54,7 @@ impl Flow<'_> {
             let ended = self.facts.where_fact(&ended, self.copied, true);
             let ended = self.facts.set_fact(&ended, self.copied, false);
             let ended = self.facts.set_fact(&ended, self.dropped, false);
-            let ended = self.of_kind(&ended, kind.as_ref().map(|kind| (kind.field, &kind.own)));
+            let ended = self.states_with_value(&ended, kind.as_ref().map(|kind| (kind.field, &kind.own)));
             let next = self.facts.union(&entry, &ended);
             if next.no_wider_than(&entry) {
                 break;
@@ -66,7 +66,7 @@ impl Flow<'_> {
     }
 
     /// Returns the states in which the field has the value.
-    fn of_kind(&mut self, states: &States, kind: Option<(TrackedPlace, &BigInt)>) -> States {
+    fn states_with_value(&mut self, states: &States, kind: Option<(TrackedPlace, &BigInt)>) -> States {
         let Some((field, value)) = kind else { return states.clone() };
         let states = self.storage.forget_value(&mut self.facts, states.clone(), field);
         let equal = self.storage.equals(&mut self.facts, field, value);
@@ -92,7 +92,7 @@ impl Flow<'_> {
     }
 }
 
-/// Whether the program copies packets anywhere.
+/// Returns whether the program copies packets anywhere.
 fn copies(program: &Program) -> bool {
     /// Searches for a use of the analysed kind of data.
     struct Find<'a> {

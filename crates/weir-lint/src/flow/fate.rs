@@ -23,7 +23,7 @@ pub(super) struct ForwardingDecisions {
     /// The calls that drop packets, each with a fact. The fact is true if the call was the last
     /// decision about the packet, and was conditional.
     drops: Vec<(Span, Fact)>,
-    /// Drops after which all packets get a port. Such drops are assumed to be intended as a
+    /// The drops after which all packets get a port. Such drops are assumed to be intended as a
     /// default.
     defaults: FxHashSet<Fact>,
     /// True if a port was chosen; exists only if `implied` has a table.
@@ -110,13 +110,13 @@ impl Visitor for ActionEffects<'_> {
     }
 }
 
-/// Whether an extern function drops the packet.
+/// Returns whether an extern function drops the packet.
 fn drops(program: &Program, function: ExternFunctionId) -> bool {
     program.extern_functions[function].0.annotations.contains("drops_packet")
 }
 
 impl Flow<'_> {
-    /// Whether the packet is dropped in some of the current states.
+    /// Returns whether the packet is dropped in some of the current states.
     pub(super) fn may_be_dropped(&mut self) -> bool {
         !self.facts.where_fact(&self.now, self.dropped, true).is_none()
     }
@@ -223,7 +223,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether the analysed block decides where packets go.
+    /// Returns whether the analysed block decides where packets go.
     fn decides_forwarding(&self) -> bool {
         let Some((_, stage)) = self.timing.stage else { return false };
         self.program.records.iter().flat_map(|(_, record)| &record.fields).any(|field| {

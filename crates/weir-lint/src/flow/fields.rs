@@ -26,7 +26,7 @@ pub(super) fn neutral(field: &Field) -> Option<&BigInt> {
     }
 }
 
-/// Whether `value` is known not to send the packet when it is written to `field`.
+/// Returns whether `value` is known not to send the packet when it is written to `field`.
 pub(super) fn is_neutral(program: &Program, field: &Field, value: Option<&Expr>) -> bool {
     let value = value.and_then(|value| evaluate(program, value));
     match (neutral(field), value) {

@@ -90,8 +90,8 @@ struct Flow<'a> {
     continued: States,
     /// Whether warnings are reported; false while the fixed point of a loop or parser is computed.
     reporting: bool,
-    /// Headers whose validity is part of the key of the table being applied, so that entries can
-    /// check it.
+    /// The headers whose validity is part of the key of the table being applied, so that entries
+    /// can check it.
     trusted: Vec<PartId>,
     /// Whether reads of headers cause no warning, because entries can omit the key (ternary).
     lenient: bool,
@@ -109,7 +109,7 @@ struct Flow<'a> {
     emitted: EmittedHeaders,
     /// The headers in `out` parameters of the package's parsers, which the parsers fill.
     parsed: Vec<PartId>,
-    /// Headers that are assumed to be valid after they were reported as never valid.
+    /// The headers that are assumed to be valid after they were reported as never valid.
     assumed: FxHashSet<PartId>,
     /// Whether the analysed parser state can follow itself.
     in_loop: bool,
@@ -164,7 +164,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether the step limit is exceeded.
+    /// Returns whether the step limit is exceeded.
     fn is_over_limit(&self) -> bool {
         self.steps > self.allowed
     }
@@ -183,7 +183,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether a call enters the body.
+    /// Returns whether a call enters the body.
     fn enters_body(&mut self, body: Block) -> bool {
         let first = self.visited.insert(body);
         first || !self.is_over_limit()

@@ -126,7 +126,7 @@ impl Flow<'_> {
     }
 }
 
-/// Whether a place is a local variable, or a part of one.
+/// Returns whether a place is a local variable, or a part of one.
 fn is_local(program: &Program, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Var(var) => program.vars[*var].kind == VarKind::Local,

@@ -145,7 +145,7 @@ impl Flow<'_> {
     }
 }
 
-/// Whether one of the transition's targets is its own state.
+/// Returns whether one of the transition's targets is its own state.
 fn follows_itself(state: StateId, transition: &Transition) -> bool {
     let itself = Target::State(state);
     match transition {

@@ -96,7 +96,7 @@ impl Flow<'_> {
         any
     }
 
-    /// Whether a warning about the header `base` as a whole exists.
+    /// Returns whether a warning about the header `base` as a whole exists.
     fn is_reported(&self, base: &Expr) -> bool {
         let ExprKind::Field { base, field } = &base.kind else { return false };
         matches!(self.program.types[base.ty], Type::Record { decl, .. } if self.headers.reported.contains(&(decl, *field)))

@@ -21,7 +21,7 @@ pub(super) struct TimingCheck {
     /// Whether the key of a table without effect is being read. Such a table shows values for
     /// debugging.
     pub only_for_debugging: bool,
-    /// Fields that the program writes before the switch sets them.
+    /// The fields that the program writes before the switch sets them.
     written_early: FxHashSet<(RecordId, usize)>,
 }
 

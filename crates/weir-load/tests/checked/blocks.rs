@@ -17,8 +17,8 @@ const BLOCKS: [(&str, &str); 6] = [
     ("the deparser", "Write"),
 ];
 
-/// A program with declarations in one block and a statement in its code. Each block has a header
-/// `h`, and line 1 has no call.
+/// Returns a program with declarations in one block and a statement in its code. Each block has a
+/// header `h`, and line 1 has no call.
 fn program(block: usize, top: &str, locals: &str, statement: &str) -> String {
     let part = |of: usize, text: &str| if of == block { format!("\n{text}\n") } else { String::new() };
     let [l0, l1, l2, l3, l4, l5] = std::array::from_fn(|of| part(of, locals));

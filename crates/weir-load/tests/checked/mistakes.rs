@@ -12,8 +12,8 @@ fn rendered(text: &str) -> String {
     diagnostics.render(&sources, false)
 }
 
-/// A program for v1model with these declarations before its ingress, these declarations in its
-/// ingress, and these statements in the `apply` of its ingress.
+/// Returns a program for v1model with these declarations before its ingress, these declarations in
+/// its ingress, and these statements in the `apply` of its ingress.
 fn v1model(before: &str, locals: &str, apply: &str) -> String {
     format!(
         "#include <core.p4>

@@ -8,7 +8,7 @@ use weir_load::{Checked, check};
 use weir_switch::p4info::{P4Info, P4InfoError};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// The repository.
+/// Returns the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -28,12 +28,12 @@ impl SourceLoader for Text {
     }
 }
 
-/// The program with this text, checked.
+/// Returns the program with this text, checked.
 pub fn checked(text: &str) -> Checked {
     check("main.p4", &Text(text.to_owned()), &[], p4info, None)
 }
 
-/// The mistakes in the ids of a program.
+/// Returns the mistakes in the ids of a program.
 pub fn p4info(program: &Program) -> Vec<P4InfoError> {
     P4Info::new(program).err().unwrap_or_default()
 }

@@ -4,9 +4,9 @@ use weir_load::Checked;
 
 use crate::program::checked;
 
-/// The output of `weir check` for a program with a table. The arguments are the declarations before
-/// the table, a statement of its action, its key, its properties, and the statements of ingress
-/// after the table is applied.
+/// Returns the output of `weir check` for a program with a table. The arguments are the
+/// declarations before the table, a statement of its action, its key, its properties, and the
+/// statements of ingress after the table is applied.
 fn rendered(locals: &str, act: &str, key: &str, properties: &str, after: &str) -> String {
     let key = if key.is_empty() { String::new() } else { format!("key = {{ {key} }}") };
     let text = format!(

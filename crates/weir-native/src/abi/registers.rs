@@ -40,7 +40,7 @@ pub(crate) struct Registers {
     /// The packet's selector: the value for the word at `selector_target` while the packet runs.
     pub selectors: *const u64,
     pub selector_target: *mut u64,
-    /// Bytes of the packet that the parser consumed.
+    /// The number of bytes of the packet that the parser consumed.
     pub consumed: u64,
     /// The memory of the [`LookupCache`](crate::lookup_cache::LookupCache).
     pub lookup_cache: *mut u64,

@@ -29,7 +29,7 @@ impl<'p> Arrays<'p> {
         Self { program, layout, limit, param_words }
     }
 
-    /// Whether an action has so many parameters that they stay in the state.
+    /// Returns whether an action has so many parameters that they stay in the state.
     pub(super) fn has_many_params(&self, params: impl Iterator<Item = VarId>) -> bool {
         let words = params.map(|var| self.program.vars[var].ty.state_words() as usize);
         words.sum::<usize>() > self.param_words

@@ -12,16 +12,17 @@ use super::body::all_of;
 pub(crate) struct Facts {
     /// All variables that are read or written.
     pub vars: BTreeSet<VarId>,
-    /// Variables that are written one by one: by assignments, `lookahead`, externs and action data.
+    /// The variables that are written one by one: by assignments, `lookahead`, externs and action
+    /// data.
     pub written: BTreeSet<VarId>,
     /// All variables that may change, alone or with their header.
     pub changed: BTreeSet<VarId>,
     /// The variables of large arrays, large unions and long lists of parameters, which stay in the
     /// state.
     pub indexed: BTreeSet<VarId>,
-    /// Large unions whose members are made invalid together.
+    /// The large unions whose members are made invalid together.
     pub unions: BTreeSet<UnionId>,
-    /// Headers that may become valid, or a copy of another header, without being extracted.
+    /// The headers that may become valid, or a copy of another header, without being extracted.
     pub unextracted: BTreeSet<HeaderId>,
     /// Whether there are loops.
     pub loops: bool,

@@ -129,7 +129,7 @@ impl<'p> Analysis<'p> {
         facts
     }
 
-    /// Whether a body is inlined where it is called.
+    /// Returns whether a body is inlined where it is called.
     pub(crate) fn inline(&mut self, body: Body) -> bool {
         let calls = match body {
             Body::Procedure(id) => self.procedure_calls[id.index()],

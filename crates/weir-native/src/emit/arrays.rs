@@ -31,14 +31,14 @@ impl Emit<'_, '_, '_> {
         vars.iter().all(|var| !self.registers.contains_key(var)).then_some(stride)
     }
 
-    /// Whether none of a header's variables has registers.
+    /// Returns whether none of a header's variables has registers.
     pub(super) fn is_in_state(&self, header: HeaderId) -> bool {
         let of = &self.unit.program.headers[header];
         !self.registers.contains_key(&of.valid)
             && of.fields.iter().all(|field| !self.registers.contains_key(field))
     }
 
-    /// Whether an index is less than the number of elements, as a value at run time.
+    /// Returns whether an index is less than the number of elements, as a value at run time.
     pub(super) fn is_within(&mut self, index: Value, count: usize) -> Value {
         self.compare_const(IntCC::UnsignedLessThan, index, count as u64)
     }

@@ -190,7 +190,7 @@ impl Emit<'_, '_, '_> {
         if let Some(number) = self.as_const(value) {
             return self.iconst(u64::from((number as u16).swap_bytes()));
         }
-        let raw = match self.before_swap(value) {
+        let raw = match self.value_before_swap(value) {
             Some(raw) if self.b.func.dfg.value_type(raw) == I16 => raw,
             _ => {
                 let low = self.b.ins().ireduce(I16, value);
@@ -225,7 +225,7 @@ impl Emit<'_, '_, '_> {
         self.add_up(sum, high, width + shift - 32, 0)
     }
 
-    /// Whether a leaf is not a field, or a field that some statement writes.
+    /// Returns whether a leaf is not a field, or a field that some statement writes.
     fn may_change(&self, leaf: &Leaf) -> bool {
         !matches!(leaf, Leaf::Value(value) if matches!(value.kind, ExprKind::Var(var) if !self.is_written(var)))
     }
@@ -290,7 +290,9 @@ impl Emit<'_, '_, '_> {
             BytesAt::Now(header) => {
                 let (valid, place) = (self.is_valid(header), self.location(header));
                 let bytes = self.bytes_of(header);
-                let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
+                let Source::Bytes { address, .. } = self.packet_bytes_of_header(place, header) else {
+                    return sum;
+                };
                 let is_extracted = match self.as_const(valid) {
                     // The header is valid, so it was extracted.
                     Some(1) => valid,

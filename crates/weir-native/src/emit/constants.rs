@@ -44,7 +44,7 @@ impl Emit<'_, '_, '_> {
             });
         }
         if matches!(how, IntCC::Equal | IntCC::NotEqual)
-            && let (Some(raw), Some(number)) = (self.before_swap(a), self.as_const(b))
+            && let (Some(raw), Some(number)) = (self.value_before_swap(a), self.as_const(b))
         {
             let ty = self.b.func.dfg.value_type(raw);
             let spare = 64 - ty.bits();
@@ -59,7 +59,7 @@ impl Emit<'_, '_, '_> {
 
     /// Returns the value before its bytes were swapped, in the width that was read, for a number
     /// that was read from whole bytes.
-    pub(super) fn before_swap(&self, value: Value) -> Option<Value> {
+    pub(super) fn value_before_swap(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operand = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {
             ValueDef::Result(inst, _) => match dfg.insts[inst] {

@@ -100,7 +100,7 @@ fn needed_values(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> Sec
     needed
 }
 
-/// Whether an instruction has an effect in addition to its results.
+/// Returns whether an instruction has an effect in addition to its results.
 fn has_effects(func: &Function, inst: Inst) -> bool {
     let data = &func.dfg.insts[inst];
     let opcode = data.opcode();

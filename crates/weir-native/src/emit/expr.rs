@@ -27,7 +27,7 @@ impl Emit<'_, '_, '_> {
         words.into_iter().map(|word| self.iconst(word)).collect()
     }
 
-    /// The words of an expression's value. The expression must not be a varbit.
+    /// Returns the words of an expression's value. The expression must not be a varbit.
     pub(super) fn eval(&mut self, expr: &Expr) -> Vec<Value> {
         let width = expr.ty.width();
         match &expr.kind {

@@ -117,7 +117,7 @@ impl Emit<'_, '_, '_> {
         match (to, element) {
             (HeaderRef::Header(header), _) => self.fill(*header, &found),
             (_, Some((stack, index))) => {
-                self.at_element(stack, index, |emit, header| emit.fill(header, &found));
+                self.apply_to_element(stack, index, |emit, header| emit.fill(header, &found));
             }
             (_, None) => {}
         }

@@ -85,23 +85,27 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Applies a function to the header to which a reference leads at run time, if there is one.
-    pub(super) fn at_header(&mut self, reference: &HeaderRef, mut with: impl FnMut(&mut Self, HeaderId)) {
+    pub(super) fn apply_to_header(
+        &mut self,
+        reference: &HeaderRef,
+        mut with: impl FnMut(&mut Self, HeaderId),
+    ) {
         let program = self.unit.program;
         match reference {
             HeaderRef::Header(header) => with(self, *header),
             HeaderRef::Element(stack, index) => {
                 let index = self.eval_word(index);
-                self.at_element(*stack, index, with);
+                self.apply_to_element(*stack, index, with);
             }
             HeaderRef::Next(stack) => {
                 let index = self.read_word(program.stacks[*stack].next_index);
-                self.at_element(*stack, index, with);
+                self.apply_to_element(*stack, index, with);
             }
         }
     }
 
     /// Applies a function to an element of a stack, if there is one at the index.
-    pub(super) fn at_element(
+    pub(super) fn apply_to_element(
         &mut self,
         stack: StackId,
         index: Value,
@@ -261,7 +265,7 @@ impl Emit<'_, '_, '_> {
                 self.element_contents(*stack, index, lazily)
             }
         };
-        self.at_header(to, |emit, to| emit.assign_header(to, &contents));
+        self.apply_to_header(to, |emit, to| emit.assign_header(to, &contents));
     }
 
     /// Emits `push_front` (P4_16 spec, section 8.18).

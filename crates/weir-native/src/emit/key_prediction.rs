@@ -9,7 +9,7 @@ use super::{Emit, word_offset};
 use crate::abi::Registers;
 
 impl Emit<'_, '_, '_> {
-    /// Whether the emitted function predicts keys.
+    /// Returns whether the emitted function predicts keys.
     pub(super) fn predicts_keys(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.function == PipelineFunction::PredictKeys)
     }

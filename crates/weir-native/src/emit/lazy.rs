@@ -45,25 +45,25 @@ impl Emit<'_, '_, '_> {
                 let (location, no_location) = (self.b.declare_var(I64), self.iconst(NO_LOCATION));
                 self.b.def_var(location, no_location);
                 if let Some(scope) = &mut self.scope {
-                    scope.fields_locations.insert(*element, location);
+                    scope.field_locations.insert(*element, location);
                 }
             }
         }
     }
 
-    /// Whether a header is read lazily.
+    /// Returns whether a header is read lazily.
     pub(super) fn reads_lazily(&self, header: HeaderId) -> bool {
-        self.scope.as_ref().is_some_and(|scope| scope.fields_locations.contains_key(&header))
+        self.scope.as_ref().is_some_and(|scope| scope.field_locations.contains_key(&header))
     }
 
     /// Returns the location of a header's fields; `None` if the header is not read lazily.
     pub(super) fn fields_location(&mut self, header: HeaderId) -> Option<Value> {
-        let location = *self.scope.as_ref()?.fields_locations.get(&header)?;
+        let location = *self.scope.as_ref()?.field_locations.get(&header)?;
         Some(self.b.use_var(location))
     }
 
     pub(super) fn set_fields_location(&mut self, header: HeaderId, location: Value) {
-        if let Some(var) = self.scope.as_ref().and_then(|scope| scope.fields_locations.get(&header)) {
+        if let Some(var) = self.scope.as_ref().and_then(|scope| scope.field_locations.get(&header)) {
             self.b.def_var(*var, location);
         }
     }

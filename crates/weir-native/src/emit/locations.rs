@@ -66,7 +66,7 @@ impl Emit<'_, '_, '_> {
             let location = self.location(header);
             let is_extracted = self.compare_const(IntCC::NotEqual, location, NO_LOCATION);
             self.if_true(is_extracted, |emit| {
-                let source = emit.at_byte(location, header);
+                let source = emit.packet_bytes_of_header(location, header);
                 let mut offset = 0;
                 for var in &program.headers[header].fields {
                     let width = program.vars[*var].ty.width();
@@ -81,7 +81,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Returns the packet bytes from which a header's bits are read.
-    pub(super) fn at_byte(&mut self, location: Value, header: HeaderId) -> Source {
+    pub(super) fn packet_bytes_of_header(&mut self, location: Value, header: HeaderId) -> Source {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
         let address = self.b.ins().iadd(packet, location);
@@ -94,14 +94,14 @@ impl Emit<'_, '_, '_> {
         program.header_types[program.headers[header].ty].fixed_width() / 8
     }
 
-    /// Whether a field may have been written since its header was extracted.
+    /// Returns whether a field may have been written since its header was extracted.
     pub(super) fn is_written(&self, field: VarId) -> bool {
         self.scope.as_ref().is_none_or(|scope| scope.facts.written.contains(&field))
     }
 
-    /// Whether the packet contains a header in its parsed form, except for written fields, from the
-    /// extraction of the header on; before the extraction, the header's fields are 0. An extern
-    /// that gets the whole state may make any header valid.
+    /// Returns whether the packet contains a header in its parsed form, except for written fields,
+    /// from the extraction of the header on; before the extraction, the header's fields are 0. An
+    /// extern that gets the whole state may make any header valid.
     pub(super) fn is_unchanged_in_packet(&self, header: HeaderId) -> bool {
         let unchanged = |scope: &PipelineScope| {
             scope.facts.opaque_calls == 0 && !scope.facts.unextracted.contains(&header)
@@ -109,7 +109,8 @@ impl Emit<'_, '_, '_> {
         self.has_location(header) && self.scope.as_ref().is_some_and(unchanged)
     }
 
-    /// Whether the packet may contain a header in its parsed form, except for written fields.
+    /// Returns whether the packet may contain a header in its parsed form, except for written
+    /// fields.
     pub(super) fn has_location(&self, header: HeaderId) -> bool {
         let located = |scope: &PipelineScope| scope.locations.contains_key(&header);
         self.is_whole(header) && self.whole_extracts && self.scope.as_ref().is_some_and(located)

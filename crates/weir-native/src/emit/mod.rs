@@ -104,8 +104,8 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     displaced: Option<DisplacedWords>,
     /// The origins of values; only in a pipeline.
     origins: FxHashMap<Value, Origin>,
-    /// Bytes of the packet in memory order, by the address of the extracted header, the first byte
-    /// and the number of bytes; only in a pipeline.
+    /// The bytes of the packet in memory order, by the address of the extracted header, the first
+    /// byte and the number of bytes; only in a pipeline.
     raw_words: FxHashMap<(Value, u32, u32), Value>,
     /// The number of bits consumed, in functions that parse.
     position: Option<Variable>,
@@ -122,7 +122,7 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     inlined: Vec<InlinedBody>,
     /// The label that ends the function; its parameter is the status.
     epilogue: Label,
-    /// Labels that end the function with a certain status.
+    /// The labels that end the function with a certain status.
     ends: FxHashMap<u64, Label>,
     /// Memory for arguments of runtime functions, as large as its largest use.
     scratch: StackSlot,
@@ -205,11 +205,11 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.position = Some(position);
         let address = self.load_context(Registers::PACKET);
         let bytes = self.load_context(Registers::PACKET_BYTES);
-        let bits = self.in_bits(bytes);
+        let bits = self.bytes_to_bits(bytes);
         self.packet = Some(Packet { address, bytes, bits });
     }
 
-    fn in_bits(&mut self, bytes: Value) -> Value {
+    fn bytes_to_bits(&mut self, bytes: Value) -> Value {
         let three = self.iconst(3);
         self.b.ins().ishl(bytes, three)
     }
@@ -260,7 +260,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.finalize(target);
     }
 
-    /// Whether a test injects this bug.
+    /// Returns whether a test injects this bug.
     fn has_bug(&self, bug: InjectedBug) -> bool {
         self.unit.options.has_bug(bug)
     }

@@ -92,7 +92,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Whether words consist of the bits in the packet that begin at a bit of a header.
+    /// Returns whether words consist of the bits in the packet that begin at a bit of a header.
     pub(super) fn is_in_packet_at(
         &mut self,
         words: &[Value],

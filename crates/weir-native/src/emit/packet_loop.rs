@@ -46,7 +46,7 @@ impl Emit<'_, '_, '_> {
         let position = self.b.declare_var(I64);
         self.b.def_var(position, zero);
         self.position = Some(position);
-        let bits = self.in_bits(bytes);
+        let bits = self.bytes_to_bits(bytes);
         self.packet = Some(Packet { address, bytes, bits });
         let start = self.b.declare_var(I64);
         self.b.def_var(start, zero);

@@ -36,7 +36,7 @@ fn accepting_states(parser: &Parser) -> usize {
     parser.states.values().filter(|state| accepts(state)).count()
 }
 
-/// Whether code with these facts uses the state, which must then be 0 when a run begins.
+/// Returns whether code with these facts uses the state, which must then be 0 when a run begins.
 fn uses_state(emit: &Emit<'_, '_, '_>, facts: &Facts) -> bool {
     facts.opaque_calls > 0 || facts.vars.iter().any(|var| !emit.registers.contains_key(var))
 }
@@ -71,7 +71,7 @@ impl<'p> Emit<'_, 'p, '_> {
         self.scope = Some(PipelineScope {
             function,
             locations,
-            fields_locations: FxHashMap::default(),
+            field_locations: FxHashMap::default(),
             facts: facts.clone(),
             stage: 0,
             packets,

@@ -25,7 +25,7 @@ pub(super) struct PipelineScope {
     /// The location of each header in the packet (see `locations`).
     pub locations: FxHashMap<HeaderId, Variable>,
     /// The locations of the fields of headers that are read lazily (see `lazy`).
-    pub fields_locations: FxHashMap<HeaderId, Variable>,
+    pub field_locations: FxHashMap<HeaderId, Variable>,
     /// The facts of all stages.
     pub facts: Facts,
     /// The position of the stage that runs.

@@ -40,14 +40,14 @@ pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     order
 }
 
-/// Whether the parser's code must check the limit on states: whether a state can be entered more
-/// than once, or the weights of all states together reach the limit.
+/// Returns whether the parser's code must check the limit on states: whether a state can be entered
+/// more than once, or the weights of all states together reach the limit.
 pub(super) fn needs_state_limit(program: &Program, work: &Work, parser: &Parser) -> bool {
     let once = parser.states.values().map(|state| u64::from(work.state_weight(program, state)));
     has_cycle(parser) || once.fold(0, u64::saturating_add) >= u64::from(LOOP_LIMIT)
 }
 
-/// Whether a state can be entered more than once.
+/// Returns whether a state can be entered more than once.
 fn has_cycle(parser: &Parser) -> bool {
     // This removes states without remaining successors, until no state is left or all states have
     // successors.

@@ -88,9 +88,11 @@ impl Emit<'_, '_, '_> {
                     self.write_place(place, &words);
                 }
             }
-            StmtKind::SetValid(header) => self.at_header(header, |emit, header| emit.set_valid(header, true)),
+            StmtKind::SetValid(header) => {
+                self.apply_to_header(header, |emit, header| emit.set_valid(header, true))
+            }
             StmtKind::SetInvalid(header) => {
-                self.at_header(header, |emit, header| emit.set_valid(header, false));
+                self.apply_to_header(header, |emit, header| emit.set_valid(header, false));
             }
             StmtKind::InvalidateOthers(header) => self.invalidate_others(*header),
             StmtKind::Copy { to, from } => self.copy(to, from),
@@ -143,7 +145,7 @@ impl Emit<'_, '_, '_> {
             StmtKind::Lookahead(place) => self.lookahead(place),
             StmtKind::Advance(bits) => self.advance(bits),
             StmtKind::Verify { condition, error } => self.verify(condition, error),
-            StmtKind::Emit(header) => self.at_header(header, Self::emit_header),
+            StmtKind::Emit(header) => self.apply_to_header(header, Self::emit_header),
             StmtKind::Extern(call) => self.call_extern(call),
         }
         true

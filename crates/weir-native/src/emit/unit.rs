@@ -35,7 +35,7 @@ impl<'p> Unit<'p> {
 #[derive(Default)]
 pub(crate) struct Output {
     pub sites: CallSites,
-    /// Words whose addresses are in the code.
+    /// The words whose addresses are in the code.
     pub constants: Vec<Box<[u64]>>,
     /// The tables whose results the code looks for in the cache.
     pub regions: Vec<Region>,

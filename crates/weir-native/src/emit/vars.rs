@@ -250,7 +250,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Applies a function to the variable to which a place leads at run time, if there is one.
-    fn at_place(&mut self, place: &Place, mut with: impl FnMut(&mut Self, VarId)) {
+    fn apply_to_place(&mut self, place: &Place, mut with: impl FnMut(&mut Self, VarId)) {
         match place {
             Place::Var(var) => with(self, *var),
             Place::Indexed(vars, index) => {
@@ -276,12 +276,12 @@ impl Emit<'_, '_, '_> {
 
     /// Emits code that writes words to a place.
     pub(super) fn write_place(&mut self, place: &Place, words: &[Value]) {
-        self.at_place(place, |emit, var| emit.write(var, words));
+        self.apply_to_place(place, |emit, var| emit.write(var, words));
     }
 
     /// Writes a varbit to a place.
     pub(super) fn write_varbit_place(&mut self, place: &Place, from: Value) {
-        self.at_place(place, |emit, var| emit.set_varbit(var, from));
+        self.apply_to_place(place, |emit, var| emit.set_varbit(var, from));
     }
 
     /// Returns the type of a place.

@@ -63,7 +63,8 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// The `width` bits from the bit `low` on. Words above the highest word count as `fill`.
+    /// Returns the `width` bits from the bit `low` on. Words above the highest word count as
+    /// `fill`.
     pub(super) fn slice_words(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
         let mut out = Vec::with_capacity(word_count(width));

@@ -31,8 +31,8 @@ struct LocatedHeader {
 type PlacedField = (u32, u32, Vec<Value>);
 
 impl Emit<'_, '_, '_> {
-    /// The statements before the first `emit`, and the emitted headers. `None` unless a block, from
-    /// its first `emit` on, only emits known headers of whole bytes.
+    /// Returns the statements before the first `emit`, and the emitted headers. `None` unless a
+    /// block, from its first `emit` on, only emits known headers of whole bytes.
     pub(super) fn emitted_headers<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
         let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
@@ -47,7 +47,7 @@ impl Emit<'_, '_, '_> {
         Some((before, headers.collect::<Option<Vec<_>>>()?))
     }
 
-    /// Whether a header has a constant length in whole bytes.
+    /// Returns whether a header has a constant length in whole bytes.
     pub(super) fn is_whole(&self, header: HeaderId) -> bool {
         let program = self.unit.program;
         let of = &program.header_types[program.headers[header].ty];

@@ -32,7 +32,7 @@ pub(crate) struct Lookahead {
     /// The number of words of each table's key.
     key_words: Vec<usize>,
     max_key_words: usize,
-    /// Keys of one table. If the table has a region, these words form slots like those of the
+    /// The keys of one table. If the table has a region, these words form slots like those of the
     /// region.
     words: Box<[u64]>,
     /// The region that the slots replace, and the table's version at that time.

@@ -12,7 +12,7 @@ pub(crate) struct KeyPredictor<'a> {
     /// The inputs of all packets, and the number of inputs of each packet.
     inputs: &'a [u64],
     inputs_each: usize,
-    /// Words of the longest key.
+    /// The number of words of the longest key.
     max_key_words: usize,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct KeyPredictor<'a> {
 pub(crate) struct WantedKeys {
     /// The position of the keys' table plus 1.
     pub table: usize,
-    /// Words from one key to the next.
+    /// The number of words from one key to the next.
     pub slot_words: usize,
     /// The number that is subtracted from a key's address to get its selector.
     pub slot_bias: u64,

@@ -175,7 +175,7 @@ pub(crate) unsafe extern "C" fn clear_listed(words: *mut u64, positions: *const 
     }
 }
 
-/// Whether two varbits of at most `max` bits have one length and the same bits.
+/// Returns whether two varbits of at most `max` bits have one length and the same bits.
 ///
 /// # Safety
 /// Both point to a length, which may be any, and the words of a varbit of `max` bits.

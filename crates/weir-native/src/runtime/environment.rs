@@ -92,7 +92,7 @@ pub(crate) unsafe extern "C" fn parser_finished(context: *mut Context<'_>) -> u6
     })
 }
 
-/// Whether an extern has put off work until after the block.
+/// Returns whether an extern has put off work until after the block.
 ///
 /// # Safety
 /// The context is valid.

@@ -42,7 +42,7 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
     Outcome { parsed, ends, values, words: state, out, calls: world.calls }
 }
 
-/// The first difference between native code and the interpreter, in words.
+/// Returns the first difference between native code and the interpreter, in words.
 fn first_difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: u64) -> Option<String> {
     let (actual, expected) = (run(native, packet, seed), run(interp, packet, seed));
     if actual == expected {
@@ -64,7 +64,7 @@ fn first_difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], 
     Some("bits of the state differ above the variables' widths".to_owned())
 }
 
-/// The first difference in the calls of the environment.
+/// Returns the first difference in the calls of the environment.
 pub fn call_difference(actual: &[EnvironmentCall], expected: &[EnvironmentCall]) -> Option<String> {
     if let Some((actual, expected)) =
         actual.iter().zip(expected).find(|(actual, expected)| actual != expected)
@@ -75,7 +75,7 @@ pub fn call_difference(actual: &[EnvironmentCall], expected: &[EnvironmentCall])
         .then(|| format!("asked {} times instead of {}", actual.len(), expected.len()))
 }
 
-/// The first variable with another value.
+/// Returns the first variable with another value.
 pub fn value_difference(program: &Program, actual: &[Bits], expected: &[Bits]) -> Option<String> {
     let mut values = program.vars.values().zip(actual.iter().zip(expected));
     values

@@ -21,7 +21,7 @@ const GUARD: usize = 64;
 /// Counts of the events that a run reached.
 #[derive(Debug, Default)]
 pub struct Reached {
-    /// Packets that came to an end.
+    /// The number of packets that came to an end.
     pub ends: u64,
     /// Runs that panicked.
     pub panics: u64,
@@ -42,7 +42,7 @@ impl Hostile<'_> {
         self.rng.number_below(count) == 0
     }
 
-    /// A word that may be mistaken for bits, lengths, counters or numbers.
+    /// Returns a word that may be mistaken for bits, lengths, counters or numbers.
     fn word(&mut self) -> u64 {
         match self.rng.number_below(8) {
             0 => 0,
@@ -62,7 +62,7 @@ impl Hostile<'_> {
         }
     }
 
-    /// An action, mostly one of the table's list.
+    /// Returns an action, mostly one of the table's list.
     fn action(&mut self, table: TableId) -> usize {
         let listed = &self.program.tables[table].actions;
         match self.rng.number_below(20) {
@@ -197,7 +197,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of a run; `None` if it panics. The panic is not reported.
+/// Returns the result of a run; `None` if it panics. The panic is not reported.
 fn without_panic_output<T>(run: impl FnOnce() -> T) -> Option<T> {
     QUIET.set(true);
     let end = catch_unwind(AssertUnwindSafe(run));

@@ -56,12 +56,12 @@ pub fn fuzz_pipelines(
     Ok(())
 }
 
-/// A random program.
+/// Returns a random program.
 pub fn random_program(entropy: &[u8]) -> ValidProgram {
     validate(weir_testgen::program(entropy)).expect("random programs are valid")
 }
 
-/// The entropy of the pipeline of a seed.
+/// Returns the entropy of the pipeline of a seed.
 pub fn stages_entropy(seed: u64) -> Vec<u8> {
     let mut rng = Rng(seed ^ 0x57a9e5);
     let length = rng.number_below(160);
@@ -74,7 +74,7 @@ fn shortest_failing(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> &[u8] {
 }
 
 impl Found {
-    /// The smallest program that still differs block by block, and the difference.
+    /// Returns the smallest program that still differs block by block, and the difference.
     pub fn smallest_program(&self, packets: u64, make: MakeBlocks<'_>) -> String {
         let problem = |program: &ValidProgram| blocks::try_program(program, self.0, packets, make);
         let bytes = program_entropy(self.0);
@@ -84,7 +84,7 @@ impl Found {
         format!("seed {}: {difference}\n{}", self.0, text::print(&program))
     }
 
-    /// The smallest program and pipeline that still differ, and the difference.
+    /// Returns the smallest program and pipeline that still differ, and the difference.
     pub fn smallest_pipeline(&self, packets: u64, make: Make<'_>) -> String {
         let (bytes, stages) = (program_entropy(self.0), stages_entropy(self.0));
         let problem = |pipeline: &Pipeline| {

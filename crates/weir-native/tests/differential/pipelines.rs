@@ -47,7 +47,7 @@ impl std::fmt::Display for Case {
     }
 }
 
-/// Bytes in hexadecimal digits.
+/// Formats bytes in hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -80,7 +80,7 @@ struct Outcome {
     wrote_outside: bool,
 }
 
-/// Whether an end keeps the state for the caller.
+/// Returns whether an end keeps the state for the caller.
 fn keeps_state(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     match end {
         PipelineEnd::NoRoom { .. } => true,
@@ -93,8 +93,8 @@ fn keeps_state(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     }
 }
 
-/// The position of the stage that left the pipeline; if several stages have the same code, the last
-/// one.
+/// Returns the position of the stage that left the pipeline; if several stages have the same code,
+/// the last one.
 fn last_stage(pipeline: &Pipeline, end: PipelineEnd) -> usize {
     let PipelineEnd::Left { code, .. } = end else { return pipeline.stages().len() - 1 };
     let leaves = |stage: &Stage| match stage {
@@ -345,16 +345,16 @@ fn compare_batch<'f>(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     pub packets: u64,
-    /// Packets that ran through all stages including a deparser.
+    /// The number of packets that ran through all stages including a deparser.
     pub deparsed: u64,
-    /// Packets that were changed in place.
+    /// The number of packets that were changed in place.
     pub changed: u64,
     pub moved: u64,
     pub left: u64,
     pub kept: u64,
     pub no_room: u64,
     pub faults: u64,
-    /// Lookups that the cache answered.
+    /// The number of lookups that the cache answered.
     pub cached: u64,
     /// Keys that were looked up before their packets ran.
     pub looked_ahead: u64,

@@ -23,7 +23,7 @@ impl Rng {
         (0..count).map(|_| self.next() as u8).collect()
     }
 
-    /// A random value: one of the limits of the width, a small number, or any number.
+    /// Returns a random value: one of the limits of the width, a small number, or any number.
     pub fn bits(&mut self, width: u32) -> Bits {
         match self.number_below(6) {
             0 => Bits::zero(width),
@@ -49,7 +49,7 @@ impl Rng {
     }
 }
 
-/// The entropy for the program of a seed, which is mostly short and sometimes long.
+/// Returns the entropy for the program of a seed, which is mostly short and sometimes long.
 pub fn program_entropy(seed: u64) -> Vec<u8> {
     let mut rng = Rng(seed ^ 0x5eed);
     let length = [200, 600, 1500, 3000][rng.number_below(4)];
@@ -57,8 +57,8 @@ pub fn program_entropy(seed: u64) -> Vec<u8> {
     rng.bytes(length)
 }
 
-/// A random packet: any bytes, or mostly zeros or ones, or headers that many programs parse, with
-/// numbers with which the program compares.
+/// Returns a random packet: any bytes, or mostly zeros or ones, or headers that many programs
+/// parse, with numbers with which the program compares.
 pub fn packet(rng: &mut Rng, numbers: &[(u32, u64)]) -> Vec<u8> {
     let most = [128, 128, 128, 40, 700][rng.number_below(5)];
     let length = rng.number_below(most);
@@ -87,7 +87,7 @@ pub fn packet(rng: &mut Rng, numbers: &[(u32, u64)]) -> Vec<u8> {
     packet
 }
 
-/// The numbers in the `select`s of a program's parsers, with their widths.
+/// Returns the numbers in the `select`s of a program's parsers, with their widths.
 pub fn select_numbers(program: &Program) -> Vec<(u32, u64)> {
     let mut numbers = Vec::new();
     for state in program.parsers.values().flat_map(|parser| parser.states.values()) {

@@ -115,7 +115,7 @@ impl<'a> World<'a> {
         Ok((types.map(|ty| rng.value(self.program, ty)).collect(), rng))
     }
 
-    /// The plain variables that hold numbers.
+    /// Returns the plain variables that hold numbers.
     fn plain_vars(&self) -> Vec<VarId> {
         let plain_vars = self.program.vars.iter().filter(|(_, var)| {
             var.role == VarRole::Plain && matches!(var.ty, Type::Bits { .. } | Type::Bool)
@@ -131,7 +131,7 @@ fn bits(value: &Value) -> &[Bits] {
     }
 }
 
-/// The Internet checksum (RFC 1071) of concatenated bits.
+/// Returns the Internet checksum (RFC 1071) of concatenated bits.
 pub fn checksum(values: &[Bits]) -> u64 {
     let width: usize = values.iter().map(|value| value.width() as usize).sum();
     let mut all = vec![false; width.next_multiple_of(16)];
@@ -144,7 +144,7 @@ pub fn checksum(values: &[Bits]) -> u64 {
 }
 
 impl World<'_> {
-    /// The result of a lookup.
+    /// Returns the result of a lookup.
     fn lookup_result(&self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut rng = self.rng(keys);
         let of = &self.program.tables[table];

@@ -58,7 +58,7 @@ pub fn native() -> Arc<Native> {
     Arc::new(Native::new(program()).expect("the program becomes native"))
 }
 
-/// A pipeline of the parser, these controls, and the deparser.
+/// Returns a pipeline of the parser, these controls, and the deparser.
 pub fn pipeline(native: &Native, controls: &[usize]) -> Pipeline {
     Pipeline::new(native.program(), spec(controls)).expect("the pipeline obeys the rules")
 }
@@ -157,7 +157,7 @@ pub fn run_with_headroom(
     Ok((end, memory[start..].iter().map(Cell::get).collect()))
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 pub fn message<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
         Ok(text) => *text,

@@ -95,7 +95,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     }
 }
 
-/// One text for each number below `n`, each on a line.
+/// Makes one text for each number below `n`, each on a line.
 fn each(n: usize, text: impl Fn(usize) -> String) -> String {
     (0..n).fold(String::new(), |mut all, i| {
         let _ = writeln!(all, "{}", text(i));
@@ -164,7 +164,7 @@ fn optional_headers(n: usize) -> String {
     .program()
 }
 
-/// A stack that the parser fills in a loop.
+/// Returns a stack that the parser fills in a loop.
 fn stack(n: usize, apply: String) -> String {
     Parts {
         types: SMALL.into(),

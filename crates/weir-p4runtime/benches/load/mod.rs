@@ -39,7 +39,7 @@ control D(packet_out p, in headers_t h) { apply { p.emit(h); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 "#;
 
-/// A switch with an LPM table and an exact one.
+/// Creates a switch with an LPM table and an exact table.
 pub fn switch() -> Switch {
     let loader = MemoryLoader::new()
         .with("program.p4", PROGRAM)
@@ -50,19 +50,19 @@ pub fn switch() -> Switch {
     Switch::new(Arc::new(Interpreter::new(program)), SwitchConfig::default()).expect("it loads")
 }
 
-/// The P4Info of a switch's program.
+/// Returns the P4Info of a switch's program.
 pub fn info(switch: &Switch) -> P4Info {
     p4info::p4info(switch.program()).expect("the program has a P4Info")
 }
 
-/// The id of a table or of an action.
+/// Returns the id of a table or of an action.
 pub fn id(info: &P4Info, name: &str) -> u32 {
     let tables = info.tables.iter().filter_map(|table| table.preamble.as_ref());
     let actions = info.actions.iter().filter_map(|action| action.preamble.as_ref());
     tables.chain(actions).find(|preamble| preamble.alias == name).expect("the program has it").id
 }
 
-/// The big-endian bytes of a number, without leading zero bytes.
+/// Returns the big-endian bytes of a number, without leading zero bytes.
 pub fn bytes(value: u64) -> Vec<u8> {
     let zeros = (value | 1).leading_zeros() as usize / 8;
     value.to_be_bytes()[zeros..].to_vec()
@@ -82,7 +82,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// The entries of both tables.
+    /// Returns the entries of both tables.
     pub fn all(info: &P4Info) -> [Self; 2] {
         let action = id(info, "forward");
         [
@@ -91,7 +91,7 @@ impl Entries {
         ]
     }
 
-    /// A batch of changes to the entries that begin with the number `first`.
+    /// Returns a batch of changes to the entries that begin with the number `first`.
     pub fn batch(&self, kind: update::Type, first: usize) -> v1::WriteRequest {
         let updates = (first..first + BATCH).map(|number| {
             let params = vec![v1::action::Param { param_id: 1, value: bytes(number as u64 % 500) }];
@@ -126,18 +126,18 @@ fn flow(number: usize) -> FieldMatchType {
     FieldMatchType::Exact(field_match::Exact { value })
 }
 
-/// The processor time of this thread since `since` if the system provides it, otherwise the
+/// Returns the processor time of this thread since `since` if the system provides it, otherwise the
 /// wall-clock time.
 pub fn processor_time(since: Instant) -> Duration {
-    // After a yield, the kernel counts a thread's time up to now; without one, it counts only at
-    // its ticks, every few milliseconds.
+    // A yield makes the kernel count the thread's time up to now. Otherwise, the kernel counts it
+    // only at its ticks, every few milliseconds.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = text.and_then(|text| text.split(' ').next()?.parse().ok());
     nanos.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-/// Processor time of all threads of this process, where the system provides it.
+/// Returns the processor time of all threads of this process, where the system provides it.
 pub fn process_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The program's name in parentheses may contain spaces. After it, the 12th and the 13th field
@@ -146,7 +146,7 @@ pub fn process_time() -> Option<Duration> {
     Some(Duration::from_millis(ticks.map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum::<u64>() * 10))
 }
 
-/// The rate of `entries` in `time`, as text.
+/// Formats the rate of `entries` entries in `time`.
 pub fn rate(entries: usize, time: Duration) -> String {
     format!(
         "{:9.0} entries/s ({:5.0} ns each)",

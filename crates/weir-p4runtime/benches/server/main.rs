@@ -1,6 +1,6 @@
-//! The server over loopback TCP: the time to write a million entries in batches of 1000, the cost
-//! of packets while a controller writes 100 000 entries per second, and the memory of an idle
-//! server.
+//! Measures the server over loopback TCP: the time to write a million entries in batches of 1000,
+//! the cost of packets while a controller writes 100 000 entries per second, and the memory of an
+//! idle server.
 //!
 //! `cargo bench -p weir-p4runtime --bench server [-- ENTRIES SECONDS]`, 1 000 000 entries and 10 s
 //! of packets by default.
@@ -15,7 +15,7 @@ mod packets;
 mod peer;
 mod writes;
 
-/// The load of the machine, where the system provides it.
+/// Returns the load of the machine, where the system provides it.
 fn machine() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = text.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");

@@ -1,4 +1,4 @@
-//! The memory of an idle server.
+//! Measures the memory of an idle server.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::writes::{connect, runtime};
 /// The number of controllers that are connected and idle.
 const CONTROLLERS: usize = 10;
 
-/// Resident memory of this process in MB, where the system provides it.
+/// Returns the resident memory of this process in MB, where the system provides it.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));

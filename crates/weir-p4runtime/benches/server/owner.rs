@@ -41,7 +41,7 @@ impl SwitchOwner for Owner {
     fn warn(&self, _: &str) {}
 }
 
-/// Provides no files, since controllers send no programs here.
+/// Provides no files, because controllers send no programs here.
 struct NoFiles;
 
 impl ProgramFiles for NoFiles {

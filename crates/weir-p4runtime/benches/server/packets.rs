@@ -1,4 +1,4 @@
-//! The cost of packets for the forwarding thread while a controller writes.
+//! Measures the cost of packets for the forwarding thread while a controller writes.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -23,16 +23,16 @@ use crate::writes::{connect, election, runtime};
 
 /// The number of different packets.
 const FLOWS: usize = 1 << 18;
-/// How many times each variant is measured. The variants take turns, so that other programs disturb
-/// them equally.
+/// The number of times that each variant is measured. The variants take turns, so that other
+/// programs disturb them equally.
 const ROUNDS: u32 = 40;
-/// How many updates the controller sends in one batch.
+/// The number of updates in one batch of the controller.
 const UPDATES: usize = 100;
 const RATE: f64 = 100_000.0;
-/// How many routes the controller changes in turn.
+/// The number of routes that the controller changes, one after the other.
 const CHANGED: usize = 100_000;
 
-/// A router with `routes` routes, and its packets.
+/// Returns a router with `routes` routes, and its packets.
 fn router(routes: usize) -> (Switch, Workload) {
     let bench = programs::reduced_benchmark("router-1m", 1_000_000 / routes.clamp(1, 1_000_000))
         .expect("it is there");
@@ -89,9 +89,9 @@ fn meanwhile<T>(worker: &mut Worker, load: &Workload, act: impl FnOnce() -> T) -
     })
 }
 
-/// Changes the next hops of routes. For each number of seconds on standard input, it sends [`RATE`]
-/// updates per second for that time, and then prints how many updates were made and the seconds
-/// that they took.
+/// Changes the next hops of routes. For each number of seconds that it reads from standard input,
+/// it sends [`RATE`] updates per second for that time. Then it prints the number of updates and the
+/// seconds that they took.
 pub fn controller(address: &str) {
     runtime().block_on(async {
         let (mut client, _primary) = connect(address, 1).await;
@@ -157,7 +157,7 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Two rates in millions of packets per second: per elapsed time, and per processor time.
+/// Returns two rates in millions of packets per second: per elapsed time, and per processor time.
 fn rates(forwarded: &Forwarded) -> [f64; 2] {
     [forwarded.seconds, forwarded.busy].map(|time| forwarded.packets as f64 / time / 1e6)
 }
@@ -197,7 +197,7 @@ fn measure(routes: usize, span: Duration) {
     );
 }
 
-/// Measures and prints the share of its rate that a worker keeps while a controller writes.
+/// Measures and prints how much of its rate a worker keeps while a controller writes.
 pub fn report(routes: usize, seconds: usize) {
     println!(
         "an IPv4 router on a thread of its own, and a controller in another process; medians of {ROUNDS} pairs"

@@ -19,7 +19,7 @@ use crate::load::{self, BATCH, Entries, process_time, processor_time, rate};
 use crate::owner::{Owner, serve};
 use crate::peer::Peer;
 
-/// An election id as a message.
+/// Returns an election id as a message.
 pub fn election(id: u64) -> Option<v1::Uint128> {
     Some(v1::Uint128 { high: 0, low: id })
 }
@@ -48,7 +48,7 @@ pub async fn connect(
     (client, sender)
 }
 
-/// A runtime for a client, with one thread.
+/// Returns a runtime for a client, with one thread.
 pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
@@ -106,7 +106,7 @@ fn in_memory(table: usize, entries: usize) -> f64 {
     busy.as_secs_f64()
 }
 
-/// The number of entries of a table.
+/// Returns the number of entries of a table.
 fn written(owner: &Owner, table: usize) -> usize {
     let mut switch = owner.switch.lock().expect("nobody panics");
     let names = Names::new(switch.schema());

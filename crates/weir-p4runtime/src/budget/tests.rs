@@ -1,9 +1,9 @@
-//! Tests of the budget.
+//! Tests the budget.
 
 use super::*;
 
 impl Budget {
-    /// An account for a connection without a place.
+    /// Opens an account for a connection without a place.
     pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
         self.account_at(None, is_trusted)
     }
@@ -38,7 +38,7 @@ fn the_largest_without_a_right_makes_room() {
     };
     let (third, fourth) = (accounts[2].0.clone(), accounts[3].0.clone());
     let mut accounts = accounts;
-    // Unproven peers leave a quarter free.
+    // Unproven peers must leave a quarter of the budget free.
     assert!(third.try_take(60).is_none());
     assert_eq!(closed(&mut accounts), [true, false, false, false]);
     // A connection that is being closed will release the bytes, so no other connection is
@@ -49,7 +49,7 @@ fn the_largest_without_a_right_makes_room() {
     let elected = fourth.elect();
     let _held = fourth.try_take(60).unwrap();
     assert_eq!(budget.used(), 760);
-    // Another device may elect the peer, too.
+    // Another device can also elect the peer.
     let other = fourth.elect();
     drop(elected);
     assert_eq!(budget.state().unproven, 700);
@@ -83,7 +83,7 @@ fn the_place_of_a_connection_has_the_right_of_its_account() {
     let [first, .., last] = &connections[..] else { panic!() };
     let elected = last.1.elect();
     assert_eq!(counts(), (0, 4));
-    // A right that ended frees nothing for others without one.
+    // A right that has ended frees no memory for peers without a right.
     first.1.set_trusted(true);
     drop(elected);
     let next = connect(5);

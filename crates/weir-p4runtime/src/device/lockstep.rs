@@ -1,12 +1,12 @@
-//! Messages that controllers have not handled yet. An owner whose clock can be paused waits for
-//! them, so that a controller in another process acts at the time of the message.
+//! Counts the messages that controllers have not handled yet. An owner whose clock can be paused
+//! waits for the answers, so that a controller in another process acts at the time of the message.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Device;
 
-/// The time between two checks whether a controller remains to wait for.
+/// The interval at which a waiting owner checks whether any controller is left.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Counts unanswered messages.
@@ -17,8 +17,9 @@ pub(super) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Sends a message with `send`, which returns how many controllers received it.
-    /// [`Lockstep::record_answer`] waits until the message is counted.
+    /// Sends a message with `send`, which returns the number of controllers that received it.
+    /// Meanwhile, [`Lockstep::record_answer`] waits, so that no answer is counted before its
+    /// message.
     pub fn sending(&self, send: impl FnOnce() -> usize) -> usize {
         let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = send();
@@ -35,7 +36,7 @@ impl Lockstep {
 }
 
 impl Device {
-    /// Waits until controllers have handled all messages, or no controller remains. Returns whether
+    /// Waits until controllers have handled all messages, or no controller is left. Returns whether
     /// that happened before the timeout.
     pub fn wait_until_answered(&self, timeout: Duration) -> bool {
         let end = Instant::now() + timeout;

@@ -68,7 +68,7 @@ impl Device {
         acknowledged.map_err(|unknown| Problem::new(Code::InvalidArgument, unknown.to_string()))
     }
 
-    /// Takes the messages of the switch and sends those that are due.
+    /// Takes the messages of the switch, and sends the messages that are due to the controllers.
     ///
     /// # Errors
     /// The switch is gone.
@@ -118,13 +118,14 @@ impl Device {
         }
     }
 
-    /// Sends each role's primary the message that `message` makes for the role. Returns how many
-    /// were sent. If no primary receives one, `lost` is counted.
+    /// Sends to each role's primary the message that `message` makes for the role. Returns the
+    /// number of messages that were sent. If no primary receives one, adds `lost` to the lost
+    /// messages.
     fn send(&self, lost: MessageCounts, message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
         self.lockstep.sending(|| self.sessions().send_to_primaries(lost, message))
     }
 
-    /// The time at which the next list of digests must be sent.
+    /// Returns the time at which the next list of digests must be sent.
     pub fn next_deadline(&self) -> Option<Nanos> {
         locked(&self.programs).digests.next_deadline()
     }

@@ -31,7 +31,7 @@ pub use programs::{MakeExecutor, Tools};
 
 /// A switch that controllers address by its device id.
 pub struct Device {
-    /// The number.
+    /// The device id.
     pub number: u64,
     owner: Arc<dyn SwitchOwner>,
     programs: Mutex<Programs>,
@@ -40,26 +40,26 @@ pub struct Device {
     changing_program: Arc<tokio::sync::Mutex<()>>,
     sessions: Mutex<Sessions>,
     lockstep: Lockstep,
-    /// The ports about which a warning was already given, because copies go to them and the switch
-    /// does not have them.
+    /// The ports for which the user was already warned that copies go to a port that the switch
+    /// does not have.
     warned_ports: Mutex<FxHashSet<Port>>,
     log: Mutex<ElectionLog>,
 }
 
-/// The lines about elections. Controllers can cause any number of them, so only some are logged.
+/// Limits the log lines about elections, because controllers can cause any number of them.
 #[derive(Debug, Default)]
 struct ElectionLog {
-    /// The beginning of the current second, and the lines that it has had.
+    /// The start of the current second, and the number of lines that were logged in it.
     second: Option<(Instant, usize)>,
-    /// The lines that were left out since the last one.
+    /// The number of lines that were left out since the last logged line.
     left_out: usize,
 }
 
 impl ElectionLog {
-    /// The maximum number of lines in a second.
+    /// The maximum number of lines per second.
     const LINES: usize = 20;
 
-    /// The line to log for this one, if it is logged.
+    /// Returns the text to log for a line, or `None` if the line is left out.
     fn line(&mut self, now: Instant, line: String) -> Option<String> {
         let (start, lines) = self.second.get_or_insert((now, 0));
         if now.duration_since(*start) >= Duration::from_secs(1) {
@@ -81,12 +81,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The right to change the program: until it is dropped, no other call changes the program.
+/// The exclusive right to change the program, until this value is dropped.
 pub struct ProgramTurn {
     _held: tokio::sync::OwnedMutexGuard<()>,
 }
 
-/// A primary's running write; it ends when this value is dropped.
+/// A primary's running write, which ends when this value is dropped.
 pub struct WritePermit<'a> {
     device: &'a Device,
     role: RoleName,
@@ -102,7 +102,7 @@ impl Drop for WritePermit<'_> {
 }
 
 impl Device {
-    /// A switch without controllers and, from their point of view, without a program.
+    /// Creates a switch without controllers and, from their point of view, without a program.
     pub fn new(number: u64, owner: Arc<dyn SwitchOwner>, limits: ArbitrationLimits) -> Self {
         Self {
             number,
@@ -116,16 +116,16 @@ impl Device {
         }
     }
 
-    /// The controllers.
+    /// Locks and returns the sessions of the controllers.
     pub fn sessions(&self) -> MutexGuard<'_, Sessions> {
         locked(&self.sessions)
     }
 
-    /// Handles a controller's bid. A primary that bids again has handled a message: its earlier
-    /// packets have arrived, since messages of a stream stay in order.
+    /// Handles a controller's bid. If the primary bids again, it has handled a message. Its earlier
+    /// packets have arrived by then, because the messages of a stream stay in order.
     ///
     /// # Errors
-    /// The bid is refused; the controller's stream must end.
+    /// The bid is refused. The controller's stream must end.
     pub fn bid(
         &self,
         client: ClientId,
@@ -168,13 +168,13 @@ impl Device {
         })
     }
 
-    /// A controller's stream has ended.
+    /// Removes a controller whose stream has ended.
     pub fn leave(&self, client: ClientId) {
         self.sessions().leave(client);
         self.log_elections();
     }
 
-    /// Logs who became primary of a role, and who no longer is.
+    /// Logs which controllers became or ceased to be primary of a role.
     fn log_elections(&self) {
         let lines = self.sessions().take_elections();
         if lines.is_empty() {
@@ -188,7 +188,7 @@ impl Device {
         }
     }
 
-    /// Begins a write or a change of the program, if the request is the primary's.
+    /// Begins a write, if the request comes from the primary.
     ///
     /// # Errors
     /// `NOT_FOUND` if no controller has ever bid for the role, `PERMISSION_DENIED` if the request
@@ -203,11 +203,12 @@ impl Device {
         }
     }
 
-    /// Begins a change of the program, if the request is the primary's and its role may do this.
+    /// Begins a change of the program, if the request comes from the primary and its role may
+    /// change the program.
     ///
     /// # Errors
-    /// Like [`Device::begin_write`]; `PERMISSION_DENIED` also if the role may not change the
-    /// program.
+    /// The errors of [`Device::begin_write`], and `PERMISSION_DENIED` if the role may not change
+    /// the program.
     pub fn begin_program_change(
         &self,
         role: RoleName,
@@ -222,27 +223,27 @@ impl Device {
         Ok(permit)
     }
 
-    /// Whether a controller is the primary of its role.
+    /// Returns whether a controller is the primary of its role.
     pub fn is_primary(&self, client: ClientId) -> bool {
         self.sessions().arbitration().as_primary(client).is_some()
     }
 
-    /// Whether a controller is the primary of its role, and the role may write an object.
+    /// Returns whether a controller is the primary of its role, and the role may write an object.
     pub fn may_write(&self, client: ClientId, id: u32) -> bool {
         let mut sessions = self.sessions();
         let config = sessions.arbitration().as_primary(client);
         config.is_some_and(|config| config.is_none_or(|config| config.may_write(id)))
     }
 
-    /// Whether a controller may send packets.
+    /// Returns whether a controller may send packets.
     pub fn sends_packets(&self, client: ClientId) -> bool {
         let mut sessions = self.sessions();
         let config = sessions.arbitration().as_primary(client);
         config.is_some_and(|config| config.is_none_or(|config| config.packets))
     }
 
-    /// Waits until no other call changes the program. The wait occupies no thread; otherwise, many
-    /// calls that compile would leave no thread for others.
+    /// Waits until no other call changes the program. The wait does not occupy a thread. Otherwise,
+    /// many calls that compile would leave no thread for others.
     pub async fn turn_to_change_program(&self) -> ProgramTurn {
         ProgramTurn { _held: Arc::clone(&self.changing_program).lock_owned().await }
     }

@@ -20,30 +20,30 @@ use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
 use crate::reconcile::{Side, reconcile};
 use crate::reload::{Reload, Reloaded};
 
-/// A function that makes an executor for a program, or says why it cannot.
+/// A function that makes an executor for a program, or returns the reason why it cannot.
 pub type MakeExecutor = dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync;
 
-/// The tools for running programs.
+/// The functions and files that a server needs to run programs.
 pub struct Tools {
-    /// The function that makes the executors for programs.
+    /// Makes the executors for programs.
     pub executor: Box<MakeExecutor>,
-    /// Files that programs may use.
+    /// The files that programs may use.
     pub files: Box<dyn ProgramFiles>,
 }
 
-/// The programs of a switch.
+/// The running and the saved program of a switch.
 #[derive(Default)]
 pub(super) struct Programs {
     /// The running program, if a controller sent it.
     committed: Option<Program>,
-    /// The saved program that waits to be committed, in a switch without packets: its tables
-    /// already contain what controllers have written since it was saved.
+    /// The saved program, which has not been committed, with a switch without packets. The tables
+    /// of this switch contain what controllers have written since the program was saved.
     saved: Option<(Program, Box<Switch>)>,
-    /// Digests of the running program.
+    /// The digest lists of the running program.
     pub digests: DigestLists,
 }
 
-/// A checked request to change the program, which only has to be carried out.
+/// A checked request to change the program, ready to be carried out.
 pub struct ProgramChange {
     action: Action,
     /// The new program, in a switch without packets; `None` if the saved program is committed.
@@ -58,20 +58,20 @@ pub(super) struct Program {
 }
 
 impl Programs {
-    /// The running program.
+    /// Returns the running program.
     pub fn running(&self) -> Option<&Program> {
         self.committed.as_ref()
     }
 
-    /// The running program, and its digests.
+    /// Returns the running program and its digest lists.
     pub fn running_with_digests(&mut self, switch: &Switch) -> Option<(&Program, &mut DigestLists)> {
         let program = self.committed.as_mut()?;
         program.pipeline.follow(switch);
         Some((program, &mut self.digests))
     }
 
-    /// The program that controllers read and write: the one that was saved last, with the switch
-    /// that waits for it, or otherwise the running one.
+    /// Returns the program that controllers read and write, with its switch: the saved program with
+    /// the switch that waits for it, or otherwise the running program.
     pub fn controlled<'p>(
         &'p mut self,
         running: &'p mut Switch,
@@ -85,7 +85,7 @@ impl Programs {
     }
 }
 
-/// The error that tells controllers to send a program first.
+/// Returns the error that tells controllers to send a program first.
 pub(super) fn no_program() -> Status {
     Status::failed_precondition(
         "the device has no program from a controller yet; send one with SetForwardingPipelineConfig",
@@ -94,7 +94,7 @@ pub(super) fn no_program() -> Status {
 
 impl Device {
     /// Checks a request to change the program, and compiles the program. This can take seconds, so
-    /// the caller does not hold a [`WritePermit`](super::WritePermit): another controller can
+    /// the caller does not hold a [`WritePermit`](super::WritePermit), and another controller can
     /// become primary meanwhile.
     ///
     /// # Errors
@@ -147,8 +147,8 @@ impl Device {
         Translations { cpu: self.owner.cpu_port(), texts: self.owner.texts() }
     }
 
-    /// A switch that runs a program and holds no packets. An omitted P4Info is made from the
-    /// program.
+    /// Creates a switch that runs a program and holds no packets. An omitted P4Info is made from
+    /// the program.
     fn prepare(&self, tools: &Tools, mut config: Config) -> Result<(Program, Switch), Status> {
         let (settings, running) = self.with_switch(|switch, _| {
             (switch.config().clone(), switch.has_program().then(|| Arc::clone(switch.executor())))
@@ -176,7 +176,7 @@ impl Device {
     /// Shows controllers the program that the switch already runs, with the contents of its tables.
     ///
     /// # Errors
-    /// The program has no P4Info, or the switch is gone.
+    /// The program has no P4Info, or the network with the switch was closed.
     pub fn adopt(&self) -> Result<(), Status> {
         let adopted = self.with_switch(|switch, _| {
             let pipeline = Pipeline::of_switch(switch, &self.translations());
@@ -215,7 +215,7 @@ impl Device {
         })
     }
 
-    /// Commits a program and keeps the state of the switch.
+    /// Commits a program, and keeps the state of the switch.
     fn reconcile(&self, mut program: Program, mut switch: Switch) -> Result<(), Status> {
         self.with_switch(|old, now| {
             self.deliver_from(old, now);
@@ -247,7 +247,7 @@ impl Device {
         })?
     }
 
-    /// The approximate number of bytes that [`Device::program`] takes on the wire.
+    /// Returns the approximate number of bytes that [`Device::program`] takes on the wire.
     pub fn program_bytes(&self, parts: ResponseType) -> usize {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref());
@@ -257,8 +257,8 @@ impl Device {
         info + if device { config.p4_device_config.len() } else { 0 }
     }
 
-    /// The program that controllers read and write: the one saved last, or otherwise the running
-    /// one. `None` if no controller has sent one.
+    /// Returns the program that controllers read and write: the saved program, or otherwise the
+    /// running program. Returns `None` if no controller has sent one.
     pub fn program(&self, parts: ResponseType) -> Option<Config> {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref())?;
@@ -272,7 +272,7 @@ impl Device {
     }
 }
 
-/// Two booleans: whether a client wants the P4Info, and whether it wants the program.
+/// Returns whether a client requests the P4Info, and whether it requests the program.
 fn wanted(parts: ResponseType) -> (bool, bool) {
     match parts {
         ResponseType::All => (true, true),
@@ -282,7 +282,7 @@ fn wanted(parts: ResponseType) -> (bool, bool) {
     }
 }
 
-/// The program of a switch, as controllers read it.
+/// Returns the program of a switch, as controllers read it.
 fn config_of(switch: &Switch) -> Config {
     Config { p4_device_config: weir_ir::text::print(switch.program()).into_bytes(), ..Config::default() }
 }
@@ -291,7 +291,7 @@ fn config_of(switch: &Switch) -> Config {
 /// a byte may take three on the wire.
 const MAX_MESSAGE: usize = 2000;
 
-/// The status for a program that cannot run.
+/// Returns the status for a program that cannot run.
 fn refused_status(why: &str) -> Status {
     let end = (0..=MAX_MESSAGE.min(why.len())).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
     let (shown, rest) = why.split_at(end);

@@ -1,4 +1,4 @@
-//! Reads and writes of controllers.
+//! Handles the reads and writes of controllers.
 
 use tonic::Status;
 use weir_device::Port;
@@ -9,14 +9,14 @@ use crate::entities::{self, ReadLimits};
 use crate::proto::v1;
 use crate::sessions::RoleName;
 
-/// The maximum number of ports that a device warns of.
+/// The maximum number of ports for which a device warns about lost packets.
 const MAX_WARNED: usize = 512;
 
 impl Device {
     /// Makes the changes of a request.
     ///
     /// # Errors
-    /// `FAILED_PRECONDITION` before there is a program; those of [`entities::write`].
+    /// `FAILED_PRECONDITION` if there is no program yet, and the errors of [`entities::write`].
     pub fn write(&self, request: &v1::WriteRequest, permit: &WritePermit<'_>) -> Result<(), Status> {
         let may_write = |id| permit.config.as_ref().is_none_or(|config| config.may_write(id));
         let mut lost: Vec<(Port, String)> = Vec::new();
@@ -35,7 +35,7 @@ impl Device {
         outcome
     }
 
-    /// Warns of lost packets and copies, once for each port.
+    /// Warns about lost packets and copies, once for each port.
     fn warn_of(&self, lost: &[(Port, String)]) {
         for (port, text) in lost {
             let mut known = locked(&self.warned_ports);
@@ -49,7 +49,7 @@ impl Device {
     /// Reads the requested entities, all at one point in time, and passes them to `sink` in parts.
     ///
     /// # Errors
-    /// `FAILED_PRECONDITION` before there is a program; those of [`entities::read`].
+    /// `FAILED_PRECONDITION` if there is no program yet, and the errors of [`entities::read`].
     pub fn read(
         &self,
         request: &v1::ReadRequest,

@@ -12,14 +12,14 @@ use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
 use crate::status::Problem;
 
-/// Whether an entry has a set of one-shot actions, from which a selector chooses.
+/// Returns whether a target is a set of one-shot actions, from which a selector chooses.
 pub(super) fn is_one_shot(target: &Target) -> bool {
     matches!(target, Target::OneOf(_))
 }
 
-/// An action set as it is read back. The mode, the sizes and the numbers of watched ports are read
-/// back as the controller wrote them. Other values are in their shortest form. Values that have
-/// changed since the write have their current contents.
+/// Returns an action set in the form in which it is read back. The mode, the sizes and the numbers
+/// of watched ports are as the controller wrote them. Other values are in their shortest form.
+/// Values that have changed since the write have their current contents.
 pub(super) fn as_written(
     mut set: v1::ActionProfileActionSet,
     written: &v1::ActionProfileActionSet,
@@ -44,7 +44,7 @@ pub(super) fn as_written(
 }
 
 impl Writer<'_, '_, '_> {
-    /// The actions of an entry; its selector chooses one of them for each flow.
+    /// Reads the one-shot actions of an entry. Its selector chooses one of them for each flow.
     pub(super) fn action_set(
         &mut self,
         table: &Table,
@@ -94,7 +94,7 @@ impl Writer<'_, '_, '_> {
         Ok(Target::OneOf(set))
     }
 
-    /// Whether an entry has one-shot actions.
+    /// Returns whether an entry has one-shot actions.
     pub(super) fn is_one_shot(&self, table: &Table, handle: u64) -> Result<bool, Problem> {
         if table.profile.is_none() {
             return Ok(false);
@@ -102,7 +102,7 @@ impl Writer<'_, '_, '_> {
         Ok(is_one_shot(&self.control().target(table.table, handle).map_err(explain)?))
     }
 
-    /// Counts entries with one-shot actions that are added or removed.
+    /// Changes the number of entries with one-shot actions.
     pub(super) fn count_one_shots(&mut self, table: &Table, change: i64) {
         if let Some(profile) = table.profile {
             let count = self.notes.one_shots.get(profile).copied().unwrap_or(0);
@@ -111,7 +111,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Checks that no entry of the table's profile has one-shot actions.
+    /// Checks that no entry that uses the table's profile has one-shot actions.
     pub(super) fn no_one_shots(&mut self, table: &Table) -> Result<(), Problem> {
         match table.profile {
             Some(profile) => self.no_one_shots_of(profile),
@@ -119,7 +119,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Like [`Self::no_one_shots`], for a profile.
+    /// Checks that no entry that uses the profile at this position has one-shot actions.
     pub(super) fn no_one_shots_of(&mut self, position: usize) -> Result<(), Problem> {
         if self.notes.one_shots.get(position).is_none() {
             return Ok(());

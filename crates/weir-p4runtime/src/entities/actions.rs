@@ -37,7 +37,7 @@ pub(super) fn read_call(
     Ok(Call { action: listed.id, args: read_args(action, translator, &given.params)? })
 }
 
-/// Reads arguments, in the program's order.
+/// Reads the arguments of an action, and returns them in the program's order.
 fn read_args(
     action: &Action,
     translator: &Translator,
@@ -71,8 +71,8 @@ fn read_args(
     Ok(args.into_iter().flatten().collect())
 }
 
-/// An action with its arguments in the controllers' form; `None` if the P4Info does not list the
-/// action.
+/// Converts an action with its arguments to the controllers' form. Returns `None` if the P4Info
+/// does not list the action.
 pub(super) fn write_call(
     layout: &Layout,
     translator: &Translator,
@@ -88,7 +88,7 @@ pub(super) fn write_call(
     Some(v1::Action { action_id: action.id, params: params.collect() })
 }
 
-/// Reads the target of an entry, except one-shot actions.
+/// Reads the target of an entry that does not have one-shot actions.
 pub(super) fn read_target(
     layout: &Layout,
     translator: &Translator,

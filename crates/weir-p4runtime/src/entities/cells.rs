@@ -1,4 +1,4 @@
-//! Changes counters, meters and registers, indexed and direct.
+//! Changes counters, meters and registers, both indexed and direct.
 
 use weir_switch::control::{EntryRef, MeterCounts, Update};
 
@@ -11,7 +11,7 @@ use crate::proto::v1;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
-/// The cell that a request names; `None` if it names all cells.
+/// Reads the index of the cell that a request names. Returns `None` if the request names all cells.
 pub(super) fn read_index(
     cells: &Cells,
     translator: &Translator,
@@ -34,7 +34,7 @@ pub(super) fn read_index(
     Ok(Some(index))
 }
 
-/// The controllers' name of a cell.
+/// Converts the index of a cell to the controllers' form.
 pub(super) fn write_index(cells: &Cells, translator: &Translator, index: u64) -> Option<v1::Index> {
     let index = match (cells.index, u32::try_from(index)) {
         (Translation::Ports, Ok(port)) => u64::from(translator.sdn_port(port)),
@@ -43,7 +43,7 @@ pub(super) fn write_index(cells: &Cells, translator: &Translator, index: u64) ->
     Some(v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) })
 }
 
-/// Refuses changes other than MODIFY.
+/// Refuses inserts and deletes.
 pub(super) fn only_modify(kind: Type, what: &str) -> Result<(), Problem> {
     match kind {
         Type::Modify => Ok(()),
@@ -170,7 +170,7 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(self.layout.table(given.table_id)?.1)
     }
 
-    /// The entry that a direct resource belongs to.
+    /// Finds the entry that a direct resource belongs to.
     fn direct_entry(
         &self,
         kind: Type,

@@ -37,8 +37,8 @@ impl Writer<'_, '_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads the settings of a digest. Without an id, reads the settings of all digests that are
-    /// sent.
+    /// Reads the settings of a digest. Without an id, reads the settings of all digests that the
+    /// switch sends.
     pub(super) fn digest_entries(&mut self, given: &v1::DigestEntry) -> Result<(), Problem> {
         if given.digest_id != 0 {
             self.layout.digest(given.digest_id)?;

@@ -1,4 +1,4 @@
-//! The switch's errors, as controllers see them.
+//! Converts the switch's errors to errors for controllers.
 
 use weir_switch::control::ControlError;
 

@@ -11,8 +11,8 @@ use crate::status::Problem;
 /// The maximum length of a mask for a text, in bytes.
 const MAX_MASK: usize = 1024;
 
-/// The values that the keys of an object accept, in the program's order. Omitted keys accept all
-/// values.
+/// Reads the values that the keys of an object accept, and returns them in the program's order.
+/// Omitted keys accept all values.
 pub(super) fn read_matches(
     keys: &[Key],
     translator: &Translator,
@@ -20,7 +20,7 @@ pub(super) fn read_matches(
 ) -> Result<Vec<Match>, Problem> {
     let mut matches = vec![Match::Any; keys.len()];
     for field in given {
-        // Most ids are the positions, counted from 1.
+        // Most ids are the positions of the fields, counted from 1.
         let place = (field.field_id as usize).wrapping_sub(1);
         let key = match keys.get(place) {
             Some(key) if key.field.id == field.field_id => key,
@@ -60,15 +60,15 @@ impl Key {
         })
     }
 
-    /// Whether entries can match only whole values. This is true of translated numbers, because
-    /// single bits of them have no meaning.
+    /// Returns whether entries can match only whole values. This is true of translated numbers,
+    /// because their single bits have no meaning.
     fn is_whole_only(&self) -> bool {
         matches!(self.field.translation, Translation::Number | Translation::Ports)
     }
 
-    /// Whether values are texts. Masks and prefixes for texts apply to the numbers that represent
-    /// the texts in the program. P4Info does not say how many bits these numbers have, so bits of a
-    /// mask or prefix beyond that width are dropped.
+    /// Returns whether values are texts. Masks and prefixes for texts apply to the numbers that
+    /// represent the texts in the program. P4Info does not say how many bits these numbers have, so
+    /// bits of a mask or prefix beyond that width are dropped.
     fn is_text(&self) -> bool {
         matches!(self.field.translation, Translation::Text(_))
     }
@@ -129,7 +129,7 @@ fn read_lpm(key: &Key, lpm: &field_match::Lpm, value: Bits) -> Result<Match, Pro
     Ok(Match::Lpm(value, len))
 }
 
-/// The mask with the highest `len` of `width` bits set.
+/// Returns a mask of `width` bits with the highest `len` bits set.
 fn prefix_mask(len: u32, width: u32) -> Bits {
     Bits::ones(width).shl(u64::from(width - len))
 }
@@ -166,7 +166,7 @@ fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
     Ok(number(given, MAX_MASK as u32 * 8)?.resize(bits))
 }
 
-/// Writes the values that keys accept, in the controllers' form. Keys that accept everything are
+/// Converts the values that keys accept to the controllers' form. Keys that accept everything are
 /// left out.
 pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
     let of_key = |key: &Key| {
@@ -201,7 +201,7 @@ fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Fiel
         (_, Match::Lpm(value, len)) => {
             FieldMatchType::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, *len) })
         }
-        // The program's own entries may omit exact keys; the table then holds masks.
+        // The program's own entries may omit exact keys. The table then holds masks.
         (MatchKind::Exact, Match::Ternary(value, mask)) => {
             if mask.is_zero() {
                 return None;
@@ -223,7 +223,7 @@ fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Fiel
 }
 
 fn prefix_len(key: &Key, len: u32) -> i32 {
-    // If controllers see a wider number, its prefix covers the additional leading zeros.
+    // If controllers see a wider number, the prefix also covers the additional leading zeros.
     let Field { width, bits, .. } = key.field;
     let len = if key.is_whole_only() { (len + width).saturating_sub(bits) } else { len };
     i32::try_from(len).unwrap_or(i32::MAX)

@@ -1,4 +1,4 @@
-//! Messages of a switch, as controllers see them: digests, and notices of idle entries.
+//! Converts messages of a switch to messages for controllers: digests, and notices of idle entries.
 
 use weir_switch::control::{Digest, IdleNotice};
 
@@ -6,15 +6,16 @@ use super::matches::write_matches;
 use crate::pipeline::Pipeline;
 use crate::proto::v1;
 
-/// The id of a digest in the P4Info, and its data; `None` if the P4Info does not list the digest.
+/// Returns the id of a digest in the P4Info, and its data. Returns `None` if the P4Info does not
+/// list the digest.
 pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)> {
     let Pipeline { layout, translator, .. } = pipeline;
     let whole =
         |digest: &crate::pipeline::Digest| digest.data.with_validity(&message.values, &message.present);
     let found = layout.digests.iter().filter(|digest| digest.data.fits(&whole(digest)));
     // Several digests may have the same types of members. Then the digest with the same name as in
-    // the program is chosen, or otherwise the digest whose members have the names of the sent
-    // values.
+    // the program is chosen. If there is none, the digest whose members have the names of the sent
+    // values is chosen.
     let names = |digest: &&crate::pipeline::Digest| {
         let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
         let sent = message.names.iter().map(last);
@@ -24,8 +25,8 @@ pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)
     Some((found.id, found.data.write(translator, &mut whole(found).iter())))
 }
 
-/// The idle entry that a notice is about: its key, and the metadata that a controller wrote; `None`
-/// if the P4Info does not list the entry's table.
+/// Returns the key of the idle entry in a notice, and the metadata that a controller wrote. Returns
+/// `None` if the P4Info does not list the entry's table.
 pub fn idle_entry(pipeline: &Pipeline, notice: &IdleNotice) -> Option<v1::TableEntry> {
     let Pipeline { layout, translator, notes, .. } = pipeline;
     let table = &layout.tables[*layout.of_table.get(&notice.table)?];

@@ -1,5 +1,5 @@
-//! Packets between controller and switch, and the header in front of them (specification, "Packet
-//! I/O").
+//! Converts packets between controller and switch, including the header in front of them
+//! (specification, "Packet I/O").
 
 use weir_ir::Bits;
 use weir_ir::wire::Writer;
@@ -8,8 +8,8 @@ use crate::pipeline::{ControllerHeader, Pipeline};
 use crate::proto::v1;
 use crate::status::Problem;
 
-/// Converts a frame that left the CPU port to a packet-in message: the header that the program put
-/// in front of the frame is removed, and the header's fields become the metadata.
+/// Converts a frame that left the CPU port to a packet-in message. The header that the program put
+/// in front of the frame is removed, and its fields become the metadata.
 ///
 /// # Errors
 /// The frame is shorter than the header.
@@ -37,11 +37,11 @@ pub fn packet_in(pipeline: &Pipeline, frame: &[u8]) -> Result<v1::PacketIn, Prob
 }
 
 /// Converts a packet-out message to the frame that enters at the CPU port. The frame begins with
-/// the header that the program expects, made from the metadata, and continues with the payload.
-/// Fields that the P4Info does not show are 0.
+/// the header that the program expects, which is made from the metadata, and continues with the
+/// payload. Fields that the P4Info does not show are 0.
 ///
 /// # Errors
-/// The metadata are not exactly those of the P4Info, or a value does not fit.
+/// The metadata differ from those in the P4Info, or a value does not fit.
 pub fn packet_out(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Problem> {
     let texts = pipeline.translator.texts();
     let mark = texts.mark();

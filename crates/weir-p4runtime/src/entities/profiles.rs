@@ -97,7 +97,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Records the group as the controller wrote it, and the total sizes of all groups.
+    /// Records a group as the controller wrote it, and updates the total sizes of the profile's
+    /// groups.
     fn keep_group(&mut self, key: (usize, u32), note: Option<GroupNote>) {
         let notes = &mut self.notes;
         let old = notes.groups.get(key).map_or((0, 0), group_size);

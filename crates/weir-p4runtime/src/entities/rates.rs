@@ -23,7 +23,7 @@ pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
     v1::CounterData { byte_count: number(count.bytes), packet_count: number(count.packets) }
 }
 
-/// Reads the rates for a meter of this type. A single rate without excess burst is stored as two
+/// Reads the rates of a meter of this type. A single rate without excess burst is stored as two
 /// equal rates.
 pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
     let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
@@ -64,7 +64,7 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
     }
 }
 
-/// Whether a request resets the counts of a meter. It may set them only to 0.
+/// Returns whether a request resets the counts of a meter. Requests may set these counts only to 0.
 pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
     let Some(given) = given else { return Ok(false) };
     let counts = [given.green, given.yellow, given.red];

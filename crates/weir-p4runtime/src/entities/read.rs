@@ -11,9 +11,9 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::status::{Code, Problem};
 
-/// The maximum number of entities in a part of an answer.
+/// The maximum number of entities in one part of an answer.
 const MAX_ENTITIES: usize = 512;
-/// The maximum size of a part in bytes, unless a single entity is larger.
+/// The maximum size of one part in bytes, unless a single entity is larger.
 const MAX_BYTES: usize = 1 << 18;
 
 /// Limits for one read.
@@ -32,12 +32,12 @@ impl ReadLimits {
     pub const NONE: Self = Self { requests: usize::MAX, looked_at: u64::MAX };
 }
 
-/// Reads the requested entities at the time `now`, and passes them to `sink` in parts of bounded
-/// size. `sink` returns false if nobody reads any more. `may_read` says whether the object with an
-/// id belongs to the requesting role; other objects are left out.
+/// Reads the requested entities at the time `now`, and passes them to `sink` in parts of limited
+/// size. `sink` returns false if the reader is gone. `may_read` returns whether the object with an
+/// id belongs to the requesting role. Other objects are left out.
 ///
 /// # Errors
-/// `UNKNOWN` if a request is wrong; the details have an outcome for each request, and the other
+/// `UNKNOWN` if a request is wrong. The details have an outcome for each request, and the other
 /// requests are answered. `RESOURCE_EXHAUSTED` if a limit is exceeded.
 pub fn read(
     limits: ReadLimits,
@@ -110,20 +110,20 @@ impl Answer<'_> {
     }
 }
 
-/// Reads for the requests of a client.
+/// Reads the entities that a client requests.
 pub(super) struct Reader<'r, 's> {
     pub layout: &'r Layout,
     pub translator: &'r Translator,
     pub notes: &'r Notes,
     pub control: &'r Control<'r>,
     pub may_read: &'r dyn Fn(u32) -> bool,
-    /// The number of entries, cells and requests so far.
+    /// The number of entries, cells and requests that were examined so far.
     pub looked_at: u64,
     answer: Answer<'s>,
 }
 
 impl Reader<'_, '_> {
-    /// Adds an entity to the answer. Returns false if nobody reads it.
+    /// Adds an entity to the answer. Returns false if the reader is gone.
     pub fn emit(&mut self, entity: Entity) -> bool {
         self.looked_at += 1;
         let entity = v1::Entity { entity: Some(entity) };

@@ -1,4 +1,4 @@
-//! Reads counters, meters and registers, indexed and direct.
+//! Reads counters, meters and registers, both indexed and direct.
 
 use weir_switch::control::{EntryRef, EntryState};
 
@@ -13,8 +13,8 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
 
-/// Reads a direct resource of the entry or default that the message names. Returns false if nobody
-/// reads the answer.
+/// Reads a direct resource of the entry or default entry that the message names. Returns false if
+/// the reader is gone.
 type ReadEntry<'r, R> = dyn FnMut(&mut R, &Table, (&EntryRef, v1::TableEntry)) -> Result<bool, Problem> + 'r;
 
 impl Reader<'_, '_> {
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The cells to read; empty if the object belongs to another role.
+    /// Returns the cells to read; empty if the object belongs to another role.
     fn indices(&self, cells: &Cells, index: Option<u64>) -> std::ops::Range<u64> {
         match index {
             _ if !(self.may_read)(cells.id) => 0..0,
@@ -140,8 +140,9 @@ impl Reader<'_, '_> {
         self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), read)
     }
 
-    /// Reads the direct resource of one entry or of the default action. A request without a match
-    /// reads the resources of all entries; a request without a table reads those of all tables.
+    /// Reads the direct resource of one entry or of the default entry. A request without a match
+    /// reads the resources of all entries. A request without a table reads the resources of all
+    /// tables.
     fn direct_entries(
         &mut self,
         given: Option<&v1::TableEntry>,
@@ -197,7 +198,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The key of an entry.
+    /// Makes a table entry that contains only the key.
     fn key_of(&self, table: &Table, entry: &EntryState) -> v1::TableEntry {
         let priority = entry.entry.priority.unwrap_or(0);
         v1::TableEntry {
@@ -209,7 +210,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Refuses a request that gives only a part of a key.
+/// Refuses a request that gives only part of a key.
 fn all_or_none(what: &str, part: bool) -> Result<(), Problem> {
     if part {
         Err(Problem::invalid(format!("all {what} are read: nothing else can be given")))

@@ -13,8 +13,8 @@ use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
 
 impl<'r> Reader<'r, '_> {
-    /// Reads a member. An id of 0 means all members of the profile; without a profile, all members
-    /// of all profiles.
+    /// Reads a member. An id of 0 means all members of the profile. Without a profile, reads the
+    /// members of all profiles.
     pub(super) fn members(&mut self, given: &v1::ActionProfileMember) -> Result<(), Problem> {
         let control = self.control;
         for (_, profile) in self.profiles(given.action_profile_id, given.member_id)? {
@@ -42,8 +42,8 @@ impl<'r> Reader<'r, '_> {
         self.emit(Entity::ActionProfileMember(member))
     }
 
-    /// Reads a group. An id of 0 means all groups of the selector; without a selector, all groups
-    /// of all selectors.
+    /// Reads a group. An id of 0 means all groups of the selector. Without a selector, reads the
+    /// groups of all selectors.
     pub(super) fn groups(&mut self, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let control = self.control;
         for (position, profile) in self.profiles(given.action_profile_id, given.group_id)? {
@@ -79,7 +79,7 @@ impl<'r> Reader<'r, '_> {
         Ok(())
     }
 
-    /// The profile with an id, or all of them, with their positions.
+    /// Returns the profile with this id, or all profiles, with their positions.
     fn profiles(&self, id: u32, part: u32) -> Result<Vec<(usize, &'r Profile)>, Problem> {
         let layout = self.layout;
         let found: Vec<_> = match (id, part) {
@@ -91,7 +91,7 @@ impl<'r> Reader<'r, '_> {
     }
 }
 
-/// Whether the switch still has the members that a controller wrote.
+/// Returns whether the group still has the members that a controller wrote.
 fn is_as_written(translator: &Translator, note: &GroupNote, members: &[GroupMember]) -> bool {
     let written = note.members.iter().map(|member| {
         let watch = watched_port(translator, member.watch_kind.as_ref().map(Watch::from)).ok()?;

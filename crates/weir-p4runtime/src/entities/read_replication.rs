@@ -11,8 +11,8 @@ use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
 use crate::status::Problem;
 
 impl Reader<'_, '_> {
-    /// Reads a multicast group or clone session. The number 0 means all of them; without a kind,
-    /// both kinds are read.
+    /// Reads a multicast group or clone session. The number 0 means all of them. Without a kind,
+    /// reads both kinds.
     pub(super) fn replications(&mut self, given: &v1::PacketReplicationEngineEntry) -> Result<(), Problem> {
         if !(self.may_read)(PACKET_REPLICATION) {
             return Ok(());
@@ -85,14 +85,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// All copies of a session that was configured by someone other than a controller.
+    /// Returns all copies of a session that was configured by someone other than a controller.
     fn copies(&self, config: &CloneSession) -> Vec<Replica> {
         let port = config.port.map(|port| Replica::new(port, 0));
         let members = config.group.and_then(|group| self.control.multicast_group(group)).unwrap_or_default();
         port.into_iter().chain(config.replicas.iter().cloned()).chain(members.iter().cloned()).collect()
     }
 
-    /// Whether the switch still has the copies that a controller wrote.
+    /// Returns whether the copies are still those that a controller wrote.
     fn are_as_written(&self, written: &[v1::Replica], replicas: &[Replica]) -> bool {
         read_replicas(self.translator, written).is_ok_and(|written| written == replicas)
     }

@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reads an entry if it passes the filter. Returns false if nobody reads the answer any more.
+    /// Reads an entry if it passes the filter. Returns false if the reader is gone.
     fn entry(&mut self, table: &Table, entry: &EntryState, filter: &Filter<'_>) -> Result<bool, Problem> {
         let note = self.notes.entries.get((table.table, Some(entry.handle)));
         if !filter.passes(note) {
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
         Ok(self.emit(Entity::TableEntry(out)))
     }
 
-    /// Adds the requested direct resources of an entry or default.
+    /// Adds the requested direct resources of an entry or default entry.
     fn resources(
         &self,
         table: &Table,
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The target of an entry.
+    /// Converts the target of an entry to the controllers' form.
     fn table_action(&self, table: &Table, target: &Target, note: Option<&EntryNote>) -> Option<Action> {
         match target {
             Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
@@ -238,7 +238,7 @@ impl<'f> Filter<'f> {
         Ok(Self { given, matches: None, action, controller_metadata })
     }
 
-    /// Whether the entry's metadata match the request.
+    /// Returns whether the entry's metadata match the request.
     fn passes(&self, note: Option<&EntryNote>) -> bool {
         let metadata = note.map_or(&[][..], |note| &note.metadata);
         let controller_metadata = note.map_or(0, |note| note.controller_metadata);

@@ -82,7 +82,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// The multicast groups and clone sessions that a request changes.
+/// Returns the multicast groups and clone sessions that a request changes.
 pub fn copiers(request: &v1::WriteRequest) -> impl Iterator<Item = Copier> {
     request.updates.iter().filter_map(|update| {
         let Some(Entity::PacketReplicationEngineEntry(entry)) = &update.entity.as_ref()?.entity else {
@@ -137,7 +137,7 @@ fn instance(given: u32) -> Result<u16, Problem> {
         .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {given}", u16::MAX)))
 }
 
-/// The form in which a replica is read back: its ports are in their shortest form.
+/// Returns a replica in the form in which it is read back, with ports in their shortest form.
 fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
     let bytes = |port: &[u8]| match translator.port(port) {
         Ok(port) => translator.port_bytes(port),
@@ -156,7 +156,7 @@ fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
     }
 }
 
-/// Writes a copy that was configured by someone other than a controller.
+/// Converts a copy that someone other than a controller has configured.
 pub(super) fn write_replica(translator: &Translator, replica: &Replica) -> v1::Replica {
     v1::Replica {
         port_kind: Some(PortKind::Port(translator.port_bytes(replica.port))),

@@ -88,8 +88,8 @@ impl Writer<'_, '_, '_> {
         if let Some(action) = action {
             let was_one_shot = self.is_one_shot(table, handle)?;
             if was_one_shot {
-                // The check leaves out the entry itself, since it may change between both kinds of
-                // actions.
+                // The check leaves out the entry itself, because the change may be from one kind of
+                // action to the other.
                 self.count_one_shots(table, -1);
             }
             let (target, set) = self.target(table, action)?;
@@ -139,8 +139,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Changes the default action, which can only be modified because it always exists. Without an
-    /// action, the program's own default is restored.
+    /// Changes the default action. It can only be modified, because it always exists. Without an
+    /// action, restores the program's own default.
     fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));
@@ -180,14 +180,15 @@ impl Writer<'_, '_, '_> {
         self.write_resources(table, EntryRef::Default, given, true)
     }
 
-    /// Removes the note of an entry, if there is one.
+    /// Removes the note of an entry if it has one.
     fn forget(&mut self, key: crate::pipeline::EntryKey) {
         if self.notes.entries.get(key).is_some() {
             self.notes.entries.set(key, None);
         }
     }
 
-    /// The target of an entry, and its one-shot actions as written.
+    /// Reads the target of an entry. Also returns its one-shot actions as the controller wrote
+    /// them.
     fn target(
         &mut self,
         table: &Table,
@@ -225,8 +226,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Sets an entry's counter and meter as requested. Without rates, a meter marks all packets
-    /// green.
+    /// Sets an entry's direct counter and meter as requested. A meter without rates marks all
+    /// packets green.
     fn write_resources(
         &mut self,
         table: &Table,
@@ -260,7 +261,8 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// The priority of an entry: nonzero exactly if the table orders entries by priority.
+/// Reads the priority of an entry. It must be nonzero if the table orders entries by priority, and
+/// 0 otherwise.
 pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem> {
     match (table.declared.needs_priority(), u32::try_from(given)) {
         (_, Err(_)) => Err(Problem::invalid(format!("the priority {given} is negative"))),
@@ -275,7 +277,7 @@ pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem
     }
 }
 
-/// Checks that a request for the default has no other key.
+/// Checks that a request for the default entry does not contain a key.
 pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
     if given.r#match.is_empty() && given.priority == 0 {
         Ok(())
@@ -284,7 +286,7 @@ pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
     }
 }
 
-/// The key of the entry in a request.
+/// Reads the key of the entry that a request names.
 pub(super) fn entry_key(
     translator: &crate::pipeline::Translator,
     table: &Table,
@@ -297,7 +299,7 @@ pub(super) fn entry_key(
     Ok(EntryRef::Key { matches, priority: priority(table, given.priority)? })
 }
 
-/// An entry's idle timeout; `None` if it is 0.
+/// Reads an entry's idle timeout. Returns `None` if it is 0.
 fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
     match u64::try_from(given.idle_timeout_ns) {
         Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", given.idle_timeout_ns))),
@@ -307,7 +309,7 @@ fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, 
     }
 }
 
-/// The note of an entry.
+/// Makes the note of an entry.
 fn note(given: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
     #[expect(deprecated, reason = "older controllers write it")]
     let controller_metadata = given.controller_metadata;

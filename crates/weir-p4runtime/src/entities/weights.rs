@@ -37,7 +37,8 @@ impl<'a> From<&'a action_profile_action::WatchKind> for Watch<'a> {
     }
 }
 
-/// The weight of a member or action; 1 if controllers may not choose weights.
+/// Reads the weight of a member or action. If controllers may not choose weights, the request must
+/// give 0, which means 1.
 pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Result<u32, Problem> {
     let name = &profile.name;
     match (profile.weights_disallowed, u32::try_from(given)) {
@@ -55,13 +56,13 @@ pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Res
     }
 }
 
-/// The number of members, and the sum of their weights; a missing weight counts as 1.
+/// Returns the number of members and the sum of their weights. A missing weight counts as 1.
 pub(super) fn size(weights: impl Iterator<Item = i32>) -> (i64, i64) {
     weights.fold((0, 0), |(members, sum), weight| (members + 1, sum + i64::from(weight.max(1))))
 }
 
-/// Checks that members and their weights fit a size; 0 means no limit. The message says what does
-/// not fit.
+/// Checks that the members and their weights do not exceed a maximum size; 0 means no limit. The
+/// error says which of them exceeds it.
 pub(super) fn check_size(
     sizes: SizeSemantics,
     most: i64,
@@ -77,7 +78,7 @@ pub(super) fn check_size(
     Ok(())
 }
 
-/// The port, in the switch's numbers, that must be up for the member or action to be used.
+/// Reads the port, as the switch numbers it, that must be up for the member or action to be used.
 pub(super) fn watched_port(
     translator: &Translator,
     watch: Option<Watch<'_>>,
@@ -90,7 +91,8 @@ pub(super) fn watched_port(
 }
 
 impl Writer<'_, '_, '_> {
-    /// Like [`watched_port`], but refuses a port that the switch does not have.
+    /// Reads the watched port like [`watched_port`], but refuses a port that the switch does not
+    /// have.
     pub(super) fn checked_watch_port(&self, watch: Option<Watch<'_>>) -> Result<Option<Port>, Problem> {
         let port = watched_port(self.translator, watch)?;
         if let Some(port) = port.filter(|port| !self.control().ports().any(|known| known == *port)) {

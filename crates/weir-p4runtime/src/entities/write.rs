@@ -10,15 +10,15 @@ use crate::proto::v1;
 use crate::proto::v1::write_request::Atomicity;
 use crate::status::{Code, Problem};
 
-/// Makes the changes of a request, at `now`. `may_write` says whether the client's role may change
-/// the object with an id ([`PACKET_REPLICATION`](super::PACKET_REPLICATION) for multicast groups
-/// and clone sessions).
+/// Makes the changes of a request at the time `now`. `may_write` returns whether the client's role
+/// may change the object with an id. For multicast groups and clone sessions, the id is
+/// [`PACKET_REPLICATION`](super::PACKET_REPLICATION).
 ///
-/// Packets see all changes of a batch at once, whatever atomicity the client requests.
-/// Changes are made in their order, and later ones see earlier ones.
+/// Packets see all changes of a batch at once, whatever atomicity the client requests. Changes are
+/// made in order, and each one sees the earlier ones.
 ///
 /// # Errors
-/// `UNKNOWN` if a change failed; the details have an outcome for each change as far as there is
+/// `UNKNOWN` if a change failed. The details have an outcome for each change as far as there is
 /// room. With `CONTINUE_ON_ERROR`, all other changes are made. Otherwise, no change is made, and
 /// the outcome of the others is `ABORTED`.
 pub fn write(
@@ -32,10 +32,11 @@ pub fn write(
     if failed.is_empty() { Ok(()) } else { Err(status_of_parts("update", request.updates.len(), &failed)) }
 }
 
-/// Like [`write()`], but returns which changes failed, in ascending order, and why.
+/// Makes the changes like [`write()`], but returns the positions of the failed changes in ascending
+/// order, each with its problem.
 ///
 /// # Errors
-/// The request's atomicity is not one that the specification defines; no change was tried.
+/// The specification does not define the request's atomicity. No change was tried.
 pub(crate) fn attempt(
     pipeline: &mut Pipeline,
     switch: &mut Switch,
@@ -79,7 +80,7 @@ pub(crate) fn attempt(
     Ok(if all.is_err() { all_aborted(updates.len(), failed) } else { failed })
 }
 
-/// The outcomes of a batch in which no change was made because of one failure.
+/// Returns the outcomes of a batch in which one failure has prevented all changes.
 fn all_aborted(count: usize, failed: Vec<(usize, Problem)>) -> Vec<(usize, Problem)> {
     let Some((at, problem)) = failed.into_iter().next() else { return Vec::new() };
     let aborted = Problem::new(Code::Aborted, format!("not done, because the update {at} failed"));

@@ -9,8 +9,8 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
-/// The object id of multicast groups and clone sessions in checks of a role's permissions. P4Info
-/// has no id for them.
+/// The object id that stands for multicast groups and clone sessions when a role's permissions are
+/// checked. P4Info has no id for them.
 pub const PACKET_REPLICATION: u32 = 0;
 
 /// Makes changes in a transaction.
@@ -23,7 +23,7 @@ pub(super) struct Writer<'w, 't, 'a> {
     pub may_write: &'w dyn Fn(u32) -> bool,
     pub senders: &'w Senders,
     pub drop_port: Option<Port>,
-    /// The packets that the changes so far will lose.
+    /// The packets that will be lost because of the changes so far.
     pub lost: &'w mut Vec<LostPackets>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 }
 
-/// The id of the object that an entity belongs to.
+/// Returns the id of the object that an entity belongs to.
 pub fn object_of(entity: &Entity) -> u32 {
     let of_entry = |entry: &Option<v1::TableEntry>| entry.as_ref().map_or(0, |entry| entry.table_id);
     match entity {

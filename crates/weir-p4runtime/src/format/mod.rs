@@ -7,7 +7,7 @@ use prost_reflect::{DynamicMessage, MessageDescriptor, SerializeOptions};
 
 use crate::proto::descriptors;
 
-/// How a message is written.
+/// A format for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Protocol buffers' text format.
@@ -23,13 +23,13 @@ impl Format {
     pub const NAMES: [(&'static str, Self); 3] =
         [("text", Self::Text), ("json", Self::Json), ("binary", Self::Binary)];
 
-    /// The format with a name: `text`, `json`, `binary`.
+    /// Returns the format with this name: `text`, `json` or `binary`.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 }
 
-/// Why a message cannot be read.
+/// The reason why a message cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FormatError(String);
@@ -64,7 +64,7 @@ pub fn write<M: Message + Name>(message: &M, format: Format) -> Vec<u8> {
 /// Decodes a message that [`write()`] or another tool wrote.
 ///
 /// # Errors
-/// The bytes are not a message of this type; the error says where and why.
+/// The bytes are not a message of this type. The error says where and why.
 pub fn read<M: Message + Name + Default>(bytes: &[u8], format: Format) -> Result<M, FormatError> {
     let dynamic = match format {
         Format::Binary => return M::decode(bytes).map_err(|error| FormatError(error.to_string())),

@@ -1,11 +1,11 @@
-//! Messages in the text format, with the layout of the C++ library, which writes most P4Info files:
+//! Formats messages as text, with the layout of the C++ library, which writes most P4Info files:
 //! repeated fields one by one, one field per line, in the order of their numbers.
 
 use std::fmt::Write;
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MapKey, ReflectMessage, Value};
 
-/// A message's fields, one per line.
+/// Formats a message's fields, one per line.
 pub(super) fn text(message: &DynamicMessage) -> String {
     let mut out = String::new();
     fields(message, 0, &mut out);
@@ -45,7 +45,7 @@ fn field(descriptor: &FieldDescriptor, value: &Value, indent: usize, out: &mut S
     }
 }
 
-/// An entry of a map: a message with the fields `key` and `value`.
+/// Formats an entry of a map as a message with the fields `key` and `value`.
 fn entry(descriptor: &FieldDescriptor, key: &Value, value: &Value, indent: usize, out: &mut String) {
     let space = "  ".repeat(indent);
     let _ = writeln!(out, "{space}{} {{", descriptor.name());
@@ -81,8 +81,8 @@ fn scalar(descriptor: &FieldDescriptor, value: &Value) -> String {
     }
 }
 
-/// Puts a value in quotes. Bytes above ASCII are escaped in `bytes` fields and unchanged in
-/// strings, which are UTF-8.
+/// Puts a value in quotes. In `bytes` fields, bytes above ASCII are escaped. In strings, which are
+/// UTF-8, they are unchanged.
 fn quoted_value(bytes: &[u8], all: bool) -> String {
     let mut out = vec![b'"'];
     for &byte in bytes {

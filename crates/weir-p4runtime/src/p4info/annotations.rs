@@ -1,4 +1,4 @@
-//! Annotations and documentation of objects.
+//! Converts the annotations and the documentation of objects.
 
 use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Program};
 use weir_switch::p4info::{P4Info as Facts, P4InfoError};
@@ -8,8 +8,8 @@ use crate::proto::config::{
     expression, structured_annotation,
 };
 
-/// Converts annotations to text, and structured annotations to messages. Annotations whose names
-/// are in `own` are left out.
+/// Converts unstructured annotations to text and structured annotations to messages. Leaves out
+/// annotations whose names are in `own`.
 pub(super) fn annotation_messages(
     annotations: &[Annotation],
     own: &[&str],
@@ -92,7 +92,7 @@ pub(super) fn check(program: &Program, facts: &Facts) -> Vec<P4InfoError> {
     errors
 }
 
-/// The documentation from `@brief` and `@description`.
+/// Makes the documentation from `@brief` and `@description`.
 pub(super) fn documentation(brief: Option<&str>, description: Option<&str>) -> Option<Documentation> {
     if brief.is_none() && description.is_none() {
         return None;

@@ -1,4 +1,4 @@
-//! Counters, meters, registers, action profiles and digests.
+//! Makes the P4Info of counters, meters, registers, action profiles and digests.
 
 use weir_ir::{Annotation, AnnotationValue, ConstArg, DataType, ExternId, ExternInstance, Type};
 use weir_switch::control::CounterUnit;
@@ -14,7 +14,7 @@ use crate::proto::config::{
 };
 
 impl Maker<'_> {
-    /// Adds an extern object. Direct objects without a table are left out.
+    /// Adds an extern object. Leaves out direct objects without a table.
     pub(super) fn extern_object(&self, object: &Object, id: ExternId, info: &mut P4Info) {
         let declared = &self.program.externs[id];
         let size = size(declared);
@@ -68,7 +68,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The newtype of the index.
+    /// Returns the newtype of the index, if it has one.
     fn index_type(&self, declared: &ExternInstance) -> Option<P4NamedType> {
         match index_type(declared)? {
             DataType::Named(id) => type_name(self.program, Some(*id)),
@@ -93,7 +93,7 @@ impl Maker<'_> {
         profile
     }
 
-    /// The table that a direct object belongs to.
+    /// Returns the table that a direct object belongs to.
     fn table_of(&self, id: ExternId) -> Option<u32> {
         let mut tables = self.program.tables.iter();
         let (table, _) = tables.find(|(table, of)| {
@@ -130,7 +130,7 @@ impl Maker<'_> {
     }
 }
 
-/// The first number among the constructor's arguments.
+/// Returns the first number among the constructor's arguments.
 fn size(declared: &ExternInstance) -> u64 {
     let size = declared.args.iter().find_map(|arg| match arg {
         ConstArg::Bits(Type::Bits { .. }, value) => Some(value.to_u64().unwrap_or(u64::MAX)),
@@ -139,8 +139,8 @@ fn size(declared: &ExternInstance) -> u64 {
     size.unwrap_or_default()
 }
 
-/// The meaning of a selector's sizes: sums of weights unless `@selector_size_semantics` says
-/// otherwise.
+/// Returns the meaning of a selector's sizes: sums of weights unless `@selector_size_semantics`
+/// says otherwise.
 fn semantics(annotations: &[Annotation]) -> Option<SelectorSizeSemantics> {
     match only_value(annotations, "selector_size_semantics")? {
         AnnotationValue::Text(text) if text.eq_ignore_ascii_case("sum_of_weights") => {

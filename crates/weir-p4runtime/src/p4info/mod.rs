@@ -1,4 +1,4 @@
-//! P4Info: the controllers' view of a program (P4Runtime specification 1.5, section 6).
+//! Makes P4Info, the controllers' view of a program (P4Runtime specification 1.5, section 6).
 
 mod annotations;
 mod externs;
@@ -19,13 +19,13 @@ use crate::proto::config::{
 use annotations::{annotation_messages, documentation};
 use types::{bitwidth, type_name};
 
-/// The P4Info of a program.
+/// Makes the P4Info of a program.
 ///
 /// Objects are in the order of the program. The P4Info is the same before and after the program is
 /// bound to its architecture.
 ///
 /// # Errors
-/// The program has ids, aliases or sizes that P4Info cannot express; each error has its place.
+/// The program has ids, aliases or sizes that P4Info cannot express. Each error has its place.
 pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     let facts = Facts::new(program)?;
     let mut errors = annotations::check(program, &facts);
@@ -83,7 +83,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The id of an object; 0 stands for none.
+    /// Returns the id of an object, or 0 if there is none.
     fn id(&self, source: Source) -> u32 {
         self.ids.get(&source).copied().unwrap_or_default()
     }
@@ -93,8 +93,8 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The preamble, which all objects have. The annotations in `own` are left out, because they have
-/// separate fields.
+/// Makes the preamble, which all objects have. Leaves out the annotations in `own`, because they
+/// have separate fields.
 fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
     let (annotations, structured_annotations) = annotation_messages(&object.annotations, own);
     Some(Preamble {

@@ -1,4 +1,4 @@
-//! The package information of a program.
+//! Makes the package information of a program.
 
 use weir_ir::{Annotation, AnnotationValue, Program};
 use weir_switch::p4info::only_text;
@@ -6,7 +6,8 @@ use weir_switch::p4info::only_text;
 use super::annotations::{annotation_messages, documentation};
 use crate::proto::config::{PkgInfo, PlatformProperties};
 
-/// The package information from the annotations of `main`; `None` in a program without `main`.
+/// Makes the package information from the annotations of `main`. Returns `None` in a program
+/// without `main`.
 pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
     let main = program.main.as_ref()?;
     let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
@@ -31,7 +32,7 @@ pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
     })
 }
 
-/// The architecture's name, from its package's name.
+/// Returns the name of the architecture with this package.
 fn architecture(package: &str) -> &str {
     match package {
         "V1Switch" => "v1model",
@@ -41,7 +42,7 @@ fn architecture(package: &str) -> &str {
     }
 }
 
-/// The properties from `@platform_property`.
+/// Reads the properties from `@platform_property`.
 fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
     let number = |key: &str| match pair(annotations, "platform_property", key) {
         Some(AnnotationValue::Int(number)) => i32::try_from(number).unwrap_or_default().max(0),
@@ -55,7 +56,7 @@ fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
     (properties != PlatformProperties::default()).then_some(properties)
 }
 
-/// The value of a key in any annotation of that name.
+/// Finds the value of a key in the annotations of this name.
 fn pair<'a>(annotations: &'a [Annotation], name: &str, key: &str) -> Option<&'a AnnotationValue> {
     let mut args = annotations.iter().filter(|annotation| annotation.name == name).flat_map(|one| &one.args);
     args.find(|arg| arg.key.as_deref() == Some(key)).map(|arg| &arg.value)

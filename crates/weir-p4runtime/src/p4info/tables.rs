@@ -1,4 +1,4 @@
-//! Tables and value sets.
+//! Makes the P4Info of tables and value sets.
 
 use weir_ir::{Table as Declared, TableId, ValueSetId};
 use weir_switch::control::{Call, TableActionSchema};
@@ -40,7 +40,8 @@ impl Maker<'_> {
         made
     }
 
-    /// Keys of selectors choose members; entries do not match on them.
+    /// Returns the match fields of a table. Keys of selectors are left out, because they choose
+    /// members and entries do not match on them.
     fn match_fields(&self, object: &Object, table: &Declared) -> Vec<MatchField> {
         let fields = object.parts.iter().zip(&table.keys).filter(|(_, key)| key.match_kind != "selector");
         fields.map(|(part, key)| self.match_field(part, &key.match_kind, &[])).collect()

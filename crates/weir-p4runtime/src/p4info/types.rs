@@ -1,4 +1,4 @@
-//! Types that controllers see by name.
+//! Makes the P4Info of the types that controllers see by name.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +29,8 @@ pub(super) fn named_type(name: &str) -> P4NamedType {
     P4NamedType { name: name.to_owned() }
 }
 
-/// The name of the newtype or enumeration in a part's declaration. For a serializable enum,
-/// controllers see the number.
+/// Returns the name of the newtype or enumeration in a part's declaration. For a serializable enum,
+/// returns `None`, because controllers see its number.
 pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> Option<P4NamedType> {
     let declared = &program.declared[declared?];
     match declared.kind {
@@ -39,9 +39,9 @@ pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> 
     }
 }
 
-/// The width of a part as controllers see it, in bits. For a translated type, this is the width
-/// that controllers use. The width is 0 for types translated to text, and for enumerations and
-/// errors, which have names.
+/// Returns the width of a part as controllers see it, in bits. For a translated type, this is the
+/// width that controllers use. The width is 0 for types translated to text, and for enumerations
+/// and errors, which have names.
 pub(super) fn bitwidth(program: &Program, part: &Part) -> i32 {
     let Some(declared) = part.declared.map(|id| &program.declared[id]) else {
         return part.width.cast_signed();
@@ -56,7 +56,7 @@ pub(super) fn bitwidth(program: &Program, part: &Part) -> i32 {
     }
 }
 
-/// `@p4runtime_translation("uri", 32)`, `(…, bit<32>)` or `(…, string)`.
+/// Reads `@p4runtime_translation("uri", 32)`, `(…, bit<32>)` or `(…, string)`.
 fn translation(annotations: &[Annotation]) -> Option<P4NewTypeTranslation> {
     let annotation = annotations.iter().find(|annotation| annotation.name == TRANSLATION)?;
     let AnnotationForm::Unstructured(body) = &annotation.form else { return None };
@@ -73,7 +73,7 @@ fn translation(annotations: &[Annotation]) -> Option<P4NewTypeTranslation> {
     Some(P4NewTypeTranslation { uri, sdn_type: Some(sdn_type) })
 }
 
-/// An integer literal of P4, such as `32`, `8w0x20` or `0b10_0000`.
+/// Parses an integer literal of P4, such as `32`, `8w0x20` or `0b10_0000`.
 fn integer(text: &str) -> Option<i32> {
     let text = text.replace('_', "").to_lowercase();
     let digits = text.split_once(['w', 's']).map_or(text.as_str(), |(_, digits)| digits);
@@ -85,7 +85,7 @@ fn integer(text: &str) -> Option<i32> {
     i32::from_str_radix(digits, radix).ok()
 }
 
-/// The type of the index: the last type argument, or the first one of a register.
+/// Returns the type of the index: the last type argument, or the first one of a register.
 pub(super) fn index_type(declared: &ExternInstance) -> Option<&DataType> {
     let own = match declared.kind.as_str() {
         "register" | "Register" => 1,
@@ -95,7 +95,7 @@ pub(super) fn index_type(declared: &ExternInstance) -> Option<&DataType> {
     declared.declared.get(own..)?.last()
 }
 
-/// All types that objects name, and the types within them.
+/// Describes all types that objects name, and the types within them.
 pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4TypeInfo>, Vec<P4InfoError>> {
     let mut collector =
         Collector { program, info: P4TypeInfo::default(), seen: BTreeSet::new(), errors: Vec::new() };
@@ -212,8 +212,8 @@ impl Collector<'_> {
         }
     }
 
-    /// The message for a newtype. It contains the type that controllers see in its place, or the
-    /// underlying type of all nested newtypes.
+    /// Makes the message for a newtype. It contains the type that controllers see in place of the
+    /// newtype, or the underlying type of all nested newtypes.
     fn new_type(&mut self, id: DeclaredTypeId, of: &DataType) -> P4NewTypeSpec {
         let program = self.program;
         let declared = &program.declared[id];
@@ -284,7 +284,7 @@ impl Collector<'_> {
     }
 }
 
-/// The message for a type. Types that have a name are referred to by name.
+/// Makes the message for a type. Types that have a name are referred to by name.
 pub(super) fn type_spec(program: &Program, data: &DataType) -> P4DataTypeSpec {
     let spec = match data {
         DataType::Scalar(Type::Bool) => TypeSpec::Bool(P4BoolType {}),
@@ -310,8 +310,8 @@ pub(super) fn type_spec(program: &Program, data: &DataType) -> P4DataTypeSpec {
     P4DataTypeSpec { type_spec: Some(spec) }
 }
 
-/// A stack of headers or header unions. P4Info has no message for other arrays, so they become
-/// tuples of their elements.
+/// Makes the message for a stack of headers or header unions. P4Info has no message for other
+/// arrays, so they become tuples of their elements.
 fn stack(program: &Program, element: &DataType, size: u32) -> TypeSpec {
     let kind = match element {
         DataType::Named(id) => Some(&program.declared[*id].kind),
@@ -347,7 +347,7 @@ fn bits(ty: Type) -> P4BitstringLikeTypeSpec {
     P4BitstringLikeTypeSpec { type_spec: Some(spec), ..P4BitstringLikeTypeSpec::default() }
 }
 
-/// The fields of a header as bits; those of nested structs have dotted names.
+/// Adds the fields of a header as bits. Fields of nested structs have dotted names.
 fn header_members(
     program: &Program,
     prefix: &str,

@@ -22,7 +22,8 @@ pub(crate) enum DataType {
     Bool,
     /// A serializable enumeration.
     EnumValue(u32),
-    /// An enumeration or `error`: its members, in the order of their numbers, and its bits.
+    /// An enumeration or `error`: its members, in the order of their numbers, and its width in
+    /// bits.
     Enum {
         members: Vec<String>,
         bits: u32,
@@ -31,8 +32,8 @@ pub(crate) enum DataType {
     Translated(Box<Field>),
     Struct(Vec<DataType>),
     Tuple(Vec<DataType>),
-    /// The width of each field in bits, and whether the field is signed. The validity bit comes
-    /// before the fields.
+    /// A header: the width of each field in bits, and whether the field is signed. In values, the
+    /// validity bit comes before the fields.
     Header(Vec<(u32, bool)>),
 }
 
@@ -54,8 +55,8 @@ impl DataType {
         }
     }
 
-    /// Sets the program's widths of types for which P4Info gives none: enumerations and translated
-    /// types.
+    /// Sets the widths that the program has for types without a width in P4Info: enumerations and
+    /// translated types.
     pub fn set_bits(&mut self, bits: &mut dyn Iterator<Item = u32>) {
         match self {
             Self::Enum { bits: own, .. } => *own = bits.next().unwrap_or(*own),
@@ -68,7 +69,7 @@ impl DataType {
         }
     }
 
-    /// Whether these numbers can form a value of this type.
+    /// Returns whether these numbers can form a value of this type.
     pub fn fits(&self, values: &[Bits]) -> bool {
         let mut widths = Vec::new();
         self.append_widths(&mut widths);
@@ -79,8 +80,8 @@ impl DataType {
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 
-    /// The numbers of a value, including the validity bits that digests leave out. `present` is
-    /// false for fields of invalid headers.
+    /// Adds the validity bits of headers, which digests leave out, to the numbers of a value.
+    /// `present` is false for fields of invalid headers.
     pub fn with_validity(&self, values: &[Bits], present: &[bool]) -> Vec<Bits> {
         let (mut values, mut found) = (values.iter().cloned().zip(present.iter().copied()), Vec::new());
         self.add_validity(&mut values, &mut found);
@@ -102,7 +103,7 @@ impl DataType {
         }
     }
 
-    /// Writes a value in the controllers' form, from its numbers.
+    /// Converts the numbers of a value to the controllers' form.
     pub fn write(&self, translator: &Translator, leaves: &mut dyn Iterator<Item = &Bits>) -> v1::P4Data {
         let zero = Bits::zero(1);
         let data = match self {
@@ -140,7 +141,7 @@ impl DataType {
         v1::P4Data { data: Some(data) }
     }
 
-    /// Reads the numbers from a controller's value.
+    /// Converts a controller's value to its numbers.
     pub fn read(
         &self,
         translator: &Translator,

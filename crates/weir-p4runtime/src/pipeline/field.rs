@@ -1,5 +1,5 @@
-//! The fields that controllers write: plain numbers, and numbers or texts that stand for others
-//! (`@p4runtime_translation`).
+//! The fields that controllers write. Their values are plain numbers, or numbers and texts that
+//! stand for other numbers (`@p4runtime_translation`).
 
 use weir_ir::Bits;
 
@@ -8,14 +8,14 @@ use super::translation::{Translation, Translator};
 use crate::status::Problem;
 use crate::wire::shortest;
 
-/// A number that controllers write: a match field, a parameter, or a field of a header.
+/// A field that controllers write: a match field, a parameter, or a field of a header.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// The id in its object.
+    /// The id, which is unique in its object.
     pub id: u32,
     /// The name in the program.
     pub name: String,
-    /// The width that controllers see, in bits; 0 for text.
+    /// The width that controllers see, in bits; 0 for texts.
     pub width: u32,
     /// The width in the program, in bits.
     pub bits: u32,
@@ -23,7 +23,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Converts a controller's value to the program's.
+    /// Converts a controller's value to the program's value.
     pub fn read(&self, translator: &Translator, given: &[u8]) -> Result<Bits, Problem> {
         let value = match self.translation {
             Translation::None => return number(given, self.bits).map_err(|problem| self.explain(problem)),
@@ -36,7 +36,7 @@ impl Field {
         value.map_err(|problem| self.explain(problem))
     }
 
-    /// Converts a value of the program to the controller's.
+    /// Converts a value of the program to the controller's value.
     pub fn write(&self, translator: &Translator, value: &Bits) -> Vec<u8> {
         match self.translation {
             Translation::None | Translation::Number => shortest(value),

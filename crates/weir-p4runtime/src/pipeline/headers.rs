@@ -1,4 +1,4 @@
-//! The headers between controller and switch: which of the program's fields a P4Info shows.
+//! Matches the headers between controller and switch: which of the program's fields a P4Info shows.
 
 use weir_switch::p4info::controller_headers;
 

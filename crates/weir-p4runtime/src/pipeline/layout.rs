@@ -1,4 +1,4 @@
-//! All objects of a client's P4Info, which requests find by their ids.
+//! Finds the objects of a client's P4Info by their ids.
 
 use rustc_hash::FxHashMap;
 use weir_ir::TableId;
@@ -22,11 +22,11 @@ pub(crate) struct Layout {
     pub digests: Vec<Digest>,
     pub packet_in: Option<ControllerHeader>,
     pub packet_out: Option<ControllerHeader>,
-    /// Positions of tables by the switch's ids.
+    /// The positions of tables by the switch's ids.
     pub of_table: FxHashMap<TableId, usize>,
 }
 
-/// A function that finds an object of a kind.
+/// Defines a function that finds an object of a kind by its id.
 macro_rules! by_id {
     ($name:ident, $kind:ident, $what:literal, $list:ident, $object:ty) => {
         pub fn $name(&self, id: u32) -> Result<(usize, &$object), Problem> {
@@ -47,7 +47,7 @@ impl Layout {
     by_id!(value_set, ValueSet, "value set", value_sets, ValueSet);
     by_id!(digest, Digest, "digest", digests, Digest);
 
-    /// Adds an object, unless another has its id.
+    /// Adds an object, unless another object has its id. Returns whether it was added.
     pub(super) fn add(&mut self, id: u32, object: Object) -> bool {
         if self.ids.contains_key(&id) {
             return false;
@@ -73,7 +73,7 @@ impl Layout {
         })
     }
 
-    /// An action of a table by the client's id.
+    /// Finds an action of a table by the client's id.
     pub fn table_action<'l>(
         &'l self,
         table: &'l Table,

@@ -1,5 +1,5 @@
-//! Entries and members whose action sends packets to a port that the switch does not have, where
-//! they are lost.
+//! Finds entries and members whose action sends packets to a port that the switch does not have.
+//! These packets are lost.
 
 use std::fmt;
 
@@ -24,12 +24,13 @@ impl Senders {
     }
 }
 
-/// Packets that an entry, default or member sends to a port that the switch does not have.
+/// The packets that an entry, default entry or member sends to a port that the switch does not
+/// have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostPackets {
     /// The name of the table or action profile.
     holder: String,
-    /// Whether a member sends them.
+    /// Whether a member sends the packets.
     is_member: bool,
     /// The name of the action.
     action: String,
@@ -48,8 +49,8 @@ impl fmt::Display for LostPackets {
     }
 }
 
-/// Adds to `to` the packets that a change causes to be lost. Packets sent to the drop port do not
-/// count.
+/// Adds the packets that will be lost because of a change to `to`. Packets sent to the drop port do
+/// not count as lost.
 pub(crate) fn add_lost(
     senders: &Senders,
     control: &Control<'_>,
@@ -93,7 +94,7 @@ pub(crate) fn add_lost(
     }
 }
 
-/// The actions that a target itself calls.
+/// Returns the actions that a target itself calls, without those of a profile.
 fn calls(target: &Target) -> impl Iterator<Item = &Call> {
     let (one, all) = match target {
         Target::Action(call) => (Some(call), &[][..]),

@@ -1,8 +1,8 @@
 //! A program as a client sees it: its P4Info, matched with the program that the switch runs.
 //!
-//! The ids, the widths and the translated values are those of the client's P4Info. Its objects are
-//! found in the program by their full names. It may leave out objects, but must not have additional
-//! ones.
+//! The ids, the widths and the translated values come from the client's P4Info. Its objects are
+//! found in the program by their full names. It may leave out objects of the program, but must not
+//! have others.
 
 mod data_type;
 mod field;
@@ -50,22 +50,22 @@ pub struct Pipeline {
     pub(crate) translator: Translator,
     pub(crate) notes: Notes,
     pub(crate) senders: Senders,
-    /// The lost packets that the last write caused.
+    /// The packets that will be lost because of the last write.
     pub(crate) lost: Vec<LostPackets>,
-    /// The switch's number of resets when the notes were made.
+    /// The number of times that the switch had been reset when the notes were made.
     resets: u64,
 }
 
 /// The differences between a P4Info and the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the P4Info does not fit the program: {}", in_short(.0))]
+#[error("the P4Info does not fit the program: {}", summarize(.0))]
 pub struct PipelineError(pub Vec<String>);
 
-/// How many differences a message lists.
+/// The maximum number of differences that a message lists.
 const LISTED: usize = 20;
 
 /// Lists the first differences, and says how many more there are.
-fn in_short(problems: &[String]) -> String {
+fn summarize(problems: &[String]) -> String {
     let listed = problems[..problems.len().min(LISTED)].join("; ");
     match problems.len().saturating_sub(LISTED) {
         0 => listed,
@@ -95,7 +95,7 @@ impl Pipeline {
         Ok(Self { layout, translator, notes, senders, lost: Vec::new(), resets: 0, p4info })
     }
 
-    /// The program that a switch runs, with the P4Info that Weir's compiler makes from it.
+    /// Matches the program that a switch runs with the P4Info that Weir's compiler makes from it.
     ///
     /// # Errors
     /// The program has no P4Info.
@@ -107,18 +107,18 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Takes the lost packets that the last write caused: entries and members that send packets to
-    /// ports that the switch does not have.
+    /// Takes the lost packets of the last write: entries and members that send packets to ports
+    /// that the switch does not have.
     pub fn take_lost_packets(&mut self) -> Vec<LostPackets> {
         std::mem::take(&mut self.lost)
     }
 
-    /// The P4Info that the client gave.
+    /// Returns the client's P4Info.
     pub fn p4info(&self) -> &P4Info {
         &self.p4info
     }
 
-    /// Sets which of the switch's ports have special numbers for controllers.
+    /// Sets the switch's ports that have special numbers for controllers.
     pub fn set_special_ports(&mut self, ports: SpecialPorts) {
         self.translator.ports = ports;
     }
@@ -129,8 +129,8 @@ impl Pipeline {
         self.translator.set_texts(Arc::clone(&translations.texts));
     }
 
-    /// Forgets what controllers wrote for entries and groups if someone other than a controller has
-    /// reset the switch since. Must be called before each read or write, and before notices.
+    /// Forgets the notes about entries and groups if someone other than a controller has reset the
+    /// switch. Must be called before each read or write, and before notices.
     pub fn follow(&mut self, switch: &Switch) {
         if self.resets != switch.reset_count() {
             self.resets = switch.reset_count();
@@ -138,18 +138,18 @@ impl Pipeline {
         }
     }
 
-    /// The settings for sending a digest's messages; `None` if they are not sent.
+    /// Returns the settings for sending a digest's messages, or `None` if they are not sent.
     pub fn digest_config(&self, digest_id: u32) -> Option<digest_entry::Config> {
         Some(self.notes.digests.get(digest_id)?.config.unwrap_or_default())
     }
 
-    /// The digest with this id, if the P4Info has it.
+    /// Returns whether the P4Info has a digest with this id.
     pub fn has_digest(&self, digest_id: u32) -> bool {
         self.layout.digest(digest_id).is_ok()
     }
 }
 
-/// The P4Info that Weir's compiler makes from a program.
+/// Makes the P4Info of a program.
 ///
 /// # Errors
 /// The program has no P4Info.

@@ -1,5 +1,5 @@
-//! Values that controllers write and read back although the switch does not keep them: metadata,
-//! sizes of groups, one-shot actions as written, settings of digests.
+//! Notes: values that controllers write and read back although the switch does not store them, such
+//! as metadata, sizes of groups, one-shot actions as written, and settings of digests.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::proto::v1;
 pub(crate) struct EntryNote {
     pub metadata: Vec<u8>,
     pub controller_metadata: u64,
-    /// The one-shot actions, in the forms in which they were written.
+    /// The one-shot actions as the controller wrote them.
     pub action_set: Option<Box<v1::ActionProfileActionSet>>,
 }
 
@@ -27,22 +27,22 @@ impl EntryNote {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroupNote {
     pub max_size: i32,
-    /// The members as they were written.
+    /// The members as the controller wrote them.
     pub members: Vec<v1::action_profile_group::Member>,
 }
 
-/// An entry, or the default if there is no handle.
+/// An entry of a table by its handle, or the default entry if there is no handle.
 pub(crate) type EntryKey = (TableId, Option<u64>);
 
-/// All notes. Changes can be undone until [`Notes::settle`].
+/// All notes of a pipeline. Changes can be undone until [`Notes::settle`] is called.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub entries: Kept<EntryKey, EntryNote>,
     /// The groups, by profile and number.
     pub groups: Kept<(usize, u32), GroupNote>,
-    /// The number of members and the sum of weights in all groups of a profile.
+    /// The number of members and the sum of weights in all groups of each profile.
     pub group_sizes: Kept<usize, (i64, i64)>,
-    /// The number of entries with one-shot actions in a profile's tables.
+    /// The number of entries with one-shot actions in the tables of each profile.
     pub one_shots: Kept<usize, u64>,
     pub multicast: Kept<u32, v1::MulticastGroupEntry>,
     pub clones: Kept<u32, v1::CloneSessionEntry>,
@@ -78,7 +78,7 @@ impl Notes {
         Mark(self.each().map(|notes| notes.changes()))
     }
 
-    /// Undoes the changes since the mark was made.
+    /// Undoes all changes since the mark.
     pub fn take_back(&mut self, Mark(mark): Mark) {
         self.each().into_iter().zip(mark).for_each(|(notes, mark)| notes.take_back(mark));
     }
@@ -116,11 +116,12 @@ impl<K: Copy + Ord + std::hash::Hash, V> Undo for Kept<K, V> {
     }
 }
 
-/// Notes of a kind by their keys.
+/// Notes of one kind, by key.
 #[derive(Debug)]
 pub(crate) struct Kept<K, V> {
     notes: FxHashMap<K, V>,
-    /// The previous values of keys that were changed and not settled, in the order of the changes.
+    /// The previous values of changed keys, in the order of the changes, until the changes are
+    /// settled.
     old: Vec<(K, Option<V>)>,
 }
 
@@ -148,7 +149,7 @@ impl<K: Copy + Ord + std::hash::Hash, V> Kept<K, V> {
         self.old.push((key, old));
     }
 
-    /// All notes in the order of their keys.
+    /// Returns all notes in the order of their keys.
     pub fn sorted(&self) -> BTreeMap<K, &V> {
         self.notes.iter().map(|(key, note)| (*key, note)).collect()
     }

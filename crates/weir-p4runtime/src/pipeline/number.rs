@@ -5,13 +5,13 @@ use weir_ir::Bits;
 
 use crate::status::Problem;
 
-/// A byte string without its leading zeros.
+/// Removes the leading zeros of a byte string.
 fn significant(given: &[u8]) -> &[u8] {
     let zeros = given.iter().take_while(|byte| **byte == 0).count();
     &given[zeros..]
 }
 
-/// An unsigned number of at most `width` bits.
+/// Reads an unsigned number of at most `width` bits.
 pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     if given.is_empty() {
         return Err(Problem::out_of_range("an empty byte string is not a number; zero is the byte 0"));
@@ -27,7 +27,7 @@ pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     Ok(Bits::from_be_bytes(width, digits))
 }
 
-/// A signed number of at most `width` bits in two's complement.
+/// Reads a signed number of at most `width` bits in two's complement.
 pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     let Some(first) = given.first() else {
         return Err(Problem::out_of_range("an empty byte string is not a number; zero is the byte 0"));
@@ -35,7 +35,7 @@ pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     let negative = *first >= 0x80;
     let sign = if negative { 0xff } else { 0 };
     let digits = &given[given.iter().take_while(|byte| **byte == sign).count()..];
-    // The bits after the leading copies of the sign bit, plus one bit for the sign.
+    // The number needs the bits after the leading copies of the sign bit, and one bit for the sign.
     let needs = match digits.first() {
         Some(first) => digits.len() as u64 * 8 + 1 - u64::from((first ^ sign).leading_zeros()),
         None => 1,

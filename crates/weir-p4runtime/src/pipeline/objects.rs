@@ -8,7 +8,7 @@ use super::data_type::DataType;
 use super::field::Field;
 use super::translation::Translation;
 
-/// An object by its position among those of its kind.
+/// An object, by its position among the objects of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Object {
     Table(usize),
@@ -16,10 +16,10 @@ pub(crate) enum Object {
     ValueSet(usize),
     Profile(usize),
     Counter(usize),
-    /// The table of a direct counter.
+    /// A direct counter, by the position of its table.
     DirectCounter(usize),
     Meter(usize),
-    /// The table of a direct meter.
+    /// A direct meter, by the position of its table.
     DirectMeter(usize),
     Register(usize),
     Digest(usize),
@@ -53,7 +53,7 @@ pub(crate) struct Key {
     pub position: usize,
 }
 
-/// Where an action may be used (specification, "Table", `action_refs`).
+/// The uses that a table allows for an action (specification, "Table", `action_refs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Anywhere,
@@ -67,7 +67,7 @@ pub(crate) enum Scope {
 pub(crate) struct TableAction {
     /// The position of the action among all actions.
     pub action: usize,
-    /// The switch's id of the action in this table.
+    /// The id of the action in the switch's table.
     pub id: ActionId,
     pub scope: Scope,
 }
@@ -80,9 +80,9 @@ pub(crate) struct Table {
     pub table: TableId,
     pub keys: Vec<Key>,
     pub actions: Vec<TableAction>,
-    /// Places in `actions` by the client's ids.
+    /// The positions in `actions` by the client's ids.
     pub by_id: FxHashMap<u32, usize>,
-    /// Places in `actions` by the switch's ids.
+    /// The positions in `actions` by the switch's ids.
     pub by_action: FxHashMap<ActionId, usize>,
     pub profile: Option<usize>,
     pub meter_type: MeterType,
@@ -126,7 +126,8 @@ pub(crate) struct Profile {
     pub name: String,
     pub profile: ExternId,
     pub is_selector: bool,
-    /// Positions of the tables that use this profile; its members use the actions of the first one.
+    /// The positions of the tables that use this profile. Its members use the actions of the first
+    /// table.
     pub tables: Vec<usize>,
     pub size: i64,
     pub max_group_size: i32,
@@ -141,7 +142,7 @@ pub(crate) enum SizeSemantics {
     SumOfMembers { max_member_weight: i32 },
 }
 
-/// How a meter marks packets.
+/// The algorithm of a meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum MeterType {
     /// Two rates and three colours (RFC 2698).
@@ -160,9 +161,9 @@ pub(crate) struct Cells {
     pub name: String,
     pub cells: ExternId,
     pub size: u64,
-    /// The controllers' form of the index.
+    /// The translation of the index for controllers.
     pub index: Translation,
-    /// The type, if it is a meter.
+    /// The type of a meter; without meaning for a counter.
     pub meter_type: MeterType,
 }
 
@@ -191,20 +192,20 @@ pub(crate) struct Digest {
     pub id: u32,
     pub name: String,
     pub data: DataType,
-    /// The names of its parts, if it is a struct.
+    /// The names of the members, if the data is a struct.
     pub names: Vec<String>,
 }
 
 /// The header between controller and switch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ControllerHeader {
-    /// The width of each field of the program's header, in order, and the field itself if
-    /// controllers see it.
+    /// The width of each field of the program's header in order, and the field if controllers see
+    /// it.
     pub fields: Vec<(u32, Option<Field>)>,
 }
 
 impl ControllerHeader {
-    /// The length of the header in bytes.
+    /// Returns the length of the header in bytes.
     pub fn bytes(&self) -> usize {
         self.fields.iter().map(|(bits, _)| *bits as usize).sum::<usize>() / 8
     }

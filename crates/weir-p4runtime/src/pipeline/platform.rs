@@ -2,7 +2,7 @@
 
 use crate::proto::config::P4Info;
 
-/// The number of a switch's multicast groups: they are numbered from 1 to 65535.
+/// The number of multicast groups of a switch. Groups are numbered from 1 to 65535.
 const MULTICAST_GROUPS: i32 = 65_535;
 
 /// Returns a requirement that a switch cannot meet, if there is one. The number of replicas is

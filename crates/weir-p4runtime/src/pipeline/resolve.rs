@@ -1,4 +1,4 @@
-//! Matches a client's P4Info with the program by names, and lists all differences.
+//! Finds the objects of a client's P4Info in the program by name, and lists all differences.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Program, TableId};
@@ -58,7 +58,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The name and id of an object, if it has both and the id is unique.
+    /// Returns the name and id of an object if it has both and the id is unique. Otherwise, records
+    /// a problem.
     pub(super) fn named(
         &mut self,
         preamble: Option<&'a config::Preamble>,
@@ -83,7 +84,8 @@ impl<'a> Resolver<'a> {
         Some(named)
     }
 
-    /// The position of a name among the program's names.
+    /// Finds the position of a name among the program's names. Records a problem if the program
+    /// does not have it.
     pub(super) fn find<'n>(
         &mut self,
         named: &Named<'_>,
@@ -97,7 +99,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// A part of an object: a match field, a parameter.
+    /// Makes the field for a part of an object: a match field or a parameter.
     pub(super) fn field(
         &mut self,
         of: &Named<'_>,
@@ -122,7 +124,7 @@ impl<'a> Resolver<'a> {
         Some(Field { id, name: name.to_owned(), width, bits, translation })
     }
 
-    /// Records a problem if two parts of an object stand for the same part of the program.
+    /// Records a problem if two parts of an object correspond to the same part of the program.
     fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
         let mut seen = FxHashSet::default();
         for position in positions {
@@ -358,7 +360,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Adds to a problem a hint at the name that was most likely meant.
+/// Adds a suggestion of the most similar name to a problem.
 fn with_hint(problem: String, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("{problem}; did you mean `{near}`?"),

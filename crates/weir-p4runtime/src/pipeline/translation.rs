@@ -15,7 +15,7 @@ use crate::wire::shortest;
 
 /// The maximum length of a text that stands for a number, in bytes.
 const MAX_TEXT: usize = 1024;
-/// How many texts a message lists.
+/// The maximum number of texts that a message lists.
 const LISTED: usize = 8;
 
 /// The translation of a field's values.
@@ -23,12 +23,12 @@ const LISTED: usize = 8;
 pub(crate) enum Translation {
     /// No translation.
     None,
-    /// A number of another width.
+    /// The number has another width for controllers.
     Number,
-    /// A port. It has the same number for controllers, except for the CPU port and the
+    /// The value is a port. Controllers see the same number, except for the CPU port and the
     /// recirculation port.
     Ports,
-    /// A text. The number is the position of its type.
+    /// Controllers see a text. The value is the position of the text's type.
     Text(usize),
 }
 
@@ -41,7 +41,7 @@ pub struct SpecialPorts {
     pub recirculate: Option<Port>,
 }
 
-/// Data for translations that the program does not contain.
+/// The data for translations that is not in the program.
 #[derive(Clone, Debug, Default)]
 pub struct Translations {
     /// The port through which controllers send and receive packets.
@@ -73,7 +73,7 @@ impl Translator {
         Self { types, ..Self::default() }
     }
 
-    /// The switch's texts.
+    /// Returns the switch's texts.
     pub fn texts(&self) -> &Texts {
         &self.texts
     }
@@ -88,8 +88,8 @@ impl Translator {
         self.texts = texts;
     }
 
-    /// The switch's port for a controller's port number: a number of 32 bits, or a text if the
-    /// program's ports are texts.
+    /// Converts a controller's port to the switch's port. The controller gives a number of 32 bits,
+    /// or a text if the program's ports are texts.
     pub fn port(&self, given: &[u8]) -> Result<Port, Problem> {
         let mut found: Option<(Port, &str)> = None;
         let mut refused = None;
@@ -116,8 +116,8 @@ impl Translator {
         }
     }
 
-    /// The controllers' name of a port: its text if the program's ports are texts, or otherwise its
-    /// number in the shortest form.
+    /// Converts a port to the controllers' form: its text if the program's ports are texts, or
+    /// otherwise its number in the shortest form.
     pub fn port_bytes(&self, port: Port) -> Vec<u8> {
         let value = Bits::new(32, u128::from(port));
         let mut of_ports = self.types.iter().enumerate().filter(|(_, ty)| ty.is_port);
@@ -128,7 +128,7 @@ impl Translator {
         self.text_of_number(named.map_or(first, |(place, _)| place), &value)
     }
 
-    /// The controllers' number of a port.
+    /// Converts a port to the controllers' number.
     pub fn sdn_port(&self, port: Port) -> u32 {
         if self.ports.cpu == Some(port) {
             SDN_PORT_CPU
@@ -139,7 +139,7 @@ impl Translator {
         }
     }
 
-    /// The switch's port for a controller's port number.
+    /// Converts a controller's port number to the switch's port.
     pub fn switch_port(&self, sdn: u32) -> Result<Port, Problem> {
         match sdn {
             SDN_PORT_CPU => self.ports.cpu.ok_or_else(|| Problem::invalid("the switch has no CPU port")),
@@ -164,8 +164,8 @@ impl Translator {
         }
     }
 
-    /// The number for a text, in a type of `bits` bits. The number comes from a name in the P4Info
-    /// or a file, from the text's digits, or is newly allocated.
+    /// Returns the number for a text, in a type of `bits` bits. The number comes from a name in the
+    /// P4Info or in a file, or from the text's digits, or it is newly allocated.
     pub(super) fn number_of_text(&self, ty: usize, given: &[u8], bits: u32) -> Result<Bits, Problem> {
         let ty = &self.types[ty];
         if given.len() > MAX_TEXT {
@@ -196,7 +196,7 @@ impl Translator {
         fit(&Bits::new(64, u128::from(number)), bits)
     }
 
-    /// The error for a text that has no number. It says why, and what the user can do.
+    /// Makes the error for a text that has no number. It says why, and what the user can do.
     fn refuse(&self, ty: &TextType, given: &[u8], bits: u32, why: &NoNumber) -> Problem {
         let (text, name) = (printable(given), &ty.name);
         match why {
@@ -228,26 +228,26 @@ impl Translator {
         }
     }
 
-    /// The text that stands for a number, if there is one.
+    /// Returns the text that stands for a number, if there is one.
     fn text(&self, ty: usize, number: u64) -> Option<String> {
         let ty = &self.types[ty];
         ty.names.text(number).map(str::to_owned).or_else(|| self.texts.text(&ty.name, number))
     }
 
-    /// The text that stands for a number, or else its digits.
+    /// Returns the text that stands for a number, or otherwise the number's digits.
     pub(super) fn text_of_number(&self, ty: usize, value: &Bits) -> Vec<u8> {
         let text = value.to_u64().and_then(|number| self.text(ty, number));
         text.unwrap_or_else(|| value.to_biguint().to_string()).into_bytes()
     }
 }
 
-/// Whether a text is a decimal number without leading zeros.
+/// Returns whether a text is a decimal number without leading zeros.
 fn is_number(text: &str) -> bool {
     let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && (text == "0" || !text.starts_with('0'))
 }
 
-/// A text for messages; bytes that are not printable text are shown as bytes.
+/// Formats a text for messages. Bytes that are not printable text are shown as bytes.
 fn printable(given: &[u8]) -> String {
     match std::str::from_utf8(given) {
         Ok(text) if !text.chars().any(char::is_control) => {
@@ -260,7 +260,7 @@ fn printable(given: &[u8]) -> String {
     }
 }
 
-/// The end of a message about a type: the first texts that stand for its numbers.
+/// Lists the first texts of a type, for the end of a message.
 fn list_of_names(known: &[&str]) -> String {
     if known.is_empty() {
         return ", which has no names".to_owned();

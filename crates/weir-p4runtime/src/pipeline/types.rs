@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 4096;
 /// The named types of a P4Info.
 pub(super) struct Types<'a> {
     info: Option<&'a config::P4TypeInfo>,
-    /// Positions of the types whose values are texts, by name.
+    /// The positions of the types whose values are texts, by name.
     texts: FxHashMap<&'a str, usize>,
 }
 
@@ -33,8 +33,8 @@ impl<'a> Types<'a> {
         Self { info, texts: texts.map(|(position, (name, _))| (name.as_str(), position)).collect() }
     }
 
-    /// The types whose values are texts, in the order of their positions, with the names from the
-    /// P4Info, or otherwise from the program. A type is a type of ports if `packet_in` or
+    /// Returns the types whose values are texts, in the order of their positions. Their names come
+    /// from the P4Info, or otherwise from the program. A type is a type of ports if `packet_in` or
     /// `packet_out` uses it, or otherwise if it has the name of a port type.
     pub fn text_types(
         &self,
@@ -73,7 +73,8 @@ impl<'a> Types<'a> {
         types
     }
 
-    /// The translation of a named type, and its width for controllers if it is translated.
+    /// Returns the translation of a named type. If the type is translated, also returns its width
+    /// for controllers.
     pub fn translation(&self, name: Option<&config::P4NamedType>) -> (Translation, Option<u32>) {
         let spec = name.and_then(|name| Some((name, self.info?.new_types.get(&name.name)?)));
         let Some((name, spec)) = spec else { return (Translation::None, None) };
@@ -92,13 +93,13 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A type with all types that it names.
+    /// Converts a type, including all types that it names.
     pub fn data_type(&self, spec: Option<&config::P4DataTypeSpec>) -> Result<DataType, String> {
         let mut parts = 0;
         self.data_type_within(spec, 0, &mut parts)
     }
 
-    /// The names of the members of a struct.
+    /// Returns the names of the members of a struct.
     pub fn member_names(&self, spec: Option<&config::P4DataTypeSpec>) -> Vec<String> {
         let name = match spec.and_then(|spec| spec.type_spec.as_ref()) {
             Some(p4_data_type_spec::TypeSpec::Struct(name)) => &name.name,
@@ -189,7 +190,7 @@ fn positive(width: i32) -> Result<u32, String> {
     u32::try_from(width).ok().filter(|width| *width != 0).ok_or_else(|| format!("{width} is not a width"))
 }
 
-/// The bits of a number, and whether it is signed.
+/// Returns the width of a number in bits, and whether the number is signed.
 fn bitstring(spec: &config::P4BitstringLikeTypeSpec) -> Result<(u32, bool), String> {
     use p4_bitstring_like_type_spec::TypeSpec as T;
     match &spec.type_spec {

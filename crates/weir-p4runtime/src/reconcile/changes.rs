@@ -1,5 +1,5 @@
-//! The changes that turn one switch's state into another's, in an order that respects references
-//! between entities.
+//! Finds the changes that turn one switch's state into another's, in an order that respects
+//! references between entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 use crate::proto::v1::update::Type;
 
-/// A change, and the entity that it is about.
+/// A change of an entity.
 pub struct Change {
-    /// Whether to insert, modify or delete it.
+    /// Whether to insert, modify or delete the entity.
     pub kind: Type,
     /// The entity to write.
     pub entity: Entity,
 }
 
-/// The changes that turn a switch with the entities `given` into one with the entities `held`. Each
-/// step depends on the previous ones.
+/// Returns the changes that turn a switch with the entities `given` into a switch with the entities
+/// `held`, in steps. Each step depends on the previous ones.
 pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
     let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
@@ -55,7 +55,7 @@ fn bytes(entity: Entity) -> Vec<u8> {
     v1::Entity { entity: Some(entity) }.encode_to_vec()
 }
 
-/// The key of an entity that can be deleted; `None` for an entity that always exists.
+/// Returns the key of an entity that can be deleted; `None` for an entity that always exists.
 fn key(entity: &Entity) -> Option<Vec<u8>> {
     let key = match entity {
         Entity::TableEntry(entry) if !entry.is_default_action => Entity::TableEntry(v1::TableEntry {

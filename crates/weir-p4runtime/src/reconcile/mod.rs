@@ -24,10 +24,10 @@ use crate::status::{Code, Problem};
 use changes::{Change, steps};
 use read::read;
 
-/// How many problems a message lists.
+/// The maximum number of problems that a message lists.
 const SHOWN: usize = 10;
 
-/// A switch with its program.
+/// A switch, and the P4Info of its program.
 pub struct Side<'s> {
     /// The program.
     pub pipeline: &'s mut Pipeline,
@@ -38,9 +38,9 @@ pub struct Side<'s> {
 /// The result of copying a switch's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// The number of entities of each kind that were written or deleted.
+    /// The number of entities that were written or deleted, by kind.
     pub written: BTreeMap<&'static str, usize>,
-    /// The number of entities that do not fit in the new switch, by object.
+    /// The number of entities that do not fit in the new switch, by object and reason.
     pub lost: BTreeMap<LostEntities, usize>,
 }
 
@@ -60,15 +60,15 @@ impl Carried {
 pub struct LostEntities {
     /// A description of the entities, such as `table entries of MyIngress.routes`.
     pub what: String,
-    /// Why they do not fit.
+    /// The reason why the entities do not fit.
     pub why: String,
 }
 
-/// Writes the state of `old` into `new`. `fresh` is a switch that has just started the program of
+/// Copies the state of `old` to `new`. `fresh` is a switch that has just started the program of
 /// `old`.
 ///
 /// # Errors
-/// Some state cannot be kept; the error lists it. `new` is unusable then.
+/// Some state cannot be kept. The error lists it. `new` is unusable then.
 pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<(), String> {
     let renumbered = names::renumbered_ids(old.pipeline.p4info(), new.pipeline.p4info());
     let problems: Vec<(String, usize)> = if renumbered.is_empty() {
@@ -96,7 +96,7 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
 /// # Errors
 /// A switch cannot be read.
 pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<Carried, String> {
-    // Values that controllers wrote are not part of the program's own state.
+    // The notes contain what controllers wrote, which is not part of the program's own state.
     let notes = std::mem::take(&mut old.pipeline.notes);
     let given = read(old.pipeline, fresh, now);
     old.pipeline.notes = notes;
@@ -126,8 +126,8 @@ pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) 
     Ok(carried)
 }
 
-/// Makes changes, and returns those that fail. An insertion of an entry that the program also
-/// declares modifies this entry. An entry to be deleted may be absent.
+/// Makes changes, and returns the changes that failed. To insert an entry that the program also
+/// declares, modifies that entry. Ignores the deletion of an entry that does not exist.
 fn write(
     pipeline: &mut Pipeline,
     switch: &mut Switch,

@@ -1,4 +1,4 @@
-//! Names of entities, and ids whose meaning differs in another P4Info.
+//! Names entities for messages, and finds ids that mean something else in another P4Info.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,12 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 use crate::proto::v1::table_action::Type as TableAction;
 
-/// Names by the id of an object and the id of its part, or 0 for the object itself.
+/// The names of objects and their parts, by the id of the object and the id of the part. The id 0
+/// stands for the object itself.
 type Names<'i> = BTreeMap<(u32, u32), &'i str>;
 
-/// The differences between the old and the new P4Info in the meaning of ids, by the object's id.
+/// Finds the ids that the old and the new P4Info use for different objects or parts. Returns
+/// descriptions of the differences by the object's id.
 pub fn renumbered_ids(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
     let (old, new) = (names(old), names(new));
     let changed = old.iter().filter_map(|(id, name)| {
@@ -26,7 +28,7 @@ pub fn renumbered_ids(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
     changed.collect()
 }
 
-/// The ids of the objects in an entity.
+/// Returns the ids of the objects in an entity.
 pub fn ids(entity: &Entity) -> Vec<u32> {
     let of_entry = |entry: &v1::TableEntry| {
         let kind = entry.action.as_ref().and_then(|action| action.r#type.as_ref());
@@ -50,7 +52,7 @@ pub fn ids(entity: &Entity) -> Vec<u32> {
     }
 }
 
-/// A description of an entity for messages; all entities of an object have the same description.
+/// Describes an entity for messages. All entities of an object have the same description.
 pub fn describe(entity: &Entity, names: &Names<'_>) -> String {
     let id = object_of(entity);
     let name = names.get(&(id, 0)).map_or_else(|| id.to_string(), |name| (*name).to_owned());
@@ -67,7 +69,7 @@ pub fn describe(entity: &Entity, names: &Names<'_>) -> String {
     }
 }
 
-/// The plural name of an entity's kind.
+/// Returns the plural name of an entity's kind.
 pub fn kind(entity: &Entity) -> &'static str {
     match entity {
         Entity::TableEntry(entry) if entry.is_default_action => "default actions",
@@ -84,8 +86,8 @@ pub fn kind(entity: &Entity) -> &'static str {
     }
 }
 
-/// The names of all objects by id, and those of match fields and parameters by the object's id and
-/// their own.
+/// Returns the names of all objects by id, and those of match fields and parameters by the object's
+/// id and their own.
 pub fn names(info: &P4Info) -> Names<'_> {
     let mut names = BTreeMap::new();
     for table in &info.tables {

@@ -9,11 +9,11 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 
-/// Reads all state that can be written. For entries that the program declares, this is only their
+/// Reads all state that can be written. Of entries that the program declares, reads only the
 /// counters and meters.
 ///
 /// # Errors
-/// Part of the state cannot be read.
+/// A part of the state cannot be read.
 pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<Entity>, String> {
     let direct = v1::TableEntry {
         meter_config: Some(v1::MeterConfig::default()),
@@ -66,8 +66,8 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
     Ok(read.into_iter().flat_map(changeable).collect())
 }
 
-/// The parts of an entity that can be written. For entries that the program declares, these are
-/// only the counter and the meter.
+/// Returns the parts of an entity that can be written. For an entry that the program declares,
+/// these are only its counter and its meter.
 fn changeable(entity: Entity) -> Vec<Entity> {
     match entity {
         Entity::TableEntry(entry) if entry.is_const => {

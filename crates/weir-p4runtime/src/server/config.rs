@@ -16,20 +16,20 @@ use crate::permissions::Permissions;
 
 /// Settings of a server.
 pub struct ServerConfig {
-    /// Where to listen.
+    /// The addresses on which the server listens.
     pub listen: Vec<Listen>,
-    /// TLS on all TCP sockets; Unix sockets have none.
+    /// The settings of TLS, which all TCP sockets use. Unix sockets do not use TLS.
     pub tls: Option<TlsConfig>,
-    /// What clients may do, by the names in their certificates, which mutual TLS verifies. Without
-    /// it, every client may do everything.
+    /// The rights of clients by the names in their certificates, which mutual TLS verifies. Without
+    /// permissions, every client may do everything.
     pub permissions: Option<Permissions>,
     /// Whether TCP sockets that other computers can reach may work without TLS.
     pub plaintext_beyond_loopback: bool,
     /// The limits on what controllers may use.
     pub limits: Limits,
-    /// How broken connections are found.
+    /// The intervals after which the server closes unresponsive connections.
     pub keep_alive: KeepAlive,
-    /// The threads that run the server; if none are given, the server starts its own.
+    /// The threads that run the server. If none are given, the server starts its own.
     pub threads: Option<SharedThreads>,
     /// Makes an executor for a program that a controller sends.
     pub executor: Box<MakeExecutor>,
@@ -38,8 +38,8 @@ pub struct ServerConfig {
 }
 
 impl ServerConfig {
-    /// Default settings: the server listens without TLS at `127.0.0.1:9559`, the address that
-    /// P4Runtime's clients expect.
+    /// Creates default settings: the server listens without TLS at `127.0.0.1:9559`, the address
+    /// that P4Runtime's clients expect.
     pub fn new(
         executor: impl Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync + 'static,
         files: impl ProgramFiles,
@@ -63,12 +63,12 @@ impl ServerConfig {
 pub struct SharedThreads {
     /// The runtime that owns the threads.
     pub runtime: Handle,
-    /// The maximum number of the runtime's blocking threads for controllers' calls of all servers.
+    /// The permits for blocking threads of the runtime, which the calls of all servers share.
     /// Further calls wait. The owner's other work on the runtime needs additional threads.
     pub calls: Arc<Semaphore>,
 }
 
-/// Where a server listens.
+/// An address on which a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listen {
     /// A TCP socket. Port 0 stands for any free port.
@@ -77,7 +77,8 @@ pub enum Listen {
     Unix(PathBuf),
 }
 
-/// The maximum length of a Unix socket's path in bytes (`sun_path` in unix(7), without its end).
+/// The maximum length in bytes of a Unix socket's path (`sun_path` in unix(7), without the final
+/// zero byte).
 const LONGEST_SOCKET_PATH: usize = 107;
 
 impl std::str::FromStr for Listen {
@@ -120,7 +121,7 @@ pub struct TlsConfig {
     /// The certificate's private key.
     pub key: Vec<u8>,
     /// The authorities of clients' certificates. If they are given, each client needs a certificate
-    /// from one of them.
+    /// that one of them has signed.
     pub client_authority: Option<Vec<u8>>,
 }
 
@@ -135,39 +136,39 @@ impl std::fmt::Debug for TlsConfig {
 /// The limits on what controllers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The memory for everything that controllers make the server keep, in bytes: messages that
-    /// arrive, their decoded form, messages that wait for controllers, answers that wait for their
-    /// readers. A connection takes at most half of what others leave. An update of a table entry
-    /// with one key and one argument takes about 1600 bytes until it is made, and the entry about
-    /// 40 bytes in an answer.
+    /// The memory in bytes for everything that the server stores for controllers: arriving
+    /// messages, their decoded form, messages that wait for controllers, and answers that wait for
+    /// their readers. A connection gets at most half of what other connections leave. An update of
+    /// a table entry with one key and one argument takes about 1600 bytes until it is made, and the
+    /// entry takes about 40 bytes in an answer.
     pub memory: usize,
     /// The maximum size of a message to the server, in bytes; on streams, also at most 1 MiB.
     pub message_bytes: usize,
-    /// The maximum number of connections that have sent a request. A quarter is reserved for peers
-    /// with a right, and an address gets at most three quarters.
+    /// The maximum number of connections that have sent a request. A quarter of them is reserved
+    /// for peers with a right, and a single address gets at most three quarters.
     pub connections: usize,
-    /// The maximum number of connections that have not sent a request yet, or found no place. For
-    /// each further one, the oldest is closed.
+    /// The maximum number of connections that have not sent a request yet or have not found a
+    /// place. For each further connection, the oldest is closed.
     pub newcomers: usize,
     /// The maximum number of concurrent calls on one connection, including streams.
     pub calls: u32,
     /// The maximum number of streams that take part in one role of a device. At most half of them
-    /// have no election id, a quarter on one connection. If the role is full, a controller that
-    /// will be primary takes the place of a backup.
+    /// may have no election id, and a quarter on one connection. If the role is full, a controller
+    /// that will be primary takes the place of a backup.
     pub streams: usize,
-    /// The maximum number of roles of a device; an eighth on one connection. A role with a name is
-    /// forgotten when its last stream ends.
+    /// The maximum number of roles of a device. One connection may take part in an eighth of them.
+    /// A role with a name is forgotten when its last stream ends.
     pub roles: usize,
     /// The maximum number of messages that may wait for one controller to read them. Further
     /// messages are lost and counted.
     pub queued_messages: usize,
     /// The maximum size of the messages that wait for one controller, in bytes.
     pub queued_bytes: usize,
-    /// Requests of one read.
+    /// The maximum number of requests in one read.
     pub read_requests: usize,
     /// The maximum number of entries and cells that one read examines, even if its answer contains
-    /// none of them. The request that exceeds the limit is the last one that is answered. The read
-    /// blocks the switch until it ends.
+    /// none of them. The request that exceeds the limit is the last that is answered. A read blocks
+    /// the switch until it ends.
     pub read_entries: u64,
 }
 
@@ -189,23 +190,23 @@ impl Default for Limits {
     }
 }
 
-/// How broken connections are found.
+/// The intervals after which the server closes unresponsive connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepAlive {
     /// The time between pings on each connection.
     pub interval: Duration,
-    /// The time to wait for the answer to a ping; then the connection is closed.
+    /// The time to wait for the answer to a ping, after which the connection is closed.
     pub timeout: Duration,
     /// The maximum time from accepting a connection until its TLS session exists and its first
     /// request has arrived.
     pub opening: Duration,
-    /// How long the answer to a read waits for a reader that takes nothing.
+    /// The time for which the answer to a read waits for a reader that takes nothing.
     pub reading: Duration,
 }
 
 impl Default for KeepAlive {
-    /// Pings every 10 s and waits 10 s for the answer. A connection has 10 s for its first
-    /// request, and a reader 60 s to continue reading.
+    /// Pings every 10 s, and waits 10 s for the answer. A connection has 10 s for its first
+    /// request. A reader has 60 s to continue reading.
     fn default() -> Self {
         Self {
             interval: Duration::from_secs(10),

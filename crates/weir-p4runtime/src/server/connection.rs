@@ -16,17 +16,17 @@ use crate::peer::Peer;
 /// The memory of a connection in bytes before its first request: buffers for TLS and HTTP/2.
 const BUFFERS: usize = 64 << 10;
 
-/// A connection, with its place and its memory.
+/// A connection, with its place among the connections and its memory account.
 pub struct Connection {
     socket: Guarded<Socket>,
     peer: Peer,
-    /// Receives a message if the memory of the connection is needed for others.
+    /// Receives a message if the connection must be closed because others need its memory.
     closes: oneshot::Receiver<()>,
     _buffers: Held,
 }
 
 impl Connection {
-    /// A connection that was just accepted.
+    /// Creates a connection that was just accepted.
     pub fn new(accepted: Accepted, budget: &Arc<Budget>) -> Self {
         let Accepted { socket, peer, is_unix } = accepted;
         let (account, closes) = budget.account_at(Some(socket.place().clone()), is_unix);
@@ -35,12 +35,12 @@ impl Connection {
         Self { socket, peer, closes, _buffers: buffers }
     }
 
-    /// The client.
+    /// Returns the client at the other end.
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
 
-    /// Fails if the memory of the connection is needed for others.
+    /// Fails if the connection must be closed because others need its memory.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.closes.is_terminated() || Pin::new(&mut self.closes).poll(context).is_ready() {
             self.socket.place().count_closed(Reason::Memory);

@@ -28,7 +28,7 @@ use crate::shared::Shared;
 pub struct Sockets {
     tcp: Vec<TcpListener>,
     unix: Vec<Listener>,
-    /// Tasks that accept connections; the sockets close when they end.
+    /// The tasks that accept connections. When they end, the sockets close.
     pub accepting: Vec<JoinHandle<()>>,
     /// The addresses on which the sockets listen.
     pub addresses: Vec<Listen>,
@@ -36,8 +36,8 @@ pub struct Sockets {
     pub files: SocketFiles,
 }
 
-/// The files of Unix sockets, with their devices and inodes. When this value is dropped, it removes
-/// the files, unless another server has replaced them.
+/// The files of Unix sockets, with their devices and inodes. Removes the files when it is dropped,
+/// unless another server has replaced them.
 #[derive(Debug, Default)]
 pub struct SocketFiles(Vec<(PathBuf, Option<(u64, u64)>)>);
 
@@ -51,20 +51,20 @@ impl Drop for SocketFiles {
     }
 }
 
-/// The device and inode of a file; `None` if there is no such file.
+/// Returns the device and inode of a file, or `None` if there is no such file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     std::fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Systems without Unix sockets have no files of them.
+/// Returns `None`, because the system has no Unix sockets.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
 impl Sockets {
-    /// Listens on all addresses of a config.
+    /// Opens sockets on all addresses of a config.
     ///
     /// # Errors
     /// The server cannot listen on an address, or an address would give control to other computers
@@ -107,7 +107,7 @@ impl Sockets {
 
     #[cfg(unix)]
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
-        // A server that was killed leaves the file of its socket behind.
+        // If a server is killed, the file of its socket remains.
         match std::fs::symlink_metadata(path) {
             Ok(found) if !found.file_type().is_socket() => {
                 let why = "something else has this name; remove it, or choose another one";
@@ -124,13 +124,15 @@ impl Sockets {
         Ok(())
     }
 
-    /// Accepts connections over TCP sockets until the server stops; `None` if there are none.
+    /// Accepts connections over TCP sockets until the server stops. Returns `None` if there are no
+    /// TCP sockets.
     pub fn accept_tcp(&mut self, gates: &Gates) -> Option<Incoming<Connection>> {
         let listeners = self.tcp.drain(..).map(Listener::Tcp).collect();
         self.accept(listeners, gates)
     }
 
-    /// Accepts connections over Unix sockets until the server stops; `None` if there are none.
+    /// Accepts connections over Unix sockets until the server stops. Returns `None` if there are no
+    /// Unix sockets.
     pub fn accept_unix(&mut self, gates: &Gates) -> Option<Incoming<Connection>> {
         let listeners = std::mem::take(&mut self.unix);
         self.accept(listeners, gates)
@@ -162,7 +164,7 @@ impl Sockets {
     }
 }
 
-/// What connections pass when they are accepted.
+/// The checks for connections that are accepted.
 #[derive(Clone)]
 pub struct Gates {
     /// Decides which connections stay open.
@@ -177,8 +179,8 @@ pub struct Gates {
 pub struct Incoming<C>(mpsc::Receiver<C>);
 
 impl Incoming<Connection> {
-    /// Opens TLS on the connections, whose clients may have certificates. A connection whose
-    /// handshake takes too long is closed by its gate.
+    /// Opens TLS on the connections, whose clients may have certificates. The gate of a connection
+    /// closes it if its handshake takes too long.
     pub fn with_tls(mut self, tls: &Arc<Tls>, shared: &Arc<Shared>) -> Incoming<TlsStream<Connection>> {
         let (tls, shared) = (Arc::clone(tls), Arc::clone(shared));
         let (sender, receiver) = mpsc::channel(16);
@@ -191,12 +193,13 @@ impl Incoming<Connection> {
                         opened = opening => opened,
                         _ = stopping.wait_for(|stops| *stops) => return,
                     };
-                    // Clients see the errors of their handshakes.
+                    // The client gets the error of its handshake, so the server need not report it.
                     let Ok(opened) = opened else { return };
                     let (connection, session) = opened.get_ref();
                     if let Some([certificate, ..]) = session.peer_certificates() {
                         connection.peer().set_certificate(certificate);
-                        // Until a request arrives, which is then refused with the reason.
+                        // A client without rights stays connected until its first request, which is
+                        // refused with the reason.
                         let _not_listed = shared.admit(connection.peer());
                     }
                     let _stopped = sender.send(opened).await;

@@ -37,10 +37,10 @@ use crate::service::Service;
 use crate::sessions::{ArbitrationLimits, ClientState, MessageCounts, OutboxLimits};
 use crate::shared::Shared;
 
-/// Why a server does not start.
+/// The reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// No device was given.
+    /// The list of devices is empty.
     #[error("a P4Runtime server needs at least one device")]
     NoDevices,
     /// Two devices have the same number.
@@ -52,7 +52,8 @@ pub enum StartError {
     /// No address to listen on was given.
     #[error("a P4Runtime server needs an address to listen on")]
     NoAddress,
-    /// Other computers could read and change everything.
+    /// The address is reachable from other computers, which could read and change everything
+    /// without TLS.
     #[error(
         "{0} is reachable from other computers, and without TLS anybody there could control the \
          switches; give a certificate, or allow it: `--plaintext`, in Python `plaintext=True`"
@@ -61,7 +62,7 @@ pub enum StartError {
     /// The certificate, the key or the authorities cannot be used.
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
-    /// Permissions need certificates of clients.
+    /// The server has permissions but does not verify clients' certificates.
     #[error(
         "roles by certificate need mutual TLS at every address: give the server a certificate, and the \
          authority of the clients' certificates (`--tls-clients`), and listen at no Unix socket"
@@ -84,7 +85,7 @@ pub enum StartError {
     Threads(std::io::Error),
 }
 
-/// Why the server cannot listen on an address.
+/// Explains why the server cannot listen on an address.
 pub fn why_not_listen(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::AddrInUse => "another program listens there (`ss -lnp` shows which)".to_owned(),
@@ -104,21 +105,21 @@ pub struct Server {
     gates: Gates,
     tls: Option<Arc<Tls>>,
     stop: watch::Sender<bool>,
-    /// Receives a message when all connections are closed.
+    /// Receives a message when all connections have been closed.
     stopped: Mutex<mpsc::Receiver<()>>,
     addresses: Vec<Listen>,
     _files: SocketFiles,
 }
 
-/// The threads of a server. Dropping the server does not wait for them, since it may be dropped in
-/// asynchronous code, which must not block.
+/// The threads of a server. When they are dropped, they end in the background: the server may be
+/// dropped in asynchronous code, which must not block.
 struct Threads {
     shared: SharedThreads,
     runtime: Option<Runtime>,
 }
 
 impl Threads {
-    /// The shared threads, or new ones.
+    /// Uses the shared threads, or starts new ones.
     fn start(shared: Option<SharedThreads>) -> std::io::Result<Self> {
         if let Some(shared) = shared {
             return Ok(Self { shared, runtime: None });
@@ -144,10 +145,10 @@ impl Drop for Threads {
     }
 }
 
-/// How long connections may take to close after the server was asked to stop.
+/// The time that connections may take to close after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The bytes of a call's headers, at most.
+/// The maximum size of a call's headers in bytes.
 const HEADERS: u32 = 8 << 10;
 
 /// The maximum number of concurrent blocking calls. Most wait for a switch.
@@ -157,7 +158,7 @@ impl Server {
     /// Starts to serve devices, each with its number.
     ///
     /// # Errors
-    /// The server did not start; the error says why.
+    /// The server did not start. The error says why.
     pub fn start(
         config: ServerConfig,
         devices: Vec<(u64, Arc<dyn SwitchOwner>)>,
@@ -235,8 +236,8 @@ impl Server {
         Ok(Self { _threads: threads, shared, gates, tls, stop, stopped, addresses, _files: files })
     }
 
-    /// The addresses on which the server listens. Port 0 of a config is replaced with the free port
-    /// that was chosen.
+    /// Returns the addresses on which the server listens. Port 0 of a config is replaced with the
+    /// free port that was chosen.
     pub fn addresses(&self) -> &[Listen] {
         &self.addresses
     }
@@ -244,18 +245,18 @@ impl Server {
     /// Replaces the certificates for new connections. Open connections keep theirs.
     ///
     /// # Errors
-    /// The certificates cannot be used, or the server has none; nothing has changed.
+    /// The certificates cannot be used, or the server does not use TLS. Nothing has changed.
     pub fn replace_certificates(&self, new: &TlsConfig) -> Result<(), StartError> {
         let tls =
             self.tls.as_ref().ok_or_else(|| StartError::Tls("the server works without it".to_owned()))?;
         tls.replace(new).map_err(StartError::Tls)
     }
 
-    /// Replaces what clients may do. It holds for the next request on each connection. The stream
-    /// of a controller ends if the controller may no longer take part in its role.
+    /// Replaces the permissions. They apply from the next request on each connection. The stream of
+    /// a controller ends if the controller may no longer take part in its role.
     ///
     /// # Errors
-    /// The server has started without permissions; nothing has changed.
+    /// The server was started without permissions. Nothing has changed.
     pub fn replace_permissions(&self, new: Permissions) -> Result<(), StartError> {
         let new = Arc::new(new);
         let replace = |held: &mut Option<Arc<Permissions>>| held.replace(new).is_some();
@@ -265,51 +266,52 @@ impl Server {
             .ok_or(StartError::NoCertificates)
     }
 
-    /// The bytes of [`Limits::memory`] that are taken.
+    /// Returns the number of bytes of [`Limits::memory`] that are in use.
     pub fn memory(&self) -> usize {
         self.gates.budget.used()
     }
 
-    /// The counts of connections: accepted, closed by reason, open.
+    /// Returns the counts of connections: accepted, closed by reason, open.
     pub fn connections(&self) -> weir_accept::Counts {
         self.gates.gate.counts()
     }
 
-    /// How many answers to reads are still read from a switch, and how many are read but not taken
-    /// by their clients.
+    /// Returns the number of answers that are still being read from a switch, and the number of
+    /// answers that wait for their readers.
     pub fn answers(&self) -> (usize, usize) {
         self.shared.answers.counts()
     }
 
     /// Sends a frame that left a device's CPU port to the device's controllers. The caller may hold
-    /// the switch.
+    /// the lock of the switch.
     pub fn packet_in(&self, device: u64, frame: &[u8]) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.packet_in(frame);
         }
     }
 
-    /// Takes the digests and notices of a device's switch and sends those that are due to its
-    /// controllers. Must be called when the switch has messages
+    /// Takes the digests and notices of a device's switch, and sends the messages that are due to
+    /// its controllers. Must be called when the switch has messages
     /// ([`Device::has_messages`](weir_device::Device::has_messages)) and at
-    /// [`Server::next_deadline`]. Must not be called from within [`SwitchOwner::with_switch`];
-    /// [`Server::deliver_from`] is for code that has the switch.
+    /// [`Server::next_deadline`]. Must not be called from within [`SwitchOwner::with_switch`]; code
+    /// that has access to the switch calls [`Server::deliver_from`] instead.
     ///
     /// # Errors
-    /// The switch is gone.
+    /// The network with the switch was closed.
     pub fn deliver(&self, device: u64) -> Result<(), Unavailable> {
         let Some(device) = self.shared.devices.get(&device) else { return Ok(()) };
         device.deliver().map_err(|_| Unavailable)
     }
 
-    /// Like [`Server::deliver`], for the device's owner when it holds the switch.
+    /// Does the same as [`Server::deliver`], for an owner that has access to the switch.
     pub fn deliver_from(&self, device: u64, switch: &mut Switch, now: Nanos) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.deliver_from(switch, now);
         }
     }
 
-    /// Reloads the files of a device's owner. The owner calls this while it holds the switch.
+    /// Reloads the files of a device's owner. The owner calls this while it has access to the
+    /// switch.
     ///
     /// # Errors
     /// The state of the switch cannot be read; nothing has changed.
@@ -326,38 +328,39 @@ impl Server {
         }
     }
 
-    /// When [`Server::deliver`] must be called for a device although its switch has no messages: a
-    /// list of digests has waited for its `max_timeout_ns`.
+    /// Returns the time at which [`Server::deliver`] must be called for a device even if its switch
+    /// has no messages, because a list of digests has waited for its `max_timeout_ns`.
     pub fn next_deadline(&self, device: u64) -> Option<Nanos> {
         self.shared.devices.get(&device).and_then(|device| device.next_deadline())
     }
 
-    /// Waits until the controllers of a device have handled all messages that they received; they
-    /// send their arbitration message again for each. Returns whether that happened before the
-    /// timeout. Does not wait if no role has a primary.
+    /// Waits until the controllers of a device have handled all messages that they received. For
+    /// each message, a controller sends its arbitration message again. Returns whether that
+    /// happened before the timeout. Does not wait if no role has a primary.
     pub fn wait_until_answered(&self, device: u64, timeout: Duration) -> bool {
         self.shared.devices.get(&device).is_none_or(|device| device.wait_until_answered(timeout))
     }
 
-    /// The controllers of a device that take part in a role; empty if there is no such device.
+    /// Returns the controllers of a device that take part in a role. The list is empty if there is
+    /// no such device.
     pub fn clients(&self, device: u64) -> Vec<ClientState> {
         self.shared.devices.get(&device).map_or_else(Vec::new, |device| device.sessions().clients())
     }
 
-    /// Messages of a device that its controllers lost because they read too slowly, and those for
-    /// which it had no primary.
+    /// Returns the numbers of messages of a device that its controllers lost because they read too
+    /// slowly, or that were lost because there was no primary.
     pub fn lost(&self, device: u64) -> MessageCounts {
         let device = self.shared.devices.get(&device);
         device.map_or_else(MessageCounts::default, |device| device.sessions().lost())
     }
 
-    /// Begins to stop the server, without waiting: its streams end and its sockets close.
+    /// Begins to stop the server without waiting. Its streams end and its sockets close.
     pub fn begin_to_stop(&self) {
         self.stop.send_replace(true);
     }
 
-    /// Stops the server: ends all streams with `UNAVAILABLE`, lets running calls finish, closes the
-    /// sockets. After two seconds it closes connections that are still open.
+    /// Stops the server. Ends all streams with `UNAVAILABLE`, lets running calls finish, and closes
+    /// the sockets. Closes connections that are still open after two seconds.
     pub fn stop(self) {
         drop(self);
     }

@@ -17,7 +17,7 @@ use super::TlsConfig;
 /// The name of HTTP/2 in TLS (RFC 7301, section 6; RFC 9113, section 3.2).
 const HTTP2: &[u8] = b"h2";
 
-/// TLS with the current certificates.
+/// Opens TLS on connections, with the current certificates.
 pub struct Tls {
     /// Whether clients need certificates.
     pub is_mutual: bool,
@@ -25,10 +25,10 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// TLS with these certificates.
+    /// Creates the TLS of a server with these certificates.
     ///
     /// # Errors
-    /// The certificates cannot be used; the error says why.
+    /// The certificates cannot be used. The error says why.
     pub fn new(config: &TlsConfig) -> Result<Self, String> {
         let is_mutual = config.client_authority.is_some();
         Ok(Self { is_mutual, current: RwLock::new(Arc::new(rustls_config(config)?)) })
@@ -37,7 +37,7 @@ impl Tls {
     /// Replaces the certificates. Open connections keep theirs.
     ///
     /// # Errors
-    /// The new certificates cannot be used; those before stay.
+    /// The new certificates cannot be used. The server continues to use the previous ones.
     pub fn replace(&self, config: &TlsConfig) -> Result<(), String> {
         if config.client_authority.is_some() != self.is_mutual {
             return Err("whether clients need certificates cannot change".to_owned());
@@ -47,7 +47,7 @@ impl Tls {
         Ok(())
     }
 
-    /// Shakes hands with a client.
+    /// Performs the TLS handshake with a client.
     pub fn open<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         socket: S,
@@ -84,7 +84,7 @@ fn rustls_config(config: &TlsConfig) -> Result<ServerConfig, String> {
     Ok(made)
 }
 
-/// The certificates in a PEM file, which must have some.
+/// Reads the certificates in a PEM file, which must contain at least one.
 fn certificates(what: &str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let read = read.map_err(|error| format!("{what}: {error}"))?;

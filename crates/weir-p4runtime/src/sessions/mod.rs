@@ -1,4 +1,4 @@
-//! The controllers of a device: their roles, elections, streams.
+//! Manages the controllers of a device: their roles, elections and streams.
 
 mod arbitration;
 mod outbox;
@@ -27,20 +27,20 @@ pub struct Sessions {
     arbitration: Arbitration,
     streams: BTreeMap<ClientId, Session>,
     next_client: ClientId,
-    /// The elected controller of the default role; its connection has a right.
+    /// The elected controller of the default role, whose connection has a right to memory.
     trusted: Option<(ClientId, Elected)>,
-    /// The lost messages of controllers that have left, and messages for which there was no
+    /// The numbers of messages that were lost by controllers that have left, or that found no
     /// primary.
     lost: MessageCounts,
-    /// The primaries as they were last logged, with their descriptions.
+    /// The primaries that were last logged, with their descriptions.
     logged: BTreeMap<RoleName, (ClientId, String)>,
-    /// Lines that are not logged yet.
+    /// The log lines about elections that have not been taken yet.
     elections: Vec<String>,
-    /// The number of the device, for these lines.
+    /// The number of the device, for log lines.
     device: u64,
 }
 
-/// What a controller's certificate lets it receive as primary.
+/// The messages that a controller's certificate lets it receive as primary.
 #[derive(Clone, Copy, Debug)]
 pub struct Receives {
     /// Packets.
@@ -54,7 +54,7 @@ struct Session {
     outbox: Outbox,
     /// The device's id as the controller gave it, which may be 0.
     device_id: u64,
-    /// Whether the controller gave a role, which is optional for the default role.
+    /// Whether the controller gave a role in its bid. For the default role, it need not.
     gave_role: bool,
     peer: Peer,
     receives: Receives,
@@ -63,15 +63,15 @@ struct Session {
 /// A controller that takes part in a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientState {
-    /// The address.
+    /// The controller's address.
     pub peer: String,
-    /// The DNS names in its certificate.
+    /// The DNS names in the controller's certificate.
     pub names: Vec<String>,
-    /// The role.
+    /// The controller's role.
     pub role: RoleName,
-    /// The election id.
+    /// The controller's election id.
     pub election_id: Option<u128>,
-    /// Whether it is its role's primary.
+    /// Whether the controller is its role's primary.
     pub is_primary: bool,
     /// The number of messages that the controller has not read yet.
     pub waiting: usize,
@@ -80,7 +80,7 @@ pub struct ClientState {
 }
 
 impl Sessions {
-    /// Sessions without controllers.
+    /// Creates sessions without controllers.
     pub fn new(device: u64, limits: ArbitrationLimits) -> Self {
         let arbitration = Arbitration::new(limits);
         Self {
@@ -95,7 +95,7 @@ impl Sessions {
         }
     }
 
-    /// The id for the next stream.
+    /// Makes the id for the next stream.
     pub fn next_client(&mut self) -> ClientId {
         self.next_client += 1;
         self.next_client
@@ -105,7 +105,7 @@ impl Sessions {
     /// of the role may have changed.
     ///
     /// # Errors
-    /// The stream must end.
+    /// The bid is refused. The stream must end.
     pub fn bid(
         &mut self,
         client: ClientId,
@@ -138,7 +138,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Notes for the log if the primary of a role has changed.
+    /// Adds a log line if the primary of a role has changed.
     fn note_election(&mut self, role: &RoleName) {
         let primary = self.arbitration.primary(role);
         let logged = self.logged.get(role);
@@ -162,20 +162,21 @@ impl Sessions {
         self.logged.insert(role.clone(), (client, who));
     }
 
-    /// The lines about elections since the last call.
+    /// Takes the log lines about elections since the last call.
     pub fn take_elections(&mut self) -> Vec<String> {
         std::mem::take(&mut self.elections)
     }
 
-    /// The connection of the default role's elected controller has a right, which it loses when
-    /// another controller is elected.
+    /// Gives the connection of the default role's elected controller a right to memory. The
+    /// previously elected controller loses its right.
     fn trust_elected(&mut self) {
         let elected = self.arbitration.elected(&RoleName::Default);
         if self.trusted.as_ref().map(|(client, _)| *client) == elected {
             return;
         }
         let session = elected.and_then(|client| Some((client, self.streams.get(&client)?)));
-        // The new right begins before the earlier one ends: both may be of the same connection.
+        // The new right begins before the earlier one ends, because both may belong to the same
+        // connection.
         self.trusted = session.map(|(client, session)| (client, session.peer.account.elect()));
     }
 
@@ -186,7 +187,7 @@ impl Sessions {
         }
     }
 
-    /// A stream has ended.
+    /// Removes a controller whose stream has ended.
     pub fn leave(&mut self, client: ClientId) {
         if let Some(session) = self.streams.remove(&client) {
             self.lost += session.outbox.lost();
@@ -198,20 +199,21 @@ impl Sessions {
         role.iter().for_each(|role| self.note_election(role));
     }
 
-    /// Ends a write; see [`Arbitration::end_write`].
+    /// Ends a write, and sends the notices; see [`Arbitration::end_write`].
     pub fn end_write(&mut self, role: &RoleName) {
         let notices = self.arbitration.end_write(role);
         self.announce(notices);
         self.note_election(role);
     }
 
-    /// The roles.
+    /// Returns the roles and their elections.
     pub fn arbitration(&mut self) -> &mut Arbitration {
         &mut self.arbitration
     }
 
-    /// Sends each primary the message that `message` makes for it, given its role's permissions. If
-    /// no primary receives one, `lost` is counted as lost. Returns how many were sent.
+    /// Sends to each primary the message that `message` makes from its role's permissions. If no
+    /// primary receives one, adds `lost` to the lost messages. Returns the number of messages that
+    /// were sent.
     pub fn send_to_primaries(
         &mut self,
         lost: MessageCounts,
@@ -232,7 +234,7 @@ impl Sessions {
         sent
     }
 
-    /// All controllers.
+    /// Returns all controllers.
     pub fn clients(&self) -> Vec<ClientState> {
         let states = self.streams.iter().filter_map(|(client, session)| {
             let (role, election_id) = self.arbitration.client(*client)?;
@@ -249,8 +251,8 @@ impl Sessions {
         states.collect()
     }
 
-    /// The counts of messages that controllers have lost, including those of controllers that have
-    /// left and those for which there was no primary.
+    /// Returns the numbers of messages that controllers have lost, including controllers that have
+    /// left, and of messages that found no primary.
     pub fn lost(&self) -> MessageCounts {
         let mut lost = self.lost;
         self.streams.values().for_each(|session| lost += session.outbox.lost());

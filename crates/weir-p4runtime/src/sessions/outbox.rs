@@ -1,5 +1,5 @@
-//! Messages that wait for a controller: bounded, so that a slow controller loses only its own
-//! messages.
+//! Queues messages for a controller. The queue is bounded, so that a slow controller loses only its
+//! own messages.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -17,9 +17,10 @@ use crate::proto::v1::stream_message_response::Update;
 /// The limits on messages that wait for a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxLimits {
-    /// The maximum number of messages.
+    /// The maximum number of waiting messages.
     pub messages: usize,
-    /// Their size in bytes. An eighth of it is for arbitration messages only.
+    /// The maximum size of the waiting messages in bytes. An eighth of it is reserved for
+    /// arbitration messages.
     pub bytes: usize,
 }
 
@@ -32,7 +33,7 @@ pub struct MessageCounts {
     pub digests: u64,
     /// The number of notices of idle entries.
     pub notices: u64,
-    /// The number of errors about the controller's own messages, and of any other messages.
+    /// The number of errors about the controller's own messages, and of all other messages.
     pub errors: u64,
 }
 
@@ -69,18 +70,18 @@ struct Waiting {
     limits: OutboxLimits,
     account: Account,
     messages: VecDeque<Queued>,
-    /// The size of these messages.
+    /// The size of the waiting messages in bytes.
     bytes: usize,
     lost: MessageCounts,
-    /// How the stream ends after the waiting messages.
+    /// The status with which the stream ends after the waiting messages.
     end: Option<Result<(), Status>>,
     reader: Option<Waker>,
-    /// Woken when the reader is gone.
+    /// Wakes the task that waits until the stream has ended.
     closing: Option<Waker>,
     is_closed: bool,
 }
 
-/// A message that waits.
+/// A waiting message.
 #[derive(Debug)]
 struct Queued {
     message: StreamMessageResponse,
@@ -88,8 +89,9 @@ struct Queued {
     _held: Held,
 }
 
-/// Arbitration messages are not dropped. A controller is disconnected if this many times the limit
-/// of messages wait for it, or if there is no room for their bytes.
+/// The limit for arbitration messages, as a multiple of the limit for messages. Arbitration
+/// messages are not dropped: a controller is disconnected if more of them wait, or if there is no
+/// room for their bytes.
 const ARBITRATION_FACTOR: usize = 2;
 
 /// The memory of a message in bytes, beyond its size.
@@ -97,7 +99,7 @@ const OVERHEAD: usize = 512;
 /// The memory of the values in a digest, as a multiple of their size on the wire.
 const DIGEST_FACTOR: usize = 16;
 
-/// The ends of a queue, for messages that take their memory from an account.
+/// Creates a queue for messages that take their memory from an account, and returns its two ends.
 pub fn outbox(limits: OutboxLimits, account: Account) -> (Outbox, Outgoing) {
     let waiting = Waiting {
         limits,
@@ -119,7 +121,8 @@ fn lock_waiting(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
 }
 
 impl Outbox {
-    /// Sends a message, or counts it as lost if too many wait. Returns whether it was sent.
+    /// Puts a message into the queue, or counts it as lost if too many messages wait. Returns
+    /// whether it was put into the queue.
     pub fn send(&self, message: Update) -> bool {
         let mut waiting = lock_waiting(&self.0);
         if waiting.end.is_some() || waiting.is_closed {
@@ -157,12 +160,12 @@ impl Outbox {
         lock_waiting(&self.0).finish(end);
     }
 
-    /// The messages that the controller has lost.
+    /// Returns the numbers of messages that the controller has lost.
     pub fn lost(&self) -> MessageCounts {
         lock_waiting(&self.0).lost
     }
 
-    /// The number of messages that wait.
+    /// Returns the number of waiting messages.
     pub fn waiting(&self) -> usize {
         lock_waiting(&self.0).messages.len()
     }
@@ -239,7 +242,7 @@ mod tests {
     use crate::budget::Budget;
     use crate::proto::v1;
 
-    /// A queue with this room for messages and bytes.
+    /// Creates a queue with room for these numbers of messages and bytes.
     fn queue(messages: usize, bytes: usize) -> (Outbox, Outgoing) {
         let (account, _closes) = Budget::new(1 << 20).account(true);
         outbox(OutboxLimits { messages, bytes }, account)
@@ -272,7 +275,8 @@ mod tests {
         assert!(outbox.send(arbitration()), "the last eighth is for arbitration");
     }
 
-    /// The end of a controller's stream that has received these messages before.
+    /// Reads this number of messages from a controller's stream, and returns the status that
+    /// follows.
     fn end(outgoing: &mut Outgoing, messages: usize) -> Status {
         for _ in 0..messages {
             assert!(matches!(next(outgoing), Poll::Ready(Some(Ok(_)))));

@@ -26,10 +26,10 @@ pub enum RoleName {
     /// The default role, for requests without a role.
     #[default]
     Default,
-    /// A role with a name, since version 1.4 of the protocol.
+    /// A role with a name, as in versions of the protocol from 1.4 on.
     Named(String),
-    /// A role with a number, in earlier versions. It differs from the role that has the number as
-    /// its name.
+    /// A role with a number, as in earlier versions. A role with the same number as its name is
+    /// another role.
     Numbered(u64),
 }
 
@@ -37,8 +37,8 @@ pub enum RoleName {
 pub const MAX_NAME: usize = 256;
 
 impl RoleName {
-    /// The role of a request that gives `name` and the deprecated `number`. If both are given, the
-    /// name counts.
+    /// Returns the role of a request with a `name` and the deprecated `number`. If both are given,
+    /// the name counts.
     pub fn new(name: &str, number: u64) -> Self {
         match (name, number) {
             ("", 0) => Self::Default,
@@ -47,13 +47,13 @@ impl RoleName {
         }
     }
 
-    /// The role of a message.
+    /// Returns the role that a message names.
     #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
     pub fn from_message(role: Option<&v1::Role>) -> Self {
         role.map_or(Self::Default, |role| Self::new(&role.name, role.id))
     }
 
-    /// The role as a message, with its config.
+    /// Makes the message for the role, with its config.
     #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
     pub fn message(&self, config: Option<Any>) -> v1::Role {
         let (name, id) = match self {
@@ -116,7 +116,8 @@ struct PacketFilter {
     value: Vec<u8>,
 }
 
-/// The maximum size of a config in bytes. Configs are kept, and sent to all controllers of a role.
+/// The maximum size of a config in bytes. The limit is needed because the server keeps configs and
+/// sends them to all controllers of a role.
 const MAX_BYTES: usize = 64 << 10;
 
 /// The name of the message, which is the last part of an `Any`'s type URL.
@@ -126,7 +127,7 @@ impl RoleConfig {
     /// Reads `Role.config`.
     ///
     /// # Errors
-    /// The config is wrong; the message says how.
+    /// The config is wrong. The message says what is wrong.
     pub fn read(message: &Any) -> Result<Self, String> {
         let name = message.type_url.rsplit('/').next().unwrap_or_default();
         if name != MESSAGE {
@@ -157,12 +158,12 @@ impl RoleConfig {
         })
     }
 
-    /// Whether the role may write an object.
+    /// Returns whether the role may write an object.
     pub fn may_write(&self, id: u32) -> bool {
         self.exclusive.contains(&id) || self.shared.contains(&id)
     }
 
-    /// Whether the role receives a packet.
+    /// Returns whether the role receives a packet.
     pub fn receives(&self, packet: &v1::PacketIn) -> bool {
         self.packets
             && self.filter.as_ref().is_none_or(|(id, wanted)| {
@@ -171,7 +172,8 @@ impl RoleConfig {
             })
     }
 
-    /// The id of an object that one of the two roles has exclusively and the other one also claims.
+    /// Returns the id of an object that one of the two roles claims exclusively and the other role
+    /// also claims.
     pub fn conflict(&self, other: &Self) -> Option<u32> {
         let claimed = |one: &Self, other: &Self| {
             let mut exclusive = one.exclusive.iter().copied();
@@ -181,7 +183,7 @@ impl RoleConfig {
     }
 }
 
-/// A number without leading zeros.
+/// Removes the leading zeros of a number.
 fn shortest(value: &[u8]) -> &[u8] {
     let zeros = value.iter().take_while(|byte| **byte == 0).count();
     &value[zeros.min(value.len().saturating_sub(1))..]

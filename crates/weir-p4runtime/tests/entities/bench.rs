@@ -16,7 +16,7 @@ use weir_syntax::preprocess::MemoryLoader;
 /// The port of the controller.
 pub const CPU_PORT: u32 = 500;
 
-/// A switch with ports 0 to 15 and that of the controller.
+/// A switch with ports 0 to 15 and the controller's port.
 pub struct Bench {
     pub switch: Switch,
     pub pipeline: Pipeline,
@@ -31,7 +31,7 @@ pub fn message<M: Message + Default>(name: &str, text: &str) -> M {
     M::decode(&*read.encode_to_vec()).expect("the text form is a message")
 }
 
-/// The text form of an entity.
+/// Returns the text form of an entity.
 pub fn text(entity: &v1::Entity) -> String {
     let descriptor = descriptors().get_message_by_name("p4.v1.Entity").expect("the message exists");
     DynamicMessage::decode(descriptor, &*entity.encode_to_vec()).expect("the message").to_text_format()
@@ -43,7 +43,7 @@ pub fn p4info() -> config::P4Info {
     P4INFO.clone()
 }
 
-/// The executor of the program, which is compiled once.
+/// Returns the executor of the program, which is compiled once.
 pub fn executor() -> Arc<Interpreter> {
     static EXECUTOR: LazyLock<Arc<Interpreter>> = LazyLock::new(compiled);
     Arc::clone(&EXECUTOR)
@@ -72,12 +72,12 @@ impl Bench {
         Self::with(p4info())
     }
 
-    /// A switch with the P4Info of a client.
+    /// Creates a switch with the P4Info of a client.
     pub fn with(p4info: config::P4Info) -> Self {
         Self::with_program(executor(), p4info)
     }
 
-    /// A switch with this program and with the P4Info of a client.
+    /// Returns a switch with this program and with the P4Info of a client.
     pub fn with_program(executor: Arc<Interpreter>, p4info: config::P4Info) -> Self {
         let ports = (0..16).chain([CPU_PORT]).collect();
         let config = SwitchConfig { ports, ..SwitchConfig::default() };
@@ -100,7 +100,7 @@ impl Bench {
         entities::write(&mut self.pipeline, &mut self.switch, self.now, request, may_write)
     }
 
-    /// The entities that are read, and the sizes of the parts in which they arrived.
+    /// Reads entities. Returns them, and the sizes of the parts in which they arrived.
     pub fn read(
         &mut self,
         requests: &[v1::Entity],
@@ -125,7 +125,7 @@ impl Bench {
     }
 }
 
-/// The outcomes in the details of a status: code and message of each part.
+/// Returns the outcomes in the details of a status: the code and message of each part.
 pub fn outcomes(status: &tonic::Status) -> Vec<(Code, String)> {
     assert_eq!(status.code(), Code::Unknown, "{status}");
     let details = google::rpc::Status::decode(status.details()).expect("the details are a status");

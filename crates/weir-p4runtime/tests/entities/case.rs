@@ -41,7 +41,7 @@ struct Step {
 }
 
 impl Case {
-    /// The cases of a file.
+    /// Returns the cases of a file.
     pub fn all(file: &str) -> Vec<Self> {
         let mut cases: Vec<Self> = Vec::new();
         for (number, line) in file.lines().enumerate() {
@@ -71,7 +71,7 @@ impl Case {
         cases
     }
 
-    /// The requests, step by step, without examining the answers.
+    /// Returns the requests, step by step, without examining the answers.
     pub fn requests(&self) -> Vec<Request> {
         let ids = ids();
         self.steps.iter().filter_map(|step| step.request(&ids)).collect()
@@ -87,7 +87,7 @@ impl Case {
     }
 }
 
-/// The ids of all objects by their aliases.
+/// Returns the ids of all objects by their aliases.
 fn ids() -> BTreeMap<String, u32> {
     let info = p4info();
     let preambles = (info.tables.iter().map(|o| &o.preamble))
@@ -186,7 +186,7 @@ impl Run {
 }
 
 impl Step {
-    /// The request of the step; `None` if it does something else.
+    /// Returns the request of the step; `None` if it does something else.
     fn request(&self, ids: &BTreeMap<String, u32>) -> Option<Request> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["write", ref atomicity @ ..] => {

@@ -1,4 +1,4 @@
-//! How much of a packet clones carry (specification, "`CloneSessionEntry`").
+//! Tests the length to which clones are truncated (specification, "`CloneSessionEntry`").
 
 use crate::bench::{Bench, message};
 

@@ -1,4 +1,4 @@
-//! The client's P4Info determines the rules for selectors, meters and indices.
+//! Tests that the client's P4Info determines the rules for selectors, meters and indices.
 
 use weir_p4runtime::Code;
 use weir_p4runtime::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers};
@@ -9,7 +9,7 @@ use crate::bench::{Bench, message, outcomes, p4info};
 const SELECTOR: &str = "action_profile_id: 0x11000002";
 const DROP: &str = "action { action_id: 0x01000001 }";
 
-/// The codes and messages of single updates on a switch whose P4Info has been changed.
+/// Returns the codes and messages of single updates on a switch with a changed P4Info.
 fn write(change: impl FnOnce(&mut config::P4Info), updates: &[String]) -> Vec<(Code, String)> {
     let mut info = p4info();
     change(&mut info);
@@ -45,7 +45,7 @@ fn group(id: u32, max_size: i32, members: &[(u32, i32)]) -> String {
     )
 }
 
-/// An entry with an action set of these weights.
+/// Returns an entry with an action set of these weights.
 fn set(key: u8, weights: &[i32]) -> String {
     let actions: String = weights
         .iter()
@@ -95,15 +95,15 @@ fn sizes_count_members_if_p4info_says_so() {
     check(&found, &[(Code::Ok, ""), refused, (Code::InvalidArgument, "the members are 3 together")]);
 }
 
-/// The size of a selector counts the members of all its groups; a group that is changed or deleted
-/// gives back its part.
+/// The size of a selector counts the members of all its groups. A group that is changed or deleted
+/// frees its part of the size.
 #[test]
 fn groups_share_the_size_of_their_selector() {
     let by_members = |info: &mut config::P4Info| {
         let sizes = SumOfMembers { max_member_weight: 0 };
         selector(info).selector_size_semantics = Some(SelectorSizeSemantics::SumOfMembers(sizes));
     };
-    // A group with some of eight members, of a selector with room for 16.
+    // Each group has some of eight members, and the selector has room for 16.
     let insert = |id: u32, members: u32| {
         let members: Vec<_> = (1..=members).map(|member| (member, 5)).collect();
         group(id, 8, &members)

@@ -1,5 +1,5 @@
-//! Reads and changes the state of a switch: the cases in `cases/`, each on a fresh switch that runs
-//! `program.p4`.
+//! Tests reads and changes of a switch's state: the cases in `cases/`, each on a fresh switch that
+//! runs `program.p4`.
 
 mod bench;
 mod case;

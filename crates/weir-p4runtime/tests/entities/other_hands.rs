@@ -1,4 +1,4 @@
-//! Changes to the switch that do not come from controllers, but for example from the script that
+//! Tests changes to the switch that do not come from controllers, for example from the script that
 //! made the network.
 
 use weir_p4runtime::proto::v1;

@@ -7,7 +7,7 @@ use crate::bench::{Bench, p4info};
 
 type Change = fn(&mut config::P4Info);
 
-/// The differences after a change of the P4Info.
+/// Returns the differences after a change of the P4Info.
 fn differs(change: impl FnOnce(&mut config::P4Info)) -> Vec<String> {
     let bench = Bench::new();
     let mut info = p4info();

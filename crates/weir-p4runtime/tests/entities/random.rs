@@ -15,7 +15,7 @@ use weir_p4runtime::proto::v1::write_request::Atomicity;
 
 use crate::bench::{Bench, message, outcomes};
 
-/// The subject and the contents of a change.
+/// The object that a change concerns, with its contents.
 #[derive(Clone, Debug)]
 struct Change {
     kind: Type,
@@ -34,7 +34,7 @@ enum Thing {
     Lpm(u8, Option<u8>, Option<u8>),
     /// The default of `keyless`: an action, or the program's own.
     Default(Option<u8>),
-    /// The default of `lpm_match`: packets and rate.
+    /// The default entry of `lpm_match`: packets and rate.
     Missed(Option<u8>, Option<u8>),
     Counter(u8, u8),
     Register(u8, u8),
@@ -92,7 +92,7 @@ fn action(number: u8) -> String {
     }
 }
 
-/// The fields for a direct counter's packets and a direct meter's rate.
+/// Returns the fields for a direct counter's packets and a direct meter's rate.
 fn resources(packets: Option<u8>, rate: Option<u8>) -> String {
     let packets = packets.map_or(String::new(), |n| format!("counter_data {{ packet_count: {n} }}"));
     let rate =
@@ -101,7 +101,7 @@ fn resources(packets: Option<u8>, rate: Option<u8>) -> String {
 }
 
 impl Thing {
-    /// The key of the changed thing in the model.
+    /// Returns the key of the object in the model.
     fn key(&self) -> String {
         match self {
             Self::Timed(key, ..) => format!("timed {key}"),
@@ -121,7 +121,7 @@ impl Thing {
         }
     }
 
-    /// Whether the thing always exists.
+    /// Returns whether the object always exists.
     fn is_fixed(&self) -> bool {
         let always = matches!(self, Self::Default(_) | Self::Missed(..) | Self::ValueSet(_));
         always || matches!(self, Self::Counter(..) | Self::Register(..))
@@ -304,7 +304,7 @@ impl Model {
     }
 }
 
-/// The whole state of the switch, of the kinds that the model knows.
+/// Returns the whole state of the switch, of the kinds that the model knows.
 fn read_all(bench: &mut Bench) -> Result<BTreeSet<Vec<u8>>, tonic::Status> {
     const REQUESTS: [&str; 13] = [
         "table_entry { table_id: 0x02000006 }",
@@ -337,7 +337,7 @@ fn request((atomicity, changes): &Batch) -> v1::WriteRequest {
     }
 }
 
-/// The number of cases: a twentieth of `PROPTEST_CASES`, which is 12 by default.
+/// Returns the number of cases: a twentieth of `PROPTEST_CASES`, which is 12 by default.
 fn cases() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases / 20, failure_persistence: None, ..usual }

@@ -32,7 +32,7 @@ const AFTER: &str = r#"{
   ]
 }"#;
 
-/// The controller's writes between reads of the files.
+/// The controller's writes between the two reads of the files.
 const WRITTEN: &str = r#"
   updates { type: INSERT entity { table_entry { table_id: 0x02000006
     match { field_id: 1 exact { value: "\x04" } } metadata: "mine"
@@ -60,7 +60,7 @@ fn switch_from_files(executor: Arc<weir_interp::Interpreter>, json: &str) -> Swi
     switch
 }
 
-/// A switch that has run for a while, after its files were read again.
+/// Returns a switch that has run for a while, after its files were read again.
 fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     let mut bench = Bench::new();
     fill(&mut bench.switch, BEFORE);
@@ -77,7 +77,7 @@ fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     (bench.switch, reloaded)
 }
 
-/// The requested state of a switch, as text.
+/// Returns the requested state of a switch, as text.
 fn state(switch: Switch, request: &str) -> Vec<String> {
     let pipeline = Pipeline::new(bench::p4info(), switch.program(), switch.schema()).unwrap();
     let mut bench = Bench { switch, pipeline, now: 1 };

@@ -1,6 +1,6 @@
-//! Types translated to `string`: digits stand for the number that they spell; other texts need a
-//! name or are given numbers on request. The same rules hold in keys, parameters, replicas, watched
-//! ports, packets and digests.
+//! Tests types translated to `string`. Digits stand for the number that they spell. Other texts
+//! need a name, or get numbers on request. The same rules hold in keys, parameters, replicas,
+//! watched ports, packets and digests.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn bench(program: &str) -> Bench {
     Bench::with_program(executor, info)
 }
 
-/// A switch with texts from a file.
+/// Returns a switch with texts from a file.
 fn with_file(file: &str) -> Bench {
     let mut bench = bench(PROGRAM);
     let texts = Texts::read("texts.json", file).unwrap();
@@ -29,7 +29,7 @@ fn with_file(file: &str) -> Bench {
     bench
 }
 
-/// The code and message of an update.
+/// Returns the code and message of an update.
 fn write(bench: &mut Bench, update: &str) -> (Code, String) {
     let request = message("p4.v1.WriteRequest", &format!("updates {{ {update} }}"));
     match bench.write(&request) {
@@ -38,7 +38,7 @@ fn write(bench: &mut Bench, update: &str) -> (Code, String) {
     }
 }
 
-/// An entry that matches one port and sends to another.
+/// Returns an entry that matches one port and sends to another.
 fn entry(from: &str, to: &str) -> String {
     format!(
         r#"entity {{ table_entry {{ table_id: @TABLE match {{ field_id: 1 exact {{ value: "{from}" }} }}
@@ -46,7 +46,7 @@ fn entry(from: &str, to: &str) -> String {
     )
 }
 
-/// An update with the ids of the program's objects.
+/// Returns an update with the ids of the program's objects.
 fn named(bench: &Bench, update: &str) -> String {
     let info = bench.pipeline.p4info();
     let table = |alias: &str| {
@@ -71,7 +71,7 @@ fn insert(bench: &mut Bench, entity: &str) -> (Code, String) {
     write(bench, &update)
 }
 
-/// The entities that a request reads, as text.
+/// Returns the entities that a request reads, as text.
 fn read(bench: &mut Bench, request: &str) -> Vec<String> {
     let request = message("p4.v1.Entity", &named(bench, request));
     let (entities, _, done) = bench.read(&[request]);
@@ -79,7 +79,7 @@ fn read(bench: &mut Bench, request: &str) -> Vec<String> {
     entities.iter().map(text).collect()
 }
 
-/// The ports at which a frame leaves the switch after it arrives at this port.
+/// Returns the ports at which a frame leaves the switch after it arrives at this port.
 fn output_ports(bench: &mut Bench, port: u32) -> Vec<u32> {
     bench.switch.receive(bench.now, port, Packet::new(0, vec![0, 7]));
     let mut sent = Vec::new();

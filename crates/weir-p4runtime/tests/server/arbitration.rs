@@ -1,4 +1,4 @@
-//! Elections, roles and streams as controllers see them.
+//! Tests elections, roles and streams as controllers see them.
 
 use crate::bench;
 
@@ -106,11 +106,11 @@ async fn notices_go_only_to_the_controllers_that_they_concern() {
     let mut second = bench.controller(0).await;
     let notice = first.notice().await;
     assert_eq!((notice.election_id, notice.status.unwrap().code), (election(0), Code::AlreadyExists as i32));
-    // A backup bids again and stays backup.
+    // A backup bids again and remains backup.
     first.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: None, ..bid(0) }));
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
     assert!(!second.has_message().await);
-    // The primary bids again and stays primary.
+    // The primary bids again and remains primary.
     let mut second = bench.controller(9).await;
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
     second.bid(9);
@@ -262,7 +262,7 @@ async fn a_full_role_refuses_streams() {
     let mut third = Controller::open(bench.client().await).await;
     third.bid(0);
     assert_eq!(third.next().await.unwrap_err().code(), Code::ResourceExhausted);
-    // One that will be primary takes the place of a backup.
+    // A controller that will be primary takes the place of a backup.
     let mut third = Controller::open(bench.client().await).await;
     third.bid(3);
     assert_eq!(third.arbitration().await.unwrap(), Code::Ok);

@@ -1,4 +1,4 @@
-//! Controllers while a program is compiled.
+//! Tests calls of controllers while a program is compiled.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -10,8 +10,8 @@ use weir_p4runtime::{ServerConfig, SharedThreads};
 
 use crate::bench::{self, Bench, PROGRAM, config, set};
 
-/// A server on two threads for calls, whose compiler waits. The compiler reports each program to
-/// the receiver, and continues when the sender is dropped.
+/// Creates a server with two threads for calls and a compiler that waits. The compiler reports each
+/// program to the receiver, and continues when the sender is dropped.
 fn slow() -> (Bench, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let (compiling, compiles) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();
@@ -46,7 +46,7 @@ async fn calls_that_compile_leave_threads_to_others() {
         verifying.push(tokio::spawn(async move { client.set_forwarding_pipeline_config(request).await }));
     }
     let compiles = compiling(compiles).await;
-    // One call compiles; the others wait without occupying a thread.
+    // One call compiles. The other calls wait without occupying a thread.
     assert_eq!(bench.owner.switch.lock().unwrap().stats().received, 0, "the switch is free");
     let mut other = bench.client().await;
     let request = set(9, Action::Verify, Some(config(PROGRAM.as_bytes())));

@@ -1,4 +1,4 @@
-//! Sockets and limits.
+//! Tests sockets and limits.
 
 use crate::bench;
 
@@ -176,7 +176,7 @@ fn a_client_that_does_not_answer_pings_is_disconnected() {
     let bench = Bench::with(ServerConfig { keep_alive, ..settings() });
     let mut socket = std::net::TcpStream::connect(bench.address()).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    // HTTP/2 begins: the preface, and settings without any.
+    // HTTP/2 begins with the preface and an empty settings frame.
     socket.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").unwrap();
     let mut received = Vec::new();
     socket.read_to_end(&mut received).expect("the server closes the connection");

@@ -32,7 +32,7 @@ fn entity(copier: Copier) -> Entity {
     Entity::PacketReplicationEngineEntry(v1::PacketReplicationEngineEntry { r#type: Some(copier) })
 }
 
-/// The warnings since the last call.
+/// Returns the warnings since the last call.
 fn warned(bench: &Bench) -> Vec<String> {
     std::mem::take(&mut *bench.owner.warned.lock().unwrap())
 }

@@ -256,7 +256,7 @@ async fn a_slow_controller_loses_only_its_own_messages() {
 /// The number of entries that [`unread`] begins to read.
 const ENTRIES: usize = 400;
 
-/// A server with these settings, its primary, and three answers that nobody reads yet.
+/// Returns a server with these settings, its primary, and three answers that nobody reads yet.
 async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Streaming<v1::ReadResponse>>) {
     let (bench, mut controller, names) = running_with(settings).await;
     let entry = |number: usize| {
@@ -287,7 +287,7 @@ async fn all_read(bench: &Bench, given_up: bool) {
     }
 }
 
-/// The number of entries in the remaining answer, and how the answer ends.
+/// Returns the number of entries in the remaining answer, and how the answer ends.
 async fn remaining_entries(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Code>) {
     let mut count = 0;
     loop {

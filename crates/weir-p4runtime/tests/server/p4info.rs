@@ -12,7 +12,7 @@ use weir_p4runtime::p4info::p4info;
 use weir_p4runtime::proto::config::P4Info;
 use weir_syntax::preprocess::MemoryLoader;
 
-/// The programs of the folder; those without `main` are included by others.
+/// Returns the programs of the folder; those without `main` are included by others.
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/p4info");
     let mut files: Vec<PathBuf> =

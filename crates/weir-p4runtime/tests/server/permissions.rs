@@ -56,7 +56,7 @@ impl Guarded {
     }
 }
 
-/// Whether the file of roles refuses a call, which may fail for other reasons too.
+/// Returns whether the file of roles refuses a call, which may fail for other reasons too.
 fn is_refused<T>(outcome: Result<T, Status>) -> bool {
     let refused = |status: &Status| status.message().contains("the server's file of roles");
     let refused = outcome.as_ref().err().filter(|status| refused(status));
@@ -66,8 +66,8 @@ fn is_refused<T>(outcome: Result<T, Status>) -> bool {
     refused.is_some()
 }
 
-/// The calls that the file of roles lets a client make: capabilities, read, program, write, set,
-/// and bids for the default role, without an id, and for the role `r`.
+/// Returns the calls that the file of roles lets a client make: capabilities, read, program, write,
+/// set, and bids for the default role, without an id, and for the role `r`.
 async fn allowed_calls(mut client: P4RuntimeClient<Channel>) -> String {
     let mut allowed = String::new();
     let mut note = |letter, refused: bool| {
@@ -248,7 +248,7 @@ fn permissions_need_certificates_of_clients() {
     }
 }
 
-/// A file in which the client `all` lacks some rights.
+/// Returns a file in which the client `all` lacks some rights.
 fn without(rights: &str) -> Permissions {
     Permissions::read("roles.json", &FILE.replacen(rights, "", 1)).unwrap()
 }
@@ -272,7 +272,7 @@ async fn new_permissions_hold_for_the_next_request() {
     assert!(is_refused(all.start(5, crate::bench::PROGRAM).await));
     all.bid(6);
     assert_eq!(all.arbitration().await.unwrap(), Code::Ok);
-    // The primary may no longer be one, so its stream ends, and nobody is listed but it.
+    // The client may no longer be primary, so its stream ends. No other client is in the file.
     let file = r#"{"clients": [{"names": ["all.example.org"], "rights": ["read", "write"]}]}"#;
     server.replace_permissions(Permissions::read("roles.json", file).unwrap()).unwrap();
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Crowds of connections keep nobody out: half-open, idle, slow, with streams.
+//! Tests that crowds of connections do not exclude other clients: half-open, idle, slow, and with
+//! streams.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
@@ -14,7 +15,7 @@ use weir_p4runtime::{KeepAlive, Limits, ServerConfig};
 use crate::bench::{self, Bench, Controller, settings};
 use crate::tls::{Authority, connect, served};
 
-/// More than the server has places for newcomers.
+/// The number of connections in a crowd, which is more than the server's places for newcomers.
 const CROWD: usize = 300;
 
 /// The first half of a ClientHello: a record of 512 bytes that ends after 36.
@@ -23,13 +24,13 @@ const HALF_HELLO: &[u8] = &[
     65, 65, 65, 65, 65, 65, 65, 65, 65,
 ];
 
-/// HTTP/2's preface, and settings without any.
+/// HTTP/2's preface and an empty settings frame.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/// Held by a test with a crowd: this process has both ends of all connections.
+/// Locked by a test with a crowd, because this process has both ends of all connections.
 static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-/// Connections that send some bytes and nothing more.
+/// Opens connections that send some bytes and nothing more.
 fn crowd(address: SocketAddr, sent: &[u8]) -> Vec<TcpStream> {
     let open = |_| {
         let mut socket = TcpStream::connect(address).unwrap();
@@ -40,7 +41,7 @@ fn crowd(address: SocketAddr, sent: &[u8]) -> Vec<TcpStream> {
     (0..CROWD).map(open).collect()
 }
 
-/// A client from an address of the loopback interface.
+/// Returns a client from an address of the loopback interface.
 async fn client_from(bench: &Bench, last_byte: u8) -> P4RuntimeClient<Channel> {
     let endpoint = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap();
     let address = IpAddr::from(Ipv4Addr::new(127, 0, 0, last_byte));
@@ -64,7 +65,7 @@ async fn wait_for(bench: &Bench, expected: impl Fn(&Counts) -> bool) -> Counts {
     panic!("{:?}", bench.server.connections());
 }
 
-/// A server with eight places, of which two are reserved; a source gets five of the others.
+/// Returns a server with eight places, of which two are reserved; a source gets five of the others.
 fn small() -> Bench {
     let limits = Limits { connections: 8, ..Limits::default() };
     let keep_alive = KeepAlive { opening: Duration::from_millis(700), ..KeepAlive::default() };
@@ -103,7 +104,7 @@ async fn idle_connections_keep_no_controller_out() {
     }
 }
 
-/// Drops of bytes do not prolong the time for the first request.
+/// A client that sends single bytes does not get more time for its first request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn drops_of_bytes_end_at_the_deadline() {
     let bench = small();
@@ -152,7 +153,8 @@ async fn streams_are_kept_and_the_elected_controller_finds_a_place() {
         assert_eq!(controller.arbitration().await.unwrap(), Code::Ok);
         streams.push(controller);
     }
-    // Clients that only call make no room in these places. They are served until their deadline.
+    // Clients that only make calls are not closed to make room in these places. They are served
+    // until their deadline.
     let mut calls = bench.client().await;
     ask(&mut calls).await.unwrap();
     let mut primary = bench.controller(1).await;

@@ -1,4 +1,4 @@
-//! Programs as controllers send them.
+//! Tests programs in the forms in which controllers send them.
 
 use crate::bench;
 
@@ -25,7 +25,7 @@ async fn get(controller: &mut Controller, parts: ResponseType) -> Option<Config>
     controller.client.get_forwarding_pipeline_config(request).await.unwrap().into_inner().config
 }
 
-/// The code that sends every packet to a port.
+/// Returns the code that sends every packet to a port.
 fn to_port(port: u16) -> String {
     let line = format!("sm.egress_spec = {port}; return;");
     PROGRAM.replace("/*INGRESS*/", &line)
@@ -133,7 +133,7 @@ async fn the_program_that_was_saved_last_is_committed_once() {
         let saved = config(to_port(port).as_bytes());
         try_set(&mut controller, Action::VerifyAndSave, Some(saved)).await.unwrap();
     }
-    // A program that cannot run replaces nothing.
+    // A program that cannot run does not replace the running program.
     for action in [Action::VerifyAndSave, Action::VerifyAndCommit, Action::ReconcileAndCommit] {
         let wrong = try_set(&mut controller, action, Some(config(b"control"))).await;
         assert_eq!(wrong.unwrap_err().code(), Code::InvalidArgument);
@@ -155,7 +155,7 @@ async fn a_config_is_read_as_it_was_written() {
     let mut p4info = controller.names().await.0;
     p4info.counters.clear();
     p4info.tables[0].preamble.as_mut().unwrap().id = 0x0200_0007;
-    // More than gRPC's usual limit of 4 MiB.
+    // The text is longer than gRPC's usual limit of 4 MiB.
     let text = format!("{PROGRAM}{}", "// a comment\n".repeat(400_000));
     for cookie in [None, Some(0), Some(u64::MAX)] {
         let whole = Config {
@@ -282,7 +282,7 @@ async fn a_device_config_has_several_forms() {
         try_set(&mut controller, Action::VerifyAndCommit, Some(config(&text))).await.unwrap();
         assert_eq!(bench.owner.send(1, &FRAME)[0].port, port);
     }
-    // No form of the program but p4c's JSON is left.
+    // The only remaining form of the program is p4c's JSON.
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(b""))).await.unwrap();
     assert_eq!(bench.owner.send(1, &FRAME)[0].port, 4);
     let json = include_bytes!("../../../../testdata/bmv2_json/swap.json");
@@ -341,7 +341,7 @@ async fn programs_have_a_limit_in_bytes_and_parts() {
     }
 }
 
-/// The entries of `destinations` and the cells of the counter `seen`.
+/// Returns the entries of `destinations` and the cells of the counter `seen`.
 async fn entries_and_counts(controller: &mut Controller) -> (usize, Vec<i64>) {
     use v1::entity::Entity;
     let entries = controller.read(Entity::TableEntry(v1::TableEntry::default())).await.unwrap();

@@ -24,7 +24,7 @@ use weir_p4runtime::proto::v1::update::Type;
 
 const CONTROLLERS: usize = 10;
 const ROLES: usize = 3;
-/// How long controllers act before their state is compared with the model.
+/// The time for which controllers act before their state is compared with the model.
 const ROUND: Duration = Duration::from_millis(150);
 
 fn number(name: &str, usual: u64) -> u64 {
@@ -62,7 +62,7 @@ struct Member {
     highest: Option<u64>,
 }
 
-/// A write that sets the role's cell of the counter to the election id.
+/// Returns a write that sets the role's cell of the counter to the election id.
 fn write(names: &Names, role: usize, id: Option<u64>) -> v1::WriteRequest {
     let counter = v1::CounterEntry {
         counter_id: names.counter(),
@@ -199,7 +199,7 @@ async fn act(
     (member, random)
 }
 
-/// An id for a bid: one near the highest, no id, or an old id.
+/// Chooses an id for a bid: an id near the highest, no id, or an old id.
 fn choose(roles: &Roles, role: usize, random: &mut Pcg64Mcg) -> Option<u64> {
     let highest = roles.lock().unwrap()[role].sent.last().copied().unwrap_or(0);
     match random.next_u64() % 8 {
@@ -209,7 +209,7 @@ fn choose(roles: &Roles, role: usize, random: &mut Pcg64Mcg) -> Option<u64> {
     }
 }
 
-/// The counter's cells, which hold the ids of the primaries that wrote last.
+/// Returns the counter's cells, which hold the ids of the primaries that wrote last.
 async fn cells(observer: &mut Controller, names: &Names) -> Vec<i64> {
     let counter = v1::CounterEntry { counter_id: names.counter(), ..Default::default() };
     let cells = observer.read(Entity::CounterEntry(counter)).await.unwrap();
@@ -220,7 +220,7 @@ async fn cells(observer: &mut Controller, names: &Names) -> Vec<i64> {
     cells.into_iter().take(ROLES).map(count).collect()
 }
 
-/// A disagreement between server, controllers and model about a role.
+/// Finds a disagreement between server, controllers and model about a role.
 fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles) -> Option<String> {
     let of_role = |state: &RoleName| match state {
         RoleName::Default => role == 0,
@@ -248,13 +248,13 @@ fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles)
     wrong.map(|one| format!("{:?} learnt {:?} of {:?}, not {highest:?}", one.id, one.status, one.highest))
 }
 
-/// The id of the controller that is primary in the model when no controller acts.
+/// Returns the id of the controller that is primary in the model when no controller acts.
 fn elected(live: &[&mut Member]) -> Option<u64> {
     let highest = live.iter().filter_map(|one| one.highest).max();
     live.iter().filter_map(|one| one.id).find(|id| Some(*id) == highest)
 }
 
-/// The status that a controller must have learnt.
+/// Returns the status that a controller must have learnt.
 fn standing(one: &Member, elected: Option<u64>) -> Code {
     match elected {
         Some(id) if one.id == Some(id) => Code::Ok,

@@ -13,7 +13,7 @@ use weir_p4runtime::proto::v1::update::Type;
 
 const HOST: u64 = 0x0200_0000_0002;
 
-/// The primary of a role with a config, with election id 1.
+/// Returns the primary of a role with a config, with election id 1.
 async fn primary(bench: &Bench, role: &str, config: &RoleConfig) -> Controller {
     let mut controller = Controller::open(bench.client().await).await;
     controller.send(Request::Arbitration(bid_for(role, Some(config), 1)));

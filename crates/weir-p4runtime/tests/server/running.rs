@@ -4,12 +4,12 @@ use weir_p4runtime::ServerConfig;
 
 use crate::bench::{self, Bench, Controller, Names, PROGRAM};
 
-/// The server, its primary controller with the election id 1, and the program's names.
+/// Returns the server, its primary controller with the election id 1, and the program's names.
 pub async fn running() -> (Bench, Controller, Names) {
     running_with(bench::settings()).await
 }
 
-/// Like [`running`], with these settings.
+/// Does the same as [`running`], with these settings.
 pub async fn running_with(settings: ServerConfig) -> (Bench, Controller, Names) {
     let bench = Bench::with(settings);
     let mut controller = bench.controller(1).await;

@@ -1,4 +1,4 @@
-//! Entries of tables and packets at the same time, over loopback.
+//! Tests changes of table entries while packets pass, over loopback.
 
 use crate::bench::{Bench, Controller, PROGRAM, frame, settings};
 use crate::running::{running, running_with};

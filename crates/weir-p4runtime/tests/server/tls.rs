@@ -1,5 +1,5 @@
-//! TLS and mutual TLS: which clients are admitted, and that other clients learn nothing from the
-//! server.
+//! Tests TLS and mutual TLS: which clients are admitted, and that other clients learn nothing from
+//! the server.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -27,7 +27,8 @@ pub struct Authority {
     pub pem: String,
 }
 
-/// An unsigned certificate for a name. It is valid from the first year to the second.
+/// Makes an unsigned certificate for a name. It is valid from the start of the first year to the
+/// start of the second.
 pub fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(from, 1, 1);
@@ -49,7 +50,7 @@ impl Authority {
         (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
     }
 
-    /// A certificate for `localhost` that is valid now.
+    /// Returns a certificate for `localhost` that is valid now.
     pub fn valid(&self) -> Identity {
         self.sign(certificate("localhost", 2020, 2200))
     }
@@ -98,7 +99,7 @@ pub fn connect(
 struct Eager {
     /// The application data that the server sent.
     received: Vec<u8>,
-    /// How the connection ended; `None` if it did not.
+    /// The reason why the connection ended; `None` if it did not end.
     end: Option<String>,
 }
 
@@ -246,7 +247,7 @@ fn wrong_certificates_are_found_at_the_start() {
     assert!(matches!(started, Err(StartError::Tls(_))));
 }
 
-/// The settings of a server with this identity.
+/// Returns the settings of a server with this identity.
 fn with_identity((certificate, key): Identity) -> TlsConfig {
     TlsConfig { certificate: certificate.into_bytes(), key: key.into_bytes(), client_authority: None }
 }
@@ -260,7 +261,8 @@ async fn new_certificates_serve_new_connections() {
     let endpoint = Endpoint::from_shared(format!("https://{}", bench.address())).unwrap();
     let mut open = P4RuntimeClient::new(endpoint.tls_config(tls).unwrap().connect().await.unwrap());
     bench.server.replace_certificates(&with_identity(second.valid())).unwrap();
-    // A key that does not belong to the certificate, no certificate, another kind of TLS.
+    // The three mistakes are a key that does not belong to the certificate, no certificate, and
+    // another kind of TLS.
     let wrong = (second.valid().0, second.valid().1);
     let mutual =
         TlsConfig { client_authority: Some(first.pem.clone().into()), ..with_identity(first.valid()) };

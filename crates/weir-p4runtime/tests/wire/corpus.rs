@@ -1,4 +1,4 @@
-//! Realistic messages of controllers, from the cases of the tests of entities.
+//! Collects realistic messages of controllers from the cases of the tests of entities.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use weir_p4runtime::proto::v1;
 use crate::case::{Case, Request};
 use crate::server::election;
 
-/// Writes and reads of all cases.
+/// Collects the writes and reads of all cases.
 pub fn requests() -> (Vec<v1::WriteRequest>, Vec<v1::ReadRequest>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/entities/cases");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();

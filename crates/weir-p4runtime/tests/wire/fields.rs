@@ -58,7 +58,7 @@ pub fn read(mut bytes: &[u8]) -> Option<Vec<Field>> {
                 let length = usize::try_from(varint(&mut bytes)?).ok()?;
                 let (value, rest) = bytes.split_at_checked(length)?;
                 bytes = rest;
-                // Texts may happen to look like messages, which does not matter.
+                // A text may happen to look like a message, which does not matter.
                 read(value)
                     .filter(|fields| !fields.is_empty())
                     .map_or_else(|| Value::Bytes(value.to_vec()), Value::Message)
@@ -110,7 +110,8 @@ fn below(random: &mut impl Rng, bound: usize) -> usize {
     random.next_u32() as usize % bound.max(1)
 }
 
-/// Changes something in a message, on any level; fields may come from another message.
+/// Makes a random change in a message, at any level of nesting. Fields may come from another
+/// message.
 pub fn change(random: &mut impl Rng, fields: &mut Vec<Field>, other: &[Field]) {
     if fields.is_empty() || random.next_u32().is_multiple_of(16) {
         fields.extend(other.get(below(random, other.len())).cloned());

@@ -23,7 +23,7 @@ const MEMORY: usize = 16 << 20;
 /// answers that are being sent, in bytes.
 const BEYOND: usize = 1 << 20;
 
-/// A server with a small budget, and the primary of its default role.
+/// Returns a server with a small budget, and the primary of its default role.
 async fn server() -> (Bench, Controller) {
     let limits = Limits { memory: MEMORY, ..Limits::default() };
     let bench = Bench::with(ServerConfig { limits, ..settings() });
@@ -61,7 +61,7 @@ async fn flood<C>(mut clients: C, mut step: impl FnMut(&mut C, &Bench)) {
     }
 }
 
-/// The first part of a message of 50 MiB that never ends.
+/// Returns the first part of a message of 50 MiB that never ends.
 fn start_of_message() -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((50_u32 << 20).to_be_bytes());

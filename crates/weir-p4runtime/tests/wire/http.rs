@@ -1,4 +1,4 @@
-//! Mutated HTTP/2, and arbitrary bytes.
+//! Sends mutated HTTP/2 and arbitrary bytes to the server.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -12,7 +12,7 @@ use crate::mutate::{mutate, pick};
 use crate::server::{Bench, bid, election};
 use crate::{Memory, count, random};
 
-/// An HTTP/2 frame.
+/// Returns an HTTP/2 frame.
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     let mut bytes = length[1..].to_vec();
@@ -22,7 +22,7 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A header block without compression (RFC 7541, section 6.2.2).
+/// Returns a header block without compression (RFC 7541, section 6.2.2).
 pub fn headers(path: &str) -> Vec<u8> {
     let fields = [
         (":method", "POST"),
@@ -42,7 +42,7 @@ pub fn headers(path: &str) -> Vec<u8> {
     })
 }
 
-/// A message with gRPC's prefix: a flag for no compression, and the length.
+/// Returns a message with gRPC's prefix: a flag for no compression, and the length.
 pub fn framed(message: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((message.len() as u32).to_be_bytes());
@@ -52,8 +52,8 @@ pub fn framed(message: &[u8]) -> Vec<u8> {
 
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Sessions of controllers: the preface, settings, a call with its message, and frames of all other
-/// types of HTTP/2.
+/// Returns sessions of controllers: the preface, settings, a call with its message, and frames of
+/// all other types of HTTP/2.
 fn sessions() -> Vec<Vec<u8>> {
     let write = v1::WriteRequest { device_id: 1, election_id: election(1), ..Default::default() };
     let update = v1::stream_message_request::Update::Arbitration(bid(2));
@@ -124,7 +124,7 @@ async fn mutated_http_does_no_harm() {
     let mut memory = Memory(None);
     for number in 0..count() {
         let session = pick(&mut random, &sessions).clone();
-        // Mutations mostly keep the preface, since the server ignores everything after a wrong
+        // Most mutations keep the preface, because the server ignores everything after a wrong
         // preface.
         let kept = if random.next_u32() % 4 == 0 { 0 } else { PREFACE.len().min(session.len()) };
         let mut bytes = session[..kept].to_vec();

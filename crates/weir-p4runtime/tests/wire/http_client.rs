@@ -25,7 +25,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A connection whose streams take `window` bytes of answers.
+    /// Opens a connection with streams that accept `window` bytes of answers.
     pub fn open(address: SocketAddr, window: u32) -> Self {
         let socket = TcpStream::connect(address).unwrap();
         socket.set_nodelay(true).unwrap();
@@ -72,7 +72,7 @@ impl Client {
         sent
     }
 
-    /// Whether a stream is open.
+    /// Returns whether a stream is open.
     pub fn has(&self, stream: u32) -> bool {
         self.streams.contains_key(&stream) && !self.is_closed
     }

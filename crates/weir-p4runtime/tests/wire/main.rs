@@ -1,6 +1,6 @@
-//! Bytes that no controller should send, through the real server: mutated messages of all calls,
-//! against a switch in memory that gets the same bytes, and mutated HTTP/2. Neither crashes, both
-//! have the same state, and memory stays bounded.
+//! Sends bytes that no controller should send to the real server: mutated messages of all calls,
+//! compared with a switch in memory that gets the same bytes, and mutated HTTP/2. Both must survive
+//! and have the same state, and memory must stay bounded.
 //!
 //! The tests use 256 mutants of each kind. `PROPTEST_CASES` sets their number, and
 //! `PROPTEST_RNG_SEED` the random numbers.
@@ -25,17 +25,17 @@ mod twins;
 
 use proptest::test_runner::{Config, TestRng, TestRunner};
 
-/// The number of requests of each kind.
+/// Returns the number of requests of each kind.
 fn count() -> usize {
     Config::default().cases as usize
 }
 
-/// Random numbers that `PROPTEST_RNG_SEED` sets.
+/// Creates the generator of random numbers, from `PROPTEST_RNG_SEED`.
 fn random() -> TestRng {
     TestRunner::new(Config::default()).new_rng()
 }
 
-/// Resident memory of this process in MB, where the system provides it.
+/// Returns the resident memory of this process in MB, where the system provides it.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,4 +1,4 @@
-//! Random changes to bytes.
+//! Makes random changes to bytes.
 
 use rand_core::Rng;
 

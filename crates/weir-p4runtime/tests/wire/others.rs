@@ -1,4 +1,4 @@
-//! Mutated messages of the other calls, and calls that do not exist.
+//! Sends mutated messages of the other calls, and calls that do not exist.
 
 use prost::Message;
 use tonic::Code;
@@ -11,7 +11,7 @@ use crate::mutate::mutant;
 use crate::server::{self, Bench, PROGRAM, bid, election};
 use crate::{Memory, count, random, raw};
 
-/// Messages of a stream, as controllers send them.
+/// Returns messages of a stream, as controllers send them.
 fn messages() -> Vec<Vec<u8>> {
     let role = |name: &str| Some(v1::Role { name: name.to_owned(), ..Default::default() });
     let metadata = |id, value| v1::PacketMetadata { metadata_id: id, value };
@@ -30,7 +30,7 @@ fn messages() -> Vec<Vec<u8>> {
     .into()
 }
 
-/// Requests to change the program.
+/// Returns requests to change the program.
 fn programs(info: v1::ForwardingPipelineConfig) -> Vec<Vec<u8>> {
     let with_info = v1::ForwardingPipelineConfig { p4_device_config: PROGRAM.into(), ..info };
     let small = "#include <core.p4>\n#include <v1model.p4>\nerror { Mine }";
@@ -48,7 +48,7 @@ fn programs(info: v1::ForwardingPipelineConfig) -> Vec<Vec<u8>> {
 /// Checks that the server still answers. The answer may be an error, but not an internal error.
 fn check(call: &str, answer: &Result<Vec<u8>, tonic::Status>, decodes: bool) {
     if let Err(status) = answer {
-        // `INTERNAL` is for bytes that are not a message.
+        // Only bytes that are not a message may cause `INTERNAL`.
         assert!(status.code() != Code::Internal || !decodes, "{call}: {status}");
         assert!(!matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded), "{call}: {status}");
     }
@@ -76,7 +76,7 @@ async fn mutated_messages_of_other_calls_do_no_harm() {
     let channel = endpoint.connect().await.unwrap();
     let mut memory = Memory(None);
     for number in 0..count() {
-        // Programs are used rarely, because compiling one is slow.
+        // Requests to change the program are rare, because compiling a program is slow.
         if number % 16 == 0 {
             let bytes = mutant(&mut random, &programs);
             let decodes = v1::SetForwardingPipelineConfigRequest::decode(&*bytes).is_ok();

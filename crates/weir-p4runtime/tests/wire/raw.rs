@@ -1,4 +1,4 @@
-//! gRPC calls whose messages are arbitrary bytes.
+//! Makes gRPC calls with arbitrary bytes as messages.
 
 use prost::bytes::{Buf, BufMut};
 use tonic::client::Grpc;
@@ -58,7 +58,7 @@ pub async fn call(channel: &Channel, call: &str, bytes: Vec<u8>) -> Result<Vec<u
     Ok(grpc.unary(Request::new(bytes), path(call), Raw).await?.into_inner())
 }
 
-/// Like [`call`], for a procedure whose answer has several messages.
+/// Calls a procedure like [`call`], for answers with several messages.
 pub async fn read(channel: &Channel, bytes: Vec<u8>) -> (Vec<Vec<u8>>, Result<(), Status>) {
     let mut grpc = Grpc::new(channel.clone()).max_decoding_message_size(usize::MAX);
     grpc.ready().await.expect("the server takes calls");

@@ -18,7 +18,7 @@ use crate::{Memory, corpus, count, random, raw};
 /// The number of requests between two comparisons of the whole state.
 const BETWEEN_LOOKS: usize = 16;
 
-/// The part of a `WriteRequest` that says who writes where.
+/// The fields of `WriteRequest` that name the writer and the device.
 #[derive(Clone, PartialEq, Message)]
 struct Writer {
     #[prost(uint64, tag = "1")]
@@ -31,7 +31,7 @@ struct Writer {
     role: String,
 }
 
-/// The part of a `ReadRequest` that says who reads where.
+/// The fields of `ReadRequest` that name the reader's role and the device.
 #[derive(Clone, PartialEq, Message)]
 struct Reader {
     #[prost(uint64, tag = "1")]
@@ -101,7 +101,7 @@ impl Twins {
         let (found, status) = raw::read(&self.channel, bytes.clone()).await;
         let mut entities = Vec::new();
         let wrong = |error: prost::DecodeError| Status::internal(error.to_string());
-        // The server checks who reads before it decodes what is read.
+        // The server checks the reader before it decodes the entities.
         let reader = Reader::decode(&*bytes).map_err(wrong);
         let checked = reader.and_then(|reader| self.check_device(reader.device_id));
         let request = checked.and_then(|()| v1::ReadRequest::decode(&*bytes).map_err(wrong));
@@ -136,7 +136,7 @@ impl Twins {
     }
 }
 
-/// Requests for the whole state of a switch.
+/// Returns requests for the whole state of a switch.
 fn everything() -> Vec<v1::Entity> {
     [
         "table_entry { counter_data { } meter_config { } meter_counter_data { } }",

@@ -1,7 +1,7 @@
 //! Numbers and sums in headers.
 
-/// The ones' complement sum of `bytes` and `sum` (RFC 1071), not complemented. An odd last byte is
-/// followed by a zero.
+/// Returns the ones' complement sum of `bytes` and `sum` (RFC 1071), not complemented. An odd last
+/// byte is followed by a zero.
 pub fn internet_sum(sum: u16, bytes: &[u8]) -> u16 {
     let mut total = u64::from(sum);
     let mut words = bytes.chunks_exact(4);

@@ -64,7 +64,8 @@ mod tests {
     use crate::offload::complete;
     use crate::{Frame, Metadata};
 
-    /// UDP with two bytes of payload, whose field holds the sum of the pseudo-header.
+    /// Makes a UDP packet with two bytes of payload. Its checksum field holds the sum of the
+    /// pseudo-header.
     fn packet(payload: [u8; 2]) -> Vec<u8> {
         let mut bytes = vec![0; 12];
         bytes.extend([0x08, 0x00, 0x45, 0, 0, 30, 0, 0, 0, 0, 64, UDP, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);

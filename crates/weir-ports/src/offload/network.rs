@@ -17,8 +17,8 @@ const IPV4_MOST: usize = 60;
 /// destination options.
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
 
-/// The position of the IP header, in bytes from the start of the frame. It follows the Ethernet
-/// header and any VLAN tags. `None` if another protocol follows them.
+/// Returns the position of the IP header, in bytes from the start of the frame. It follows the
+/// Ethernet header and any VLAN tags. `None` if another protocol follows them.
 pub fn network_start(frame: &[u8]) -> Option<usize> {
     let mut at = 12;
     loop {
@@ -31,9 +31,9 @@ pub fn network_start(frame: &[u8]) -> Option<usize> {
     }
 }
 
-/// The position of the IP header that belongs to the transport header at `transport`. In a tunnel,
-/// this is not the first IP header of the frame, but the one that ends at `transport` and has the
-/// right length (and for IPv4, the right checksum). `None` if there is no such header.
+/// Returns the position of the IP header that belongs to the transport header at `transport`. In a
+/// tunnel, this is not the first IP header of the frame, but the one that ends at `transport` and
+/// has the right length (and for IPv4, the right checksum). `None` if there is no such header.
 pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
     let first = network_start(frame).filter(|first| header_end(frame, *first) == Some(transport));
     first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))

@@ -26,7 +26,7 @@ pub struct Segments<'f> {
     frame: &'f [u8],
     network: usize,
     transport: usize,
-    /// Bytes of all headers.
+    /// The number of bytes of all headers.
     headers: usize,
     gso: Gso,
     tunnel: Option<Tunnel>,

@@ -46,7 +46,8 @@ pub struct WireSize {
     pub bytes: u64,
 }
 
-/// The size of a frame on a wire. A frame whose metadata contradicts its bytes counts as one frame.
+/// Returns the size of a frame on a wire. A frame whose metadata contradicts its bytes counts as
+/// one frame.
 pub fn wire_size(frame: &Frame<'_>) -> WireSize {
     let whole = WireSize { frames: 1, bytes: frame.len() as u64 };
     let Some(gso) = frame.metadata.gso else { return whole };

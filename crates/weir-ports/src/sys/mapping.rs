@@ -38,7 +38,7 @@ impl Mapping {
         }
     }
 
-    /// The address of `bytes` bytes at `offset`.
+    /// Returns the address of `bytes` bytes at `offset`.
     ///
     /// # Panics
     /// The bytes are not all inside the mapping.

@@ -26,7 +26,7 @@ pub(crate) struct Message {
     pub vnet: VnetHeader,
     /// The frame's length in bytes. If the frame was too long, the memory holds fewer bytes.
     pub length: usize,
-    /// Bytes of control messages.
+    /// The bytes of control messages.
     control: [u8; CONTROL_BYTES],
     control_length: usize,
 }
@@ -150,7 +150,8 @@ const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MAX_MESSAGES] =
 const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MAX_MESSAGES] =
     [const { MaybeUninit::uninit() }; MAX_MESSAGES];
 
-/// A message of a virtio-net header and a frame, with their addresses. The parts must not move.
+/// Returns a message of a virtio-net header and a frame, with their addresses. The parts must not
+/// move.
 fn message_of(
     parts: &mut MaybeUninit<[libc::iovec; 2]>,
     header: *mut u8,

@@ -107,7 +107,8 @@ impl ProgramSender {
     }
 }
 
-/// The program. It sends frames until one fails or has no length, and returns how many were sent.
+/// Returns the program. It sends frames until one fails or has no length, and returns how many were
+/// sent.
 fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
     /// The register that holds the packet.
     const PACKET: u8 = 6;

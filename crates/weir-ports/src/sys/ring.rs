@@ -99,8 +99,8 @@ impl Ring {
         (0..self.lent).map(move |number| ring.slot(ring.first + number))
     }
 
-    /// A slot that is lent. No other reference to it exists: only [`Ring::slots`] calls this, once
-    /// for each slot.
+    /// Returns a slot that is lent. No other reference to it exists: only [`Ring::slots`] calls
+    /// this, once for each slot.
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
         let (place, memory) = (slot_offset(number), slot_offset(number) + MEMORY);
         let header =

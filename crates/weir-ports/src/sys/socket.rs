@@ -106,7 +106,8 @@ impl PacketSocket {
         Ok(group as u16)
     }
 
-    /// Frames that arrived when the socket's memory was full, since the last call.
+    /// Returns the number of frames that arrived when the socket's memory was full, since the last
+    /// call.
     pub(crate) fn take_missed(&self) -> io::Result<u64> {
         let mut statistics = libc::tpacket_stats_v3 { tp_packets: 0, tp_drops: 0, tp_freeze_q_cnt: 0 };
         let mut length = size_of_val(&statistics) as u32;
@@ -142,9 +143,9 @@ impl PacketSocket {
         Ok(u32::try_from(address.sll_ifindex).ok().filter(|index| *index > 0))
     }
 
-    /// Whether the interface to which this socket was bound is the one that `here` now finds under
-    /// the interface's name. Returns false if the interface has left the socket's namespace in the
-    /// meantime, even if it has come back.
+    /// Returns whether the interface to which this socket was bound is the one that `here` now
+    /// finds under the interface's name. Returns false if the interface has left the socket's
+    /// namespace in the meantime, even if it has come back.
     pub(crate) fn still_has(
         &self,
         index: u32,
@@ -178,8 +179,8 @@ fn namespace(socket: BorrowedFd<'_>) -> u64 {
     asked.map_or(0, |_| cookie)
 }
 
-/// The kernel's view of the interface with this name; `None` if there is no such interface. Any
-/// socket can query it.
+/// Returns the kernel's view of the interface with this name; `None` if there is no such interface.
+/// Any socket can query it.
 pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option<Interface>> {
     let Some(mut request) = interface_request(name) else { return Ok(None) };
     let mut answers = [0; 3];

@@ -120,7 +120,8 @@ impl Ring {
         unsafe { AtomicU32::from_ptr(place) }
     }
 
-    /// The address of an entry. Entries are numbered from the first one that the socket ever used.
+    /// Returns the address of an entry. Entries are numbered from the first one that the socket
+    /// ever used.
     #[inline]
     pub(super) fn entry<T: Entry>(&self, number: u32) -> *mut T {
         let place = number as usize % self.size * size_of::<T>();

@@ -27,7 +27,7 @@ pub(crate) struct XdpSender {
     sending: Ring,
     completed: Ring,
     memory: Mapping,
-    /// Free places for frames, by number.
+    /// The free places for frames, by number.
     free: Vec<u32>,
     socket: OwnedFd,
 }

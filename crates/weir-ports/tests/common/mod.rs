@@ -190,13 +190,13 @@ pub struct Shape {
     pub tags: usize,
     /// TCP's flags, or nothing for UDP.
     pub flags: u8,
-    /// Bytes of TCP options.
+    /// The number of bytes of TCP options.
     pub options: usize,
     pub payload: usize,
     pub seed: u64,
 }
 
-/// A TCP or UDP packet with a partial checksum.
+/// Returns a TCP or UDP packet with a partial checksum.
 pub fn packet(shape: Shape) -> (Vec<u8>, Metadata) {
     let mut seed = shape.seed;
     let mut random = move || {

@@ -92,7 +92,7 @@ fn through_interfaces(test: &str, settings: Settings) {
     });
 }
 
-/// A chain of two wires, with the ports that `middle` opens between them.
+/// Returns a chain of two wires, with the ports that `middle` opens between them.
 fn between_interfaces(middle: impl FnOnce() -> Vec<[Port; 2]>) -> Chain {
     veth("generator", "from");
     veth("to", "sink");
@@ -163,14 +163,14 @@ fn send_burst(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst
     }
 }
 
-/// The offloads that must still be done for a frame.
+/// Returns the offloads that must still be done for a frame.
 pub fn remaining_offloads(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
     let is_partial = matches!(metadata.checksum, Checksum::Partial { .. });
     (is_partial.then_some(metadata.checksum), metadata.gso)
 }
 
-/// A frame of the pool: TCP, UDP or something else, with up to two VLAN tags; whole, with a partial
-/// checksum, or a GSO frame if there may be some.
+/// Returns a frame of the pool: TCP, UDP or something else, with up to two VLAN tags; whole, with a
+/// partial checksum, or a GSO frame if there may be some.
 fn pool_frame(number: usize, gso: bool) -> Frame<'static> {
     let payload = [0, 1, 22, 200, 511, 1000, 1380][number % 7] + number % 5;
     if number.is_multiple_of(11) {
@@ -198,7 +198,7 @@ fn pool_frame(number: usize, gso: bool) -> Frame<'static> {
     frame
 }
 
-/// The kernel's counts of wrong checksums, lengths and headers, by name.
+/// Returns the kernel's counts of wrong checksums, lengths and headers, by name.
 fn kernel_errors() -> Vec<(String, String)> {
     let read = |file| std::fs::read_to_string(format!("/proc/self/net/{file}")).unwrap_or_default();
     let mut counts = Vec::new();

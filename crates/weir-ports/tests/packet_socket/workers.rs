@@ -152,7 +152,7 @@ fn send_and_wait(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeS
     workers.into_values().flatten().collect()
 }
 
-/// The index of the arrived frame among the frames that were sent.
+/// Returns the index of the arrived frame among the frames that were sent.
 fn matching_frame<'f>(
     mut sent: impl Iterator<Item = &'f OfFlow>,
     arrived: &Frame<'_>,
@@ -173,7 +173,7 @@ fn matching_frame<'f>(
     (place, found)
 }
 
-/// Frames of each sort, with the sort's name.
+/// Makes frames of each kind, with the name of the kind.
 fn frames_of_all_kinds() -> Vec<(&'static str, Vec<OfFlow>)> {
     let vlan: &[u8] = &[0x81, 0, 0x20, 100];
     let q_in_q: &[u8] = &[0x88, 0xa8, 0, 7, 0x81, 0, 0, 9];
@@ -197,7 +197,7 @@ fn frames_of_all_kinds() -> Vec<(&'static str, Vec<OfFlow>)> {
     sorts
 }
 
-/// The frames of some flows, mixed.
+/// Returns the frames of some flows, mixed.
 fn datagrams(of: impl Fn(u32) -> Vec<Frame<'static>>) -> Vec<OfFlow> {
     let mut flows: Vec<_> = (0..24).map(|flow| (flow, of(flow).into_iter())).collect();
     let mut mixed = Vec::new();
@@ -217,7 +217,7 @@ fn reverse_addresses(mut frames: Vec<Frame<'static>>) -> Vec<Frame<'static>> {
     frames
 }
 
-/// A frame with tags after the addresses.
+/// Returns a frame with tags after the addresses.
 fn tagged_frame(tags: &[u8], rest: &[&[u8]]) -> Frame<'static> {
     let mut bytes = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
     bytes.extend(tags);
@@ -225,14 +225,14 @@ fn tagged_frame(tags: &[u8], rest: &[&[u8]]) -> Frame<'static> {
     plain(&bytes)
 }
 
-/// The payload of a part of a datagram: the first has a UDP header.
+/// Returns the payload of a part of a datagram: the first has a UDP header.
 fn part_payload(flow: u32, number: u8) -> Vec<u8> {
     let mut payload = vec![number ^ flow as u8; 200];
     payload[..8].copy_from_slice(&[0x30, flow as u8, 0x20, number, 2, 96, 0, 0]);
     payload
 }
 
-/// Three fragments of a datagram over IPv4.
+/// Makes three fragments of a datagram over IPv4.
 fn fragments4(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     let fragment = |number: u8| {
         let more = if number < 2 { 0x20 } else { 0 };
@@ -246,7 +246,7 @@ fn fragments4(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     (0..3).map(fragment).collect()
 }
 
-/// The IPv6 header for a payload of this many bytes.
+/// Returns the IPv6 header for a payload of this many bytes.
 fn header6(flow: u32, next: u8, payload: usize) -> Vec<u8> {
     let mut header = vec![0x60, 0, 0, 0, (payload >> 8) as u8, payload as u8, next, 64];
     header.extend([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, flow as u8]);
@@ -254,7 +254,7 @@ fn header6(flow: u32, next: u8, payload: usize) -> Vec<u8> {
     header
 }
 
-/// Three fragments of a datagram over IPv6, after hop-by-hop options.
+/// Makes three fragments of a datagram over IPv6, after hop-by-hop options.
 fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     let fragment = |number: u8| {
         let offset = (u16::from(number) * 200) | u16::from(number < 2);
@@ -269,7 +269,7 @@ fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     (0..3).map(fragment).collect()
 }
 
-/// Whole datagrams after options, a routing header, and options again.
+/// Makes whole datagrams after options, a routing header, and options again.
 fn extension_headers(flow: u32) -> Vec<Frame<'static>> {
     let frame = |number: u8| {
         let headers = [43, 0, 1, 4, 0, 0, 0, 0, 60, 0, 4, 0, 0, 0, 0, 0, 17, 0, 1, 4, 0, 0, 0, 0];
@@ -278,14 +278,14 @@ fn extension_headers(flow: u32) -> Vec<Frame<'static>> {
     (0..3).map(frame).collect()
 }
 
-/// A datagram of 200 bytes, without a checksum.
+/// Returns a datagram of 200 bytes, without a checksum.
 fn udp(flow: u32, number: u8) -> Vec<u8> {
     let mut datagram = vec![number; 200];
     datagram[..8].copy_from_slice(&[0x30, flow as u8, 0x20, 1, 0, 200, 0, 0]);
     datagram
 }
 
-/// TCP segments whose checksums are partial.
+/// Makes TCP segments with partial checksums.
 fn usual(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     let frame = |number: usize| {
         let shape = Shape { seed: flow.into(), v6: flow % 2 == 1, payload: 100 + number, ..TCP };
@@ -298,7 +298,7 @@ fn usual(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     (0..3).map(frame).collect()
 }
 
-/// Long packets, whole or as GSO frames.
+/// Makes long packets, whole or as GSO frames.
 fn large(flow: u32, payload: usize, is_gso: bool) -> Vec<Frame<'static>> {
     let frame = |number: usize| {
         let udp = flow / 2 % 2 == 1;
@@ -310,7 +310,7 @@ fn large(flow: u32, payload: usize, is_gso: bool) -> Vec<Frame<'static>> {
     (0..3).map(frame).collect()
 }
 
-/// A frame that ends before or in its IP header.
+/// Returns a frame that ends before or in its IP header.
 fn runt_frame(length: u8) -> Frame<'static> {
     let whole = fragments4(u32::from(length), &[]).remove(0);
     plain(&whole.bytes()[..usize::from(length)])

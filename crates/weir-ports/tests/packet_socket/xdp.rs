@@ -37,7 +37,7 @@ fn ports(mode: Mode) -> [Port; 2] {
     ports
 }
 
-/// Frames with different lengths and EtherTypes.
+/// Makes frames with different lengths and EtherTypes.
 fn frames() -> Vec<Frame<'static>> {
     let frame = |length: usize| {
         let mut bytes: Vec<u8> = (0..length).map(|at| (at * length) as u8).collect();

@@ -1,4 +1,4 @@
-//! The computer that the nodes of a network share.
+//! Bindings for the computer that the nodes of a network share.
 
 use pyo3::prelude::*;
 use weir_sim::{ComputerConfig, Cost};
@@ -6,7 +6,7 @@ use weir_sim::{ComputerConfig, Cost};
 use super::Network;
 use crate::errors;
 
-/// The settings of a computer, in nanoseconds; costs are in nanoseconds per packet and in
+/// The settings of a computer. Times are in nanoseconds, costs in nanoseconds per packet and
 /// picoseconds per byte.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]

@@ -8,8 +8,8 @@ use weir_switch::control::Subscriptions;
 use super::Network;
 use crate::errors;
 
-/// The MAC address of every controller interface. It is locally administered, and no packet uses
-/// it.
+/// The MAC address of every controller's interface. It is locally administered, and packets do not
+/// use it.
 const CONTROLLER_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
 
 #[pymethods]
@@ -37,8 +37,8 @@ impl Network {
         Ok(())
     }
 
-    /// Sets which messages of a switch stop a run at once: digests, lines of `log_msg`, notices of
-    /// idle entries.
+    /// Sets the messages of a switch that stop a run at once: digests, lines of `log_msg`, notices
+    /// of idle entries.
     fn subscribe(&self, switch: &str, digests: bool, log: bool, idle: bool) -> PyResult<()> {
         let mut state = self.state()?;
         state.switch(switch)?.set_subscriptions(Subscriptions { digests, log, idle });

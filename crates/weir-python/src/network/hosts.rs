@@ -100,7 +100,7 @@ impl Host {
         self.start(py, |world| world.start_udp_exchanges(&self.name, to, config))
     }
 
-    /// Starts sending frames, each at a time in nanoseconds from now.
+    /// Starts to send frames, each at a time in nanoseconds from now.
     fn start_replay(&self, py: Python<'_>, interface: u32, frames: Vec<(u64, Vec<u8>)>) -> PyResult<Traffic> {
         self.check_interface(&self.network.get().state()?.world, interface)?;
         let replay = Box::new(weir_sim::Replay::new(interface, frames));
@@ -119,7 +119,7 @@ impl Host {
         state.world.call_app(server, set).ok_or_else(taken)
     }
 
-    /// Sends a raw frame now.
+    /// Sends a raw frame immediately.
     fn send_frame(&self, interface: u32, frame: Vec<u8>) -> PyResult<()> {
         self.network
             .get()
@@ -129,7 +129,7 @@ impl Host {
             .map_err(errors::network_error)
     }
 
-    /// Binds a UDP port for a program.
+    /// Binds a UDP port for a Python program.
     fn listen(&self, py: Python<'_>, port: u16) -> PyResult<Mailbox> {
         let app = self.program(weir_sim::Mailbox::default())?;
         let mailbox = Mailbox { network: self.network.clone_ref(py), app };
@@ -137,7 +137,7 @@ impl Host {
         Ok(mailbox)
     }
 
-    /// The TCP sockets of a program, initially none.
+    /// Creates an empty set of TCP sockets for a Python program.
     fn sockets(&self, py: Python<'_>) -> PyResult<Sockets> {
         let app = self.program(weir_sim::Sockets::default())?;
         Ok(Sockets { network: self.network.clone_ref(py), app, host: self.name.clone() })

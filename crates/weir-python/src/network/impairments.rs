@@ -1,4 +1,4 @@
-//! Conversion of jitter, loss and correlations from their Python form.
+//! Converts jitter, loss and correlations from their Python form.
 
 use pyo3::prelude::*;
 use weir_sim::{Correlations, Jitter, Loss};

@@ -11,7 +11,8 @@ use super::qdisc::Qdisc;
 use super::{Network, State};
 use crate::errors;
 
-/// A link of a network. Changed settings apply to both directions and to frames sent from then on.
+/// A link of a network. Changed settings apply to both directions, and only to frames that are sent
+/// from then on.
 #[pyclass(frozen)]
 pub struct Link {
     network: Py<Network>,
@@ -53,23 +54,24 @@ impl Link {
         self.change(|config| config.impairments.loss = loss.clone())
     }
 
-    /// The probability that a frame is duplicated.
+    /// Sets the probability that a frame is duplicated.
     fn set_duplicate(&self, share: f64) -> PyResult<()> {
         self.change(|config| config.impairments.duplicate = share)
     }
 
-    /// The probability that a bit of a frame is flipped.
+    /// Sets the probability that a bit of a frame is flipped.
     fn set_corrupt(&self, share: f64) -> PyResult<()> {
         self.change(|config| config.impairments.corrupt = share)
     }
 
-    /// Sets how strongly the effects on a frame depend on the effects on the previous frame.
+    /// Sets how strongly the impairments of a frame depend on the impairments of the previous
+    /// frame.
     fn set_correlation(&self, correlation: CorrelationsOf) -> PyResult<()> {
         let correlation = correlation.into();
         self.change(|config| config.impairments.correlation = correlation)
     }
 
-    /// The probability that a frame is delayed, and for how long.
+    /// Sets the probability that a frame is delayed, and its delay.
     fn set_reorder(&self, reorder: Option<(f64, u64)>) -> PyResult<()> {
         self.change(|config| config.impairments.reorder = reorder)
     }

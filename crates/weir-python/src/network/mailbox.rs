@@ -16,14 +16,14 @@ pub struct Mailbox {
     pub(super) app: AppId,
 }
 
-/// Time, kind (`udp` or `error`), sender's address and port (for an error the ICMP type),
-/// destination address (empty for an error), payload (for an error the beginning of the datagram
-/// sent) and ICMP code (0 for a datagram).
+/// A message: its time, its kind (`udp` or `error`), the sender's address and port (for an error,
+/// the ICMP type), the destination address (empty for an error), the payload (for an error, the
+/// beginning of the datagram that was sent), and the ICMP code (0 for a datagram).
 type Row<'py> = (u64, &'static str, String, u16, String, Bound<'py, PyBytes>, u8);
 
 #[pymethods]
 impl Mailbox {
-    /// The messages since the last call.
+    /// Takes the messages since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let mut state = self.network.get().state()?;
         let messages =
@@ -40,7 +40,7 @@ impl Mailbox {
         Ok(messages.unwrap_or_default().into_iter().map(row).collect())
     }
 
-    /// Sends a datagram from the port now.
+    /// Sends a datagram from the port immediately.
     fn send(&self, address: &str, port: u16, payload: &[u8]) -> PyResult<()> {
         let address: IpAddr = address.parse().map_err(errors::network_error)?;
         let mut state = self.network.get().state()?;

@@ -91,8 +91,8 @@ impl Network {
     }
 
     /// Adds a host. An interface consists of a MAC address, addresses with prefix lengths, and the
-    /// MTU in bytes; a route of a network, gateway and interface; a neighbour of an interface, IP
-    /// address and MAC address.
+    /// MTU in bytes. A route consists of a network, a gateway and an interface. A neighbour
+    /// consists of an interface, an IP address and a MAC address.
     fn add_host(
         &self,
         name: &str,
@@ -145,13 +145,13 @@ impl Network {
         Ok(state.links.len() - 1)
     }
 
-    /// A link by its number.
+    /// Returns the link with this number.
     fn link(this: Py<Self>, number: usize) -> PyResult<Link> {
         this.get().state()?.find_link(number)?;
         Ok(Link::new(this, number))
     }
 
-    /// The sending side of a node's port, to which a link is connected.
+    /// Returns the sending side of a node's port. The port must have a link.
     fn interface(this: Py<Self>, node: &str, port: u32) -> PyResult<Interface> {
         Interface::new(this, LinkEnd::new(node, port))
     }
@@ -193,7 +193,7 @@ impl Network {
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network_error)
     }
 
-    /// The output of a command such as `ip addr` at a host; None for other commands.
+    /// Returns the output of a host's command such as `ip addr`, or None for other commands.
     fn ip_show(&self, command: &str, host: HostSpec<'_>) -> PyResult<Option<String>> {
         let state = self.state()?;
         let host = host.read()?;
@@ -239,13 +239,13 @@ impl Network {
         self.state()?.world.tc(node, line).map_err(errors::network_error)
     }
 
-    /// A host by name.
+    /// Returns the host with this name.
     fn host(this: Py<Self>, name: String) -> PyResult<Host> {
         this.get().state()?.world.host(&name).map_err(errors::network_error)?;
         Ok(Host::new(this, name))
     }
 
-    /// The name of the host that has an address.
+    /// Returns the name of the host that has an address.
     fn owner(&self, address: &str) -> PyResult<Option<String>> {
         let address = address.parse().map_err(errors::network_error)?;
         Ok(self.state()?.world.address_owner(address).map(str::to_owned))
@@ -265,33 +265,33 @@ impl Network {
         })
     }
 
-    /// The current time in nanoseconds.
+    /// Returns the current time in nanoseconds.
     fn now(&self) -> PyResult<u64> {
         Ok(self.state()?.world.now())
     }
 
-    /// Frames delivered over all links.
+    /// Returns the number of frames that all links have delivered.
     fn hops(&self) -> PyResult<u64> {
         Ok(self.state()?.world.hops())
     }
 
-    /// The resource usage of the network, by name.
+    /// Returns the resource usage of the network, by name.
     fn resource_usage(&self) -> PyResult<Vec<(&'static str, usize)>> {
         Ok(release::counts(self.state()?.world.resource_usage()))
     }
 
-    /// Events handled since the start.
+    /// Returns the number of events that were handled since the start.
     fn events(&self) -> PyResult<u64> {
         Ok(self.state()?.world.events_handled())
     }
 
     /// Runs until a time or until some traffic has finished, whichever comes first, but for at most
-    /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
-    /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more
-    /// events), `event_limit` (the maximum number of events), `requested` (an application or a
-    /// watch requested it), `sample_limit` (a sampler takes no more samples), `loop` (packets seem
-    /// to stay in the network forever, see `take_loop`). After a signal, it calls `interrupted` and
-    /// stops if that returns True.
+    /// `events` events. Returns why the run stopped: `reached` (the time, or the end of the
+    /// traffic), `time_limit` (the time, before the traffic has finished), `no_events` (there are
+    /// no more events), `event_limit` (the maximum number of events), `requested` (an application
+    /// or a watch requested it), `sample_limit` (a sampler takes no more samples), or `loop`
+    /// (packets seem to stay in the network forever, see `take_loop`). After a signal, calls
+    /// `interrupted`, and stops if that returns True.
     fn run(
         &self,
         py: Python<'_>,
@@ -316,22 +316,23 @@ impl Network {
         })
     }
 
-    /// The loop that stopped `run`.
+    /// Takes the loop that stopped `run`.
     fn take_loop(&self) -> PyResult<Option<Loop>> {
         Ok(self.state()?.world.take_loop().map(Loop::from))
     }
 
-    /// Accounts for every packet since the start.
+    /// Counts all packets since the start, by outcome.
     fn audit(&self, py: Python<'_>) -> PyResult<Account> {
         py.detach(|| Ok(self.state()?.world.audit().into()))
     }
 
-    /// The places at which packets have been dropped since the start.
+    /// Returns the packets that were dropped since the start, by place and reason, and other
+    /// reasons why packets are missing.
     fn losses(&self, py: Python<'_>) -> PyResult<LossCounts> {
         py.detach(|| Ok(self.state()?.world.losses().into()))
     }
 
-    /// Samples link ends (node and port) at regular times from now on.
+    /// Starts to sample link ends (node and port) at regular times.
     fn sample(this: Py<Self>, ends: Vec<(String, u32)>, every_ns: u64) -> PyResult<Sampler> {
         let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let id = this.get().state()?.world.sample(&ends, every_ns).map_err(errors::network_error)?;
@@ -362,8 +363,8 @@ impl Network {
         })
     }
 
-    /// Stores the frames that pass link ends (node and port) and match a filter from now on;
-    /// `stops` says whether each of them stops the run.
+    /// Starts to store the frames that pass link ends (node and port) and match a filter. `stops`
+    /// says whether each frame stops the run.
     fn watch(
         this: Py<Self>,
         ends: Vec<(String, u32)>,
@@ -379,12 +380,12 @@ impl Network {
         Ok(Watch { network: this, id })
     }
 
-    /// Whether a switch's program can tell how long packets wait in queues.
+    /// Returns whether a switch's program can detect how long packets wait in queues.
     fn sees_queues(&self, switch: &str) -> PyResult<bool> {
         Ok(self.state()?.switch(switch)?.sees_queues())
     }
 
-    /// The control interface of a switch.
+    /// Returns the control interface of a switch.
     fn switch(this: Py<Self>, name: String) -> PyResult<Switch> {
         this.get().state()?.switch(&name)?;
         Ok(Switch(Box::new(NetworkSwitch { network: this, name })))

@@ -21,9 +21,9 @@ pub struct Sampler {
 
 #[pymethods]
 impl Sampler {
-    /// The samples of one end (by its index in the given list): times, packets in the queue,
-    /// packets and bytes sent, packets dropped and marked, nanoseconds busy; columns of 64-bit
-    /// little-endian numbers.
+    /// Returns the samples of one end, given by its index in the list of ends: times, packets in
+    /// the queue, packets and bytes sent, packets dropped and marked, and nanoseconds busy. Each is
+    /// a column of 64-bit little-endian numbers.
     fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 7]> {
         let state = self.network.get().state()?;
         let samples = state.world.samples(self.id, end).map_err(errors::network_error)?;
@@ -39,8 +39,8 @@ impl Sampler {
         ])
     }
 
-    /// The queue lengths of the switch at an end: a column of 32-bit little-endian numbers for each
-    /// queue of the port; empty for a host.
+    /// Returns the queue lengths of the switch at an end. Each queue of the port has a column of
+    /// 32-bit little-endian numbers. The list is empty for a host.
     fn waiting<'py>(&self, py: Python<'py>, end: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let state = self.network.get().state()?;
         let queues = state.world.device_queue_samples(self.id, end).map_err(errors::network_error)?;
@@ -48,14 +48,14 @@ impl Sampler {
         Ok(queues.into_iter().map(|queue| PyBytes::new(py, &bytes(queue))).collect())
     }
 
-    /// Stops the sampler; its samples stay.
+    /// Stops the sampler, and keeps its samples.
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_sampler(self.id).map_err(errors::network_error)
     }
 }
 
 records! {
-    /// Packets dropped at one place for one reason.
+    /// The packets that were dropped at one place for one reason.
     Drop {
         /// A host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a place
         /// in a switch (`s1 ingress`).
@@ -66,7 +66,7 @@ records! {
         packets: u64,
     }
 
-    /// Lookups that found no entry.
+    /// The lookups in one table that found no entry.
     Misses {
         /// The switch.
         switch: String,
@@ -76,23 +76,23 @@ records! {
         part: String,
         /// The number of lookups that found no entry.
         misses: u64,
-        /// The entries that the table has now.
+        /// The number of entries in the table now.
         entries: usize,
         /// The current default action of the table; None if this action does nothing.
         default: Option<String>,
     }
 
-    /// Packets that a switch recirculated or resubmitted.
+    /// The packets that a switch recirculated or resubmitted.
     Repeats {
         /// The switch.
         switch: String,
-        /// The packets that are in the switch now.
+        /// The number of packets in the switch now.
         inside: u64,
         /// The number of times that the switch recirculated or resubmitted a packet.
         times: u64,
     }
 
-    /// Packets that a host keeps until a neighbour answers ARP or NDP.
+    /// The packets that a host keeps until a neighbour answers ARP or NDP.
     Waiting {
         /// The host.
         host: String,
@@ -120,19 +120,19 @@ records! {
 
     /// A device in which packets seem to stay forever.
     RepeatingDevice {
-        /// Received packets.
+        /// The number of packets that the device received.
         received: u64,
-        /// The copies that the device made.
+        /// The number of copies that the device made.
         copies: u64,
-        /// The packets inside the device now.
+        /// The number of packets inside the device now.
         inside: u64,
         /// The number of times that the device recirculated or resubmitted a packet.
         repeated: u64,
-        /// Whether the packets multiply so fast that the run is not worth continuing.
+        /// Whether the packets multiply so fast that continuing the run is useless.
         is_hopeless: bool,
     }
 
-    /// Packets that seem to stay in the network forever.
+    /// A loop: packets that seem to stay in the network forever.
     Loop {
         /// The devices that pass the packets on, or the device that repeats them.
         devices: Tuple<String>,
@@ -148,20 +148,20 @@ records! {
 
     /// The numbers of packets in flight, in hosts, in queues, on links and in switches.
     InFlight {
-        /// Packets in hosts.
+        /// The number of packets in hosts.
         hosts: u64,
-        /// Packets in queues.
+        /// The number of packets in queues.
         queues: u64,
-        /// Packets on wires.
+        /// The number of packets on links.
         wires: u64,
-        /// Packets in switches.
+        /// The number of packets in switches.
         devices: u64,
     }
 }
 
 #[pymethods]
 impl InFlight {
-    /// The sum of all packets in flight.
+    /// The number of all packets in flight.
     #[getter]
     fn total(&self) -> u64 {
         self.hosts + self.queues + self.wires + self.devices
@@ -223,19 +223,19 @@ impl From<EndlessLoop> for Loop {
     }
 }
 
-/// A watch, which stores frames.
+/// A watch, which stores the frames that pass link ends.
 #[pyclass(frozen)]
 pub struct Watch {
     pub(super) network: Py<Network>,
     pub(super) id: CaptureId,
 }
 
-/// Time, index of the end, whether outbound, bytes.
+/// A stored frame: its time, the index of the link end, whether it is outbound, and its bytes.
 type SeenRow<'py> = (u64, u32, bool, Bound<'py, PyBytes>);
 
 #[pymethods]
 impl Watch {
-    /// The frames stored since the last call.
+    /// Takes the frames that were stored since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<SeenRow<'py>>> {
         let seen = self.network.get().state()?.world.take_watched(self.id).map_err(errors::network_error)?;
         Ok(seen

@@ -41,8 +41,8 @@ fn store_warning(warnings: &Warnings, warning: String) {
 
 #[pymethods]
 impl Network {
-    /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs
-    /// of controllers may use the files in the folders. `limits` contains the maximum size of a
+    /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`. Programs
+    /// of controllers may use the files in `folders`. `limits` contains the maximum size of a
     /// message and of the server's memory in bytes. `texts` contains the name and the content of a
     /// file that translates texts to numbers.
     #[expect(clippy::too_many_arguments, reason = "the settings of a server, as Python gives them")]
@@ -102,12 +102,12 @@ impl Network {
 
 #[pymethods]
 impl P4RuntimeServer {
-    /// The addresses on which the server listens.
+    /// Returns the addresses on which the server listens.
     fn addresses(&self) -> PyResult<Vec<String>> {
         self.with_server(|server| Ok(server.addresses().iter().map(ToString::to_string).collect()))
     }
 
-    /// Sends a packet that left the port of a device's controller.
+    /// Sends a packet that left the port of a device's controller to the controllers.
     fn packet_in(&self, py: Python<'_>, device: u64, frame: Vec<u8>) -> PyResult<()> {
         py.detach(|| {
             self.with_server(|server| {
@@ -117,12 +117,12 @@ impl P4RuntimeServer {
         })
     }
 
-    /// Sends the digests and idle notices of a device.
+    /// Sends the waiting digests and idle notices of a device to its controllers.
     fn deliver(&self, py: Python<'_>, device: u64) -> PyResult<()> {
         py.detach(|| self.with_server(|server| server.deliver(device).map_err(errors::network_error)))
     }
 
-    /// The virtual time in nanoseconds at which a list of digests of a device must be sent.
+    /// Returns the virtual time in nanoseconds at which a list of digests of a device must be sent.
     fn next_deadline(&self, py: Python<'_>, device: u64) -> PyResult<Option<Nanos>> {
         py.detach(|| self.with_server(|server| Ok(server.next_deadline(device))))
     }
@@ -134,8 +134,8 @@ impl P4RuntimeServer {
         py.detach(|| self.with_server(|server| Ok(server.wait_until_answered(device, timeout))))
     }
 
-    /// The controllers of a device: role (empty for the default one), election id, whether it is
-    /// primary.
+    /// Returns the controllers of a device. Each has a role (empty for the default role), an
+    /// election id, and whether it is the primary.
     fn controllers(&self, device: u64) -> PyResult<Vec<(String, Option<u128>, bool)>> {
         let role = |role: RoleName| match role {
             RoleName::Default => String::new(),
@@ -146,16 +146,16 @@ impl P4RuntimeServer {
         self.with_server(|server| Ok(server.clients(device).into_iter().map(row).collect()))
     }
 
-    /// The numbers of messages that the controllers of a device lost: packets, lists of digests,
-    /// idle notices, and other messages.
+    /// Returns the numbers of messages that the controllers of a device lost: packets, lists of
+    /// digests, idle notices, and other messages.
     fn lost(&self, device: u64) -> PyResult<(u64, u64, u64, u64)> {
         let MessageCounts { packets, digests, notices, errors } =
             self.with_server(|server| Ok(server.lost(device)))?;
         Ok((packets, digests, notices, errors))
     }
 
-    /// The warnings since the last call: programs that cannot run as machine code, and copies for
-    /// ports without a link.
+    /// Takes the warnings since the last call: programs that cannot run as machine code, and copies
+    /// to ports without a link.
     fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner))
     }

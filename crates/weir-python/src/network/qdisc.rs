@@ -23,7 +23,7 @@ fn codel_config(limit: usize, (target, interval, ecn, ce_threshold): Control) ->
 }
 
 /// A slot of netem: the minimum and maximum time until the slot in nanoseconds, and the maximum
-/// packets and bytes in it.
+/// numbers of packets and bytes in it.
 type SlotOf = (u64, u64, Option<u64>, Option<u64>);
 
 /// A class of HTB.
@@ -53,8 +53,8 @@ impl Qdisc {
         Qdisc(QdiscConfig::Fifo { packets, bytes })
     }
 
-    /// `peak` is the rate and burst of the second bucket; the limit is in bytes, or derived from a
-    /// latency.
+    /// Makes TBF. `peak` contains the rate and burst of the second bucket. The limit is in bytes,
+    /// or derived from a latency.
     #[staticmethod]
     fn tbf(
         rate_bps: u64,
@@ -87,8 +87,8 @@ impl Qdisc {
         Qdisc(QdiscConfig::FqCodel(FqCodelConfig { codel, flows, quantum, memory_limit, drop_batch }))
     }
 
-    /// `times_ns` are the target, the time between updates, and the threshold; `factors` are alpha
-    /// and beta in 1/s.
+    /// Makes DualPI2. `times_ns` contains the target, the time between updates, and the threshold.
+    /// `factors` contains alpha and beta in 1/s.
     #[staticmethod]
     fn dualpi2(
         limit: usize,
@@ -112,8 +112,8 @@ impl Qdisc {
         }))
     }
 
-    /// `bounds` are min, max (bytes) and burst (packets), with the defaults of tc. `flags` are ecn,
-    /// harddrop, nodrop and adaptive.
+    /// Makes RED. `bounds` contains min and max (bytes) and burst (packets), with the defaults of
+    /// tc. `flags` contains ecn, harddrop, nodrop and adaptive.
     #[staticmethod]
     fn red(
         limit: u64,
@@ -162,8 +162,8 @@ impl Qdisc {
         }))
     }
 
-    /// Each of `filters` consists of a filter, a class (0 means that frames bypass all classes),
-    /// and the inner class to which the filter is attached.
+    /// Makes HTB. Each item of `filters` consists of a filter, a class (0 means that frames bypass
+    /// all classes), and the inner class to which the filter is attached.
     #[staticmethod]
     fn htb(
         default: Option<u32>,
@@ -189,8 +189,8 @@ impl Qdisc {
         Ok(Qdisc(QdiscConfig::Htb(HtbConfig { default, classes, filters })))
     }
 
-    /// Jitter and loss as for a link; `framing` is the overhead of a packet, the cell size, and the
-    /// overhead of a cell, in bytes.
+    /// Makes netem, with jitter and loss as for a link. `framing` contains the overhead of a
+    /// packet, the cell size, and the overhead of a cell, in bytes.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "all of netem's settings, as Python gives them")]
     fn netem(
@@ -247,7 +247,7 @@ pub struct Interface {
 
 #[pymethods]
 impl Interface {
-    /// The text form of the queueing discipline.
+    /// The queueing discipline as text.
     #[getter]
     fn queue(&self) -> PyResult<String> {
         let state = self.network.get().state()?;

@@ -1,7 +1,7 @@
-//! Release of applications whose Python objects were deleted, and the resource usage of networks.
-//! The garbage collector can delete an object at any time, even during a call that holds the
-//! network. Therefore the deletion is only recorded, and the next call of the network releases the
-//! application.
+//! Releases applications whose Python objects were deleted, and reports the resource usage of
+//! networks. The garbage collector can delete an object at any time, even during a call that has
+//! locked the network. Therefore the deletion is only recorded, and the next call of the network
+//! releases the application.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +23,7 @@ impl Dropped {
     }
 }
 
-/// The resource usage by name.
+/// Lists the resource usage by name.
 pub(super) fn counts(load: ResourceUsage) -> Vec<(&'static str, usize)> {
     let ResourceUsage {
         frames,

@@ -1,4 +1,4 @@
-//! Conversion of traffic settings, which Python has checked.
+//! Converts traffic settings, which Python has checked.
 
 use pyo3::prelude::*;
 use weir_sim::tcp::Algorithm;
@@ -41,7 +41,8 @@ pub struct FlowSettings {
     interval_ns: Option<u64>,
     reverse: bool,
     pattern: Option<PatternOf>,
-    /// The payload of a datagram in bytes, or the bytes that an application writes at a time.
+    /// The payload of a datagram in bytes, or the number of bytes that an application writes at a
+    /// time.
     length: usize,
     tos: u8,
 }
@@ -148,7 +149,7 @@ pub struct ExchangeSettings {
     think_ns: Option<u64>,
     /// The mean time between exchanges of a Poisson process.
     mean_ns: Option<f64>,
-    /// The time between the beginnings of exchanges.
+    /// The time between the starts of exchanges in nanoseconds.
     every_ns: Option<u64>,
     count: u64,
     request: Vec<u64>,

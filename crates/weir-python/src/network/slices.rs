@@ -1,4 +1,4 @@
-//! A slice of a run, with checks for Ctrl-C in between.
+//! Runs a slice of a simulation, with checks for Ctrl-C in between.
 //!
 //! One event can take a second, for example if the interpreter runs long loops for a packet.
 //! Therefore a slice with many events runs in parts, which become longer while they are fast. The
@@ -11,14 +11,14 @@ use weir_sim::{RunResult, StopCondition, StopReason};
 
 use crate::own_externs;
 
-/// The events of the first part.
+/// The number of events in the first part.
 const FIRST_EVENTS: u64 = 16;
 
 /// The approximate duration of a part.
 const PART: Duration = Duration::from_millis(10);
 
-/// Runs a slice of at most `events` events; `run` runs a part of it. The slice ends early when
-/// `interrupted` returns true after a signal.
+/// Runs a slice of at most `events` events. `run` runs a part of the slice. The slice ends early
+/// when `interrupted` returns true after a signal.
 ///
 /// # Errors
 /// Errors of `run`, and exceptions that a signal handler or `interrupted` raises.
@@ -34,8 +34,8 @@ pub(super) fn run(
         let begin = Instant::now();
         let stop = py.detach(|| run(goal, part))?.stop;
         own_externs::raise()?;
-        // Raises exceptions of signal handlers here: the next Python code to run might be a weak
-        // reference's callback, which loses exceptions.
+        // Exceptions of signal handlers are raised here, because the next Python code to run might
+        // be a weak reference's callback, which loses exceptions.
         py.check_signals()?;
         left -= part;
         if stop != StopReason::EventLimit || left == 0 || interrupted.call0()?.is_truthy()? {

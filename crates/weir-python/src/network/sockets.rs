@@ -64,7 +64,7 @@ impl From<SocketMessage> for SocketEvent {
 
 #[pymethods]
 impl Sockets {
-    /// The events since the last call.
+    /// Takes the events since the last call.
     fn take(&self) -> PyResult<Vec<SocketEvent>> {
         Ok(self.call(|app, _| app.take_events())?.into_iter().map(SocketEvent::from).collect())
     }
@@ -92,7 +92,7 @@ impl Sockets {
         opened.map_err(errors::network_error)
     }
 
-    /// Writes bytes for the peer and returns how many fit.
+    /// Writes bytes for the peer. Returns how many fit into the buffer.
     fn write(&self, connection: u64, data: &[u8]) -> PyResult<usize> {
         self.try_call(|app, host| app.write(connection, data, host))
     }
@@ -120,7 +120,7 @@ impl Sockets {
         })
     }
 
-    /// The metrics of a connection, by name.
+    /// Returns the metrics of a connection, by name.
     fn info<'py>(&self, py: Python<'py>, connection: u64) -> PyResult<Bound<'py, PyDict>> {
         metrics_dict(py, &self.try_call(|app, host| app.info(connection, host))?)
     }

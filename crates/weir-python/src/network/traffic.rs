@@ -9,7 +9,7 @@ use super::Network;
 use crate::errors;
 use crate::record::records;
 
-/// A dictionary with some fields of a value.
+/// Makes a dictionary of some fields of a value.
 macro_rules! fields {
     ($py:expr, $of:expr, $($field:ident),+ $(,)?) => {{
         let dict = PyDict::new($py);
@@ -25,12 +25,12 @@ records! {
         seq: u64,
         /// The virtual time at which the request was sent, in nanoseconds.
         time_ns: u64,
-        /// Nanoseconds from the request to its reply; None if no reply arrived in time.
+        /// The time in nanoseconds from the request to its reply; None if no reply arrived in time.
         rtt_ns: Option<u64>,
         /// The reply's time to live; None without a reply.
         ttl: Option<u8>,
-        /// ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
-        /// without reply.
+        /// The ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
+        /// without a reply.
         bytes: Option<usize>,
         /// An ICMP error, or an error of the network stack of the host, such as `destination host
         /// unreachable`.
@@ -42,7 +42,7 @@ records! {
         reply_from: Option<String> = None,
     }
 
-    /// A request and its response, or a flow without response.
+    /// An exchange: a request and its response, or a flow without response.
     Exchange {
         /// The start in virtual nanoseconds: the time of the SYN if the exchange has its own
         /// connection.
@@ -61,15 +61,15 @@ records! {
         repeats: u32,
         /// The reason why the exchange failed, such as `timed out`; None if it did not fail.
         failure: Option<String>,
-        /// The host that received the request; for a repeated datagram the last host before the
-        /// response. `None` if no host did.
+        /// The host that received the request. For a repeated datagram, the last host before the
+        /// response. None if no host received it.
         server: Option<String>,
     }
 }
 
 #[pymethods]
 impl Exchange {
-    /// Milliseconds from start to end; None if it did not finish.
+    /// The time in milliseconds from the start to the end; None if the exchange did not finish.
     #[getter]
     fn time_ms(&self) -> Option<f64> {
         self.end_ns.map(|end| (end as f64 - self.start_ns as f64) / 1e6)
@@ -92,18 +92,18 @@ impl Traffic {
         Ok(self.network.get().state()?.world.app_finished(self.app))
     }
 
-    /// Stops the application; it starts no new traffic.
+    /// Stops the application, which starts no new traffic.
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_app(self.app);
         Ok(())
     }
 
-    /// For a ping: the requests from `start` on, up to the first without a result.
+    /// Returns the requests of a ping from number `start` on, up to the first without a result.
     fn pings(&self, start: usize) -> PyResult<Vec<PingReply>> {
         self.with_app(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_reply).collect())
     }
 
-    /// For a UDP flow: the report of both ends, with times in nanoseconds, and sizes in bytes
+    /// Returns the report of both ends of a UDP flow, with times in nanoseconds, and sizes in bytes
     /// without the UDP header.
     fn udp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, port) = self.with_app(|flow: &weir_sim::UdpFlow| (flow.report(), flow.source_port()))?;
@@ -146,7 +146,7 @@ impl Traffic {
         Ok(dict)
     }
 
-    /// For a TCP flow: the report of both ends, with times in nanoseconds.
+    /// Returns the report of both ends of a TCP flow, with times in nanoseconds.
     fn tcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = self.network.get().state()?.world.tcp_report(self.app);
         let report = report.ok_or_else(|| errors::network_error("that is not a TCP flow"))?;
@@ -183,8 +183,8 @@ impl Traffic {
         Ok(dict)
     }
 
-    /// For exchanges with these servers: the exchanges that have started, and the reason why the
-    /// last one could not start.
+    /// Returns the exchanges with these servers that have started, and the reason why the last
+    /// exchange could not start.
     fn exchanges(&self, servers: Vec<String>) -> PyResult<(Vec<Exchange>, Option<String>)> {
         let (rows, failure) = self
             .with_app(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
@@ -204,7 +204,7 @@ impl Traffic {
         Ok((rows.into_iter().map(exchange).collect(), failure))
     }
 
-    /// For a replay: the number of frames that have been sent.
+    /// Returns the number of frames that a replay has sent.
     fn replayed(&self) -> PyResult<u64> {
         self.with_app(weir_sim::Replay::sent)
     }
@@ -238,7 +238,7 @@ impl Drop for Traffic {
     }
 }
 
-/// The metrics of a connection, by name.
+/// Returns the metrics of a connection, by name.
 pub(super) fn metrics_dict<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields!(
         py,
@@ -267,7 +267,7 @@ pub(super) fn metrics_dict<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> 
     ))
 }
 
-/// The reason for the end of a connection, as text.
+/// Describes the reason for the end of a connection.
 pub(super) fn end_reason(closed: Closed) -> &'static str {
     match closed {
         Closed::Both => "closed",
@@ -278,12 +278,12 @@ pub(super) fn end_reason(closed: Closed) -> &'static str {
     }
 }
 
-/// Numbers as little-endian bytes.
+/// Converts numbers to little-endian bytes.
 pub(super) fn number_column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound<'_, PyBytes> {
     PyBytes::new(py, &values.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// The error of a request that could not be sent.
+/// The error of a request that was not sent because there is no route.
 pub const NO_ROUTE: &str = "no route to the target";
 
 /// Describes an ICMP error, given the address of the node that reported it, the type and the code.
@@ -311,7 +311,7 @@ pub fn icmp_error(source: &str, icmp_type: u8, code: u8) -> String {
     format!("{what}, says {source}")
 }
 
-/// A request and its reply; None while the request waits for the reply.
+/// Converts a request and its reply. Returns None while the request waits for the reply.
 fn ping_reply(row: &PingRow) -> Option<PingReply> {
     let lost = PingReply {
         seq: row.sequence,
@@ -356,7 +356,7 @@ fn kind(kind: TraceKind) -> usize {
     KINDS.iter().position(|(known, _)| *known == kind).unwrap_or(KINDS.len())
 }
 
-/// The names of the trace's row kinds, by number.
+/// Returns the names of the trace's row kinds, by number.
 #[pyfunction]
 pub fn trace_kinds() -> Vec<&'static str> {
     KINDS.iter().map(|(_, name)| *name).collect()

@@ -158,9 +158,9 @@ impl RedConfig {
         }
     }
 
-    /// The weight of the newest length in the average: the largest power of 1/2 for which a burst
-    /// leaves the average below `min` (Floyd and Jacobson, section 6), as `tc` computes it. `None`
-    /// if there is no such power.
+    /// Returns the weight of the newest length in the average: the largest power of 1/2 for which a
+    /// burst leaves the average below `min` (Floyd and Jacobson, section 6), as `tc` computes it.
+    /// `None` if there is no such power.
     pub(crate) fn weight(&self) -> Option<f64> {
         let beyond = self.burst as f64 + 1.0 - self.min as f64 / self.avpkt as f64;
         let fits = |weight: &f64| (1.0 - math::power(1.0 - weight, self.burst as f64)) / weight >= beyond;

@@ -28,9 +28,9 @@ pub struct HtbClass {
     pub rate: u64,
     /// The maximum rate in bits per second, including borrowed bandwidth; at least `rate`.
     pub ceil: u64,
-    /// Bytes that may be sent at once at `rate` after an idle period.
+    /// The number of bytes that may be sent at once at `rate` after an idle period.
     pub burst: u64,
-    /// Bytes that may be sent at once at `ceil` after an idle period.
+    /// The number of bytes that may be sent at once at `ceil` after an idle period.
     pub cburst: u64,
     /// The priority for borrowing: 0 to 7, lowest first. Classes of equal priority share in
     /// proportion to `quantum`.
@@ -91,7 +91,7 @@ impl HtbFilter {
 }
 
 impl HtbConfig {
-    /// Whether a class is the parent of others.
+    /// Returns whether a class is the parent of others.
     pub(crate) fn is_inner(&self, id: u32) -> bool {
         self.classes.iter().any(|class| class.parent == Some(id))
     }

@@ -56,7 +56,8 @@ pub enum QdiscConfig {
 pub struct TbfConfig {
     /// The rate in bits per second.
     pub rate: u64,
-    /// Bytes that may be sent at once after an idle period; larger frames are dropped.
+    /// The number of bytes that may be sent at once after an idle period; larger frames are
+    /// dropped.
     pub burst: u64,
     /// A second bucket, which limits the peak rate.
     pub peak: Option<PeakRate>,
@@ -71,7 +72,7 @@ pub struct TbfConfig {
 pub struct PeakRate {
     /// The rate in bits per second, above [`TbfConfig::rate`].
     pub rate: u64,
-    /// Bytes that may be sent at once; larger frames are dropped.
+    /// The number of bytes that may be sent at once; larger frames are dropped.
     pub burst: u64,
 }
 
@@ -116,7 +117,8 @@ impl QdiscConfig {
         QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
     }
 
-    /// Whether the discipline holds frames until the departure times that their senders set.
+    /// Returns whether the discipline holds frames until the departure times that their senders
+    /// set.
     pub fn keeps_departure_times(&self) -> bool {
         match self {
             QdiscConfig::Fq(fq) => fq.pacing,
@@ -127,7 +129,8 @@ impl QdiscConfig {
         }
     }
 
-    /// Whether `holds` returns true for the discipline or for one of the disciplines below it.
+    /// Returns whether `holds` returns true for the discipline or for one of the disciplines below
+    /// it.
     pub fn any_discipline(&self, holds: &impl Fn(&QdiscConfig) -> bool) -> bool {
         let below = match self {
             QdiscConfig::Htb(htb) => htb.leaves().any(|class| class.queue.any_discipline(holds)),
@@ -136,7 +139,7 @@ impl QdiscConfig {
         below || holds(self)
     }
 
-    /// Whether frames may have to wait although the link could send them.
+    /// Returns whether frames may have to wait although the link could send them.
     pub fn delays_frames(&self) -> bool {
         self.any_discipline(&|own| match own {
             QdiscConfig::Tbf(_) | QdiscConfig::Htb(_) | QdiscConfig::Netem(_) => true,

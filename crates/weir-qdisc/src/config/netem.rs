@@ -110,11 +110,11 @@ impl Slot {
 /// PACKETOVERHEAD CELLSIZE CELLOVERHEAD`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Framing {
-    /// Bytes added to each frame; may be negative.
+    /// The number of bytes added to each frame; may be negative.
     pub packet_overhead: i32,
     /// Frames are sent in whole cells of this many bytes; 0 for no cells.
     pub cell_size: u32,
-    /// Bytes added to each cell; may be negative.
+    /// The number of bytes added to each cell; may be negative.
     pub cell_overhead: i32,
 }
 

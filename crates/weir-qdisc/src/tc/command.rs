@@ -163,7 +163,7 @@ impl TcCommand {
         self.device.as_deref()
     }
 
-    /// Whether the command only shows the current state.
+    /// Returns whether the command only shows the current state.
     pub fn is_show(&self) -> bool {
         self.verb == Verb::Show
     }

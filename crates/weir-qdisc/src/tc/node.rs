@@ -31,8 +31,8 @@ pub(super) struct Class {
 }
 
 impl Node {
-    /// The tree of commands that would create this configuration. Handles are assigned in tree
-    /// order. The HTB class 1:10 has the number 0x10.
+    /// Returns the tree of commands that would create this configuration. Handles are assigned in
+    /// tree order. The HTB class 1:10 has the number 0x10.
     pub(super) fn from_config(config: &QdiscConfig, free: &mut u16) -> Node {
         let handle = *free;
         *free = free.saturating_add(1);

@@ -87,12 +87,12 @@ impl Place<'_> {
     }
 }
 
-/// Whether a FIFO counts packets (`pfifo`) instead of bytes (`bfifo`).
+/// Returns whether a FIFO counts packets (`pfifo`) instead of bytes (`bfifo`).
 fn is_counted(fifo: &QdiscConfig) -> bool {
     matches!(fifo, QdiscConfig::Fifo { packets: Some(_), .. })
 }
 
-/// Whether two configurations are of the same kind.
+/// Returns whether two configurations are of the same kind.
 fn same_kind(one: &Kind, other: &Kind) -> bool {
     match (one, other) {
         (Kind::Fifo(a), Kind::Fifo(b)) => is_counted(a) == is_counted(b),

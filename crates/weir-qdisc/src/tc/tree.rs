@@ -26,7 +26,7 @@ impl TcInterface {
         self.root.as_ref().map(Node::config)
     }
 
-    /// Whether no discipline is configured.
+    /// Returns whether no discipline is configured.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }

@@ -123,7 +123,7 @@ impl<'a> Words<'a> {
         self.error(format!("{what} `{word}`: expected {expected}"))
     }
 
-    /// Whether another number follows, such as the jitter after a delay.
+    /// Returns whether another number follows, such as the jitter after a delay.
     pub(super) fn number_follows(&self) -> bool {
         self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-'))
     }

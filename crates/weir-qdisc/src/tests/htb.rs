@@ -128,9 +128,9 @@ fn changed_htb_classes_keep_their_frames() {
     assert_eq!((bench.dropped.len(), bench.dropped[0].1), (waiting, REPLACED));
 }
 
-/// The rates of backlogged classes below a root with this rate. Each class gets its own rate. The
-/// rest goes to the classes with the lowest priority number, in proportion to their quanta and up
-/// to their ceils, and then to the next priority number.
+/// Returns the rates of backlogged classes below a root with this rate. Each class gets its own
+/// rate. The rest goes to the classes with the lowest priority number, in proportion to their
+/// quanta and up to their ceils, and then to the next priority number.
 fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
     let mut shares: Vec<f64> = classes.iter().map(|class| class.rate as f64).collect();
     for priority in 0..8 {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Frames of 1000 bytes, 10 Mbit/s, bounds of 10 and 30 frames.
+/// Creates RED for frames of 1000 bytes at 10 Mbit/s, with bounds of 10 and 30 frames.
 fn red() -> RedConfig {
     let red = RedConfig::new(200_000, 1000, Some(10_000), Some(30_000), None);
     RedConfig { ecn: true, probability: 0.1, ..red }

@@ -34,8 +34,8 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
-    /// When exchange `number` begins, if that is known now; for sequential exchanges it is not.
-    /// `started` is the start time.
+    /// Returns the time at which exchange `number` begins, if that is known now; for sequential
+    /// exchanges it is not. `started` is the start time.
     fn next(&self, number: u64, started: Nanos, now: Nanos, random: &mut Random) -> Option<Nanos> {
         match self {
             Arrivals::Sequential { .. } => None,
@@ -82,7 +82,7 @@ impl Sizes {
         }
     }
 
-    /// Whether all listed sizes satisfy a condition; random sizes may still not.
+    /// Returns whether all listed sizes satisfy a condition; random sizes may still not.
     pub(crate) fn all_sizes(&self, fits: impl Fn(u64) -> bool) -> bool {
         match self {
             Sizes::Fixed(bytes) => fits(*bytes),
@@ -91,7 +91,7 @@ impl Sizes {
         }
     }
 
-    /// Whether a size can be drawn.
+    /// Returns whether a size can be drawn.
     fn check(&self) -> bool {
         match self {
             Sizes::Fixed(_) => true,
@@ -106,9 +106,9 @@ impl Sizes {
 pub struct ExchangeRow {
     /// When the exchange began, in nanoseconds.
     pub started: Nanos,
-    /// Bytes of the request.
+    /// The number of bytes of the request.
     pub request: u64,
-    /// Bytes of the response.
+    /// The number of bytes of the response.
     pub response: u64,
     /// The time at which the complete request had arrived at the server.
     pub requested: Option<Nanos>,
@@ -188,8 +188,8 @@ pub(crate) struct ExchangeSchedule {
 }
 
 impl ExchangeSchedule {
-    /// A schedule with valid settings (see [`check_exchanges`]). If the times are given, `count`
-    /// becomes the number of times.
+    /// Creates a schedule with valid settings (see [`check_exchanges`]). If the times are given,
+    /// `count` becomes the number of times.
     pub(crate) fn new(
         mut arrivals: Arrivals,
         mut count: u64,
@@ -218,8 +218,8 @@ impl ExchangeSchedule {
         &self.rows
     }
 
-    /// The reason why an exchange could not begin, if one could not. No further exchange begins
-    /// after that.
+    /// Returns the reason why an exchange could not begin, if one could not. No further exchange
+    /// begins after that.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -234,7 +234,7 @@ impl ExchangeSchedule {
         self.stopped = true;
     }
 
-    /// Whether the schedule was stopped early.
+    /// Returns whether the schedule was stopped early.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
@@ -244,7 +244,7 @@ impl ExchangeSchedule {
         self.rows.lock().len() as u64
     }
 
-    /// Whether no further exchange will begin.
+    /// Returns whether no further exchange will begin.
     pub(crate) fn all_begun(&self) -> bool {
         self.stopped || self.failure.is_some() || self.exchanges_begun() == self.count
     }
@@ -256,7 +256,7 @@ impl ExchangeSchedule {
         matches!(self.arrivals, Arrivals::Sequential { .. }) && !self.all_begun()
     }
 
-    /// Whether exchange `number` is the next and may begin.
+    /// Returns whether exchange `number` is the next and may begin.
     pub(crate) fn is_due(&self, number: u64) -> bool {
         number == self.exchanges_begun() && !self.all_begun()
     }

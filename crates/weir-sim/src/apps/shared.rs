@@ -22,12 +22,12 @@ impl<T> Shared<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether both references refer to the same value.
+    /// Returns whether both references refer to the same value.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether there is no other reference to the value.
+    /// Returns whether there is no other reference to the value.
     pub(crate) fn is_unshared(&self) -> bool {
         self.holders() == 1
     }

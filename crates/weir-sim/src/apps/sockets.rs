@@ -164,7 +164,7 @@ impl Sockets {
         Ok(())
     }
 
-    /// The metrics of a connection.
+    /// Returns the metrics of a connection.
     ///
     /// # Errors
     /// The connection is closed.
@@ -172,7 +172,7 @@ impl Sockets {
         host.tcp_info(self.open_socket(connection)?).ok_or(SocketError)
     }
 
-    /// The local and the remote address and port of a connection.
+    /// Returns the local and the remote address and port of a connection.
     ///
     /// # Errors
     /// The connection is closed.

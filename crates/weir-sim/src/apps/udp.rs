@@ -22,8 +22,8 @@ pub struct UdpSenderConfig {
     /// The payload in bytes, 16 to 65507: the sequence number from 0 and the sending time in
     /// nanoseconds, 8 bytes each, big-endian; then zeros.
     pub payload_bytes: usize,
-    /// Nanoseconds between two datagrams, at least 1. The n-th datagram is sent at exactly start +
-    /// n · interval.
+    /// The number of nanoseconds between two datagrams, at least 1. The n-th datagram is sent at
+    /// exactly start + n · interval.
     pub interval: Nanos,
     /// The number of datagrams.
     pub count: u64,
@@ -40,7 +40,7 @@ pub struct UdpSender {
 }
 
 impl UdpSender {
-    /// A sender that has not started.
+    /// Creates a sender that has not started.
     ///
     /// # Errors
     /// A setting is out of range.
@@ -159,7 +159,7 @@ struct KnownFlow {
 }
 
 impl KnownFlow {
-    /// Whether the client is gone: only servers refer to its record.
+    /// Returns whether the client is gone: only servers refer to its record.
     fn is_over(&self) -> bool {
         match &self.flow {
             AnnouncedFlow::Flow(record) => record.holders() <= self.servers as usize,
@@ -175,7 +175,7 @@ impl KnownFlow {
 /// anything by itself.
 pub struct UdpReceiver {
     port: u16,
-    /// Flows by number. Never iterated where the order matters.
+    /// The flows by number. Never iterated where the order matters.
     flows: FxHashMap<usize, KnownFlow>,
     /// The last number that was assigned.
     number: usize,
@@ -217,7 +217,7 @@ impl UdpReceiver {
         (self.flows.len() < MAX_FLOWS).then_some(self.number)
     }
 
-    /// Whether a number from 1 to [`MAX_FLOWS`] is free.
+    /// Returns whether a number from 1 to [`MAX_FLOWS`] is free.
     pub(crate) fn is_free(&self, number: usize) -> bool {
         !self.flows.contains_key(&number)
     }
@@ -265,8 +265,8 @@ impl UdpReceiver {
         self.bytes
     }
 
-    /// The number of datagrams of unannounced flows that have a number below an earlier one. Only
-    /// meaningful for a single sender.
+    /// Returns the number of datagrams of unannounced flows that have a number below an earlier
+    /// one. Only meaningful for a single sender.
     pub fn reordered_datagrams(&self) -> u64 {
         self.reordered
     }

@@ -9,7 +9,7 @@ use crate::Error;
 pub struct Cost {
     /// The nanoseconds for each packet.
     pub packet: Nanos,
-    /// Picoseconds for each byte of the frame.
+    /// The number of picoseconds for each byte of the frame.
     pub byte: u64,
 }
 

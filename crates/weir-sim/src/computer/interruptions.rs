@@ -33,7 +33,7 @@ impl Interruptions {
         self.next = (begin, begin.saturating_add(draw_time(&mut self.random, length)));
     }
 
-    /// When the processor is free, at `now` or later.
+    /// Returns when the processor is free, at `now` or later.
     pub(super) fn free_at(&mut self, now: Nanos) -> Nanos {
         while self.next.1 <= now {
             self.draw_next(self.next.1);

@@ -73,7 +73,7 @@ pub(crate) struct Scheduler<J> {
     ready: VecDeque<usize>,
     kernel_ready: VecDeque<usize>,
     random: Random,
-    /// Work that has begun since [`Scheduler::take_begun`]: when it ends, and the processor.
+    /// The work that has begun since [`Scheduler::take_begun`]: when it ends, and the processor.
     begun: VecDeque<(Nanos, u32)>,
 }
 

@@ -20,7 +20,7 @@ impl Bindings {
         self.search(binding).ok().map(|place| self.0[place].1)
     }
 
-    /// Whether an application has the binding.
+    /// Returns whether an application has the binding.
     pub(super) fn contains(&self, binding: Binding) -> bool {
         self.search(binding).is_ok()
     }

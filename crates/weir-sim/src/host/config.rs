@@ -47,10 +47,10 @@ pub struct HostConfig {
     pub name: String,
     /// The interfaces; their numbers are the ports that links connect to.
     pub interfaces: Vec<InterfaceConfig>,
-    /// Routes in addition to those to the interfaces' own networks, which are implicit. The longest
-    /// prefix wins, then the one added last.
+    /// The routes in addition to those to the interfaces' own networks, which are implicit. The
+    /// longest prefix wins, then the one added last.
     pub routes: Vec<Route>,
-    /// Static neighbour entries, as `arp -s` and `ip neigh add … nud permanent` create them:
+    /// The static neighbour entries, as `arp -s` and `ip neigh add … nud permanent` create them:
     /// interface, IP address, MAC address.
     pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
     /// The default TCP settings; see [`Host::set_sysctl`](crate::Host::set_sysctl). The `mss`

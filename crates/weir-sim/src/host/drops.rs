@@ -35,7 +35,7 @@ pub(crate) enum HostDrop {
 }
 
 impl HostDrop {
-    /// Whether the packet was sent by the host.
+    /// Returns whether the packet was sent by the host.
     pub(crate) fn is_outbound(self) -> bool {
         self >= HostDrop::NoRoute
     }

@@ -180,8 +180,8 @@ impl Host {
         self.unread = Some(Unread::default());
     }
 
-    /// The settings with which the host was added. They include later changes of interfaces, but
-    /// not of routes and neighbours.
+    /// Returns the settings with which the host was added. They include later changes of
+    /// interfaces, but not of routes and neighbours.
     pub fn config(&self) -> &HostConfig {
         &self.config
     }
@@ -301,8 +301,8 @@ impl Host {
         *self.discards.entry(reason).or_default() += 1;
     }
 
-    /// The number of packets, by reason, that the host discarded after its interface had accepted
-    /// them. The audit counts these frames as delivered.
+    /// Returns the number of packets, by reason, that the host discarded after its interface had
+    /// accepted them. The audit counts these frames as delivered.
     pub fn discards(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.discards.iter().map(|(reason, count)| (reason.text(), *count))
     }

@@ -42,7 +42,7 @@ struct Entry {
     fixed: bool,
     /// The time at which a learned address must be probed.
     fresh_until: Nanos,
-    /// Frames that are complete except for the destination MAC address.
+    /// The frames that are complete except for the destination MAC address.
     waiting: VecDeque<Vec<u8>>,
 }
 
@@ -57,12 +57,12 @@ pub(super) enum NeighbourDecision {
 /// The actions that result from a change of the table.
 #[derive(Default)]
 pub(super) struct NeighbourActions {
-    /// Requests to send: the neighbour, and its MAC address if it is known; otherwise the request
-    /// is sent to all.
+    /// The requests to send: the neighbour, and its MAC address if it is known; otherwise the
+    /// request is sent to all.
     pub(super) requests: Vec<(IpAddr, Option<MacAddress>)>,
-    /// Waiting frames that can be sent now.
+    /// The waiting frames that can be sent now.
     pub(super) released: Vec<(MacAddress, Vec<u8>)>,
-    /// Frames whose next hop did not answer.
+    /// The frames whose next hop did not answer.
     pub(super) unreachable: Vec<Vec<u8>>,
 }
 
@@ -70,8 +70,8 @@ pub(super) struct NeighbourActions {
 #[derive(Default)]
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
-    /// Neighbours that are being resolved. For each: the number of requests since the last answer,
-    /// and the time at which to send the next request or to give up.
+    /// The neighbours that are being resolved. For each: the number of requests since the last
+    /// answer, and the time at which to send the next request or to give up.
     pending: BTreeMap<IpAddr, (u32, Nanos)>,
 }
 

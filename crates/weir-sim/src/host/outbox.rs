@@ -24,13 +24,13 @@ pub(crate) struct OutgoingFrame {
 /// stays in the cache. The outbox is empty between calls.
 #[derive(Default)]
 pub(crate) struct HostOutbox {
-    /// Reusable buffers for frames.
+    /// The reusable buffers for frames.
     spare: Vec<Vec<u8>>,
-    /// Frames to send now, in order.
+    /// The frames to send now, in order.
     pub(crate) frames: Vec<OutgoingFrame>,
-    /// Packets to the host's own addresses, to be received now.
+    /// The packets to the host's own addresses, to be received now.
     pub(crate) loopback: Vec<Vec<u8>>,
-    /// Requested queueing disciplines; their settings have been checked.
+    /// The requested queueing disciplines; their settings have been checked.
     pub(crate) queue_changes: Vec<(Port, QdiscConfig)>,
     /// Requested wake-ups: time, application, token.
     pub(crate) wakes: Vec<(Nanos, AppKey, u64)>,

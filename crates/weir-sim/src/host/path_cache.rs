@@ -38,7 +38,7 @@ pub(super) struct PathCache {
 }
 
 impl PathCache {
-    /// The path to a destination. It may have expired, but its addresses are still valid.
+    /// Returns the path to a destination. It may have expired, but its addresses are still valid.
     pub(super) fn get(&self, destination: IpAddr) -> Option<&CachedPath> {
         let near = self.near.iter().flatten().find(|path| path.destination == destination);
         near.or_else(|| self.far.as_ref()?.get(&destination))

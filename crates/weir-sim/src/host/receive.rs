@@ -115,13 +115,13 @@ impl Host {
         Err(other)
     }
 
-    /// Whether the address is a broadcast address of one of the host's networks.
+    /// Returns whether the address is a broadcast address of one of the host's networks.
     pub(super) fn is_broadcast(&self, address: IpAddr) -> bool {
         let IpAddr::V4(address) = address else { return false };
         address.is_broadcast() || self.broadcasts.contains(&address)
     }
 
-    /// Whether the group is one that every IPv6 node joins.
+    /// Returns whether the group is one that every IPv6 node joins.
     fn listens_to(&self, port: Port, group: IpAddr) -> bool {
         let IpAddr::V6(group) = group else { return false };
         group.is_multicast()

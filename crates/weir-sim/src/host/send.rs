@@ -282,7 +282,7 @@ impl Host {
     }
 }
 
-/// Whether an address is only valid on one link.
+/// Returns whether an address is only valid on one link.
 fn link_local(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.is_unicast_link_local()
         || address.octets()[..2] == [0xff, 0x02])

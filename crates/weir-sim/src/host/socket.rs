@@ -122,7 +122,7 @@ pub enum SendError {
     /// The packet would exceed the maximum of 65535 bytes (for IPv6 without its header).
     #[error("a payload of {bytes} bytes does not fit an IP packet; expected at most {max}")]
     TooLong {
-        /// Bytes of payload.
+        /// The number of bytes of payload.
         bytes: usize,
         /// The maximum payload in bytes.
         max: usize,

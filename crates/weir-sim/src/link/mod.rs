@@ -107,8 +107,8 @@ pub struct DirectionCounters {
     pub delivered_bytes: u64,
     /// The number of frames dropped because the queue was full.
     pub dropped_queue_full: u64,
-    /// Frames that the queueing discipline dropped for other reasons: each reason and its count, in
-    /// the order in which the reasons first occurred.
+    /// The frames that the queueing discipline dropped for other reasons: each reason and its
+    /// count, in the order in which the reasons first occurred.
     pub dropped_by_queue: Vec<(&'static str, u64)>,
     /// The number of frames in which the queueing discipline marked congestion (ECN, RFC 3168)
     /// instead of dropping them.

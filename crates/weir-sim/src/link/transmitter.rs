@@ -264,12 +264,12 @@ impl Transmitter {
         }
     }
 
-    /// Whether frames wait that could be sent now.
+    /// Returns whether frames wait that could be sent now.
     pub(crate) fn can_send(&self, now: Nanos) -> bool {
         self.free_at <= now && self.waiting > 0
     }
 
-    /// Whether an event of this time is the one that the transmitter waits for.
+    /// Returns whether an event of this time is the one that the transmitter waits for.
     pub(crate) fn is_due(&mut self, now: Nanos) -> bool {
         self.cold.alarm.take_event(now)
     }

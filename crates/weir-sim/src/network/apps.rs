@@ -127,8 +127,8 @@ impl Network {
         Ok((receivers, number))
     }
 
-    /// A flow number that is unused at all receivers. Numbers are reused as late as possible,
-    /// because of late datagrams.
+    /// Returns a flow number that is unused at all receivers. Numbers are reused as late as
+    /// possible, because of late datagrams.
     fn free_number(&mut self, receivers: &[AppId]) -> Option<u64> {
         let mut last = 0;
         for receiver in receivers {
@@ -156,8 +156,8 @@ impl Network {
         Ok(None)
     }
 
-    /// The application that has a binding on a host. If there is none, a new one, which starts at
-    /// once so that the next flow finds it.
+    /// Returns the application that has a binding on a host. If there is none, a new one, which
+    /// starts at once so that the next flow finds it.
     fn app_at(
         &mut self,
         host: &str,
@@ -234,8 +234,8 @@ impl Network {
         self.start_jitter = jitter.min(MAX_DURATION);
     }
 
-    /// When traffic that a host is to start now will start. The result stays the same until the
-    /// traffic has started.
+    /// Returns the time at which traffic that a host is asked to start now will start. The result
+    /// stays the same until the traffic has started.
     fn start_time(&self, host: &str) -> Result<Nanos, Error> {
         if self.start_jitter == 0 {
             return Ok(self.now);
@@ -290,8 +290,8 @@ impl Network {
         Ok((servers, ServerRegistry::new(registry)))
     }
 
-    /// The application that accepts connections at a port of a host; a new [`TcpServer`] if there
-    /// is none.
+    /// Returns the application that accepts connections at a port of a host; a new [`TcpServer`] if
+    /// there is none.
     ///
     /// # Errors
     /// There is no such host.
@@ -332,7 +332,7 @@ impl Network {
         result??
     }
 
-    /// The application that has a binding on a host.
+    /// Returns the application that has a binding on a host.
     ///
     /// # Errors
     /// There is no such host.
@@ -348,7 +348,7 @@ impl Network {
         self.with_host(id.node, |host| host.with_app(now, id.key, |app, context| app.stop(context)));
     }
 
-    /// Whether an application has finished; true if it is not of this network.
+    /// Returns whether an application has finished; true if it is not of this network.
     pub fn app_finished(&self, id: AppId) -> bool {
         match self.nodes.get(id.node).map(|node| &node.kind) {
             Some(NodeKind::Host(host)) => host.app(id.key).is_none_or(|app| app.finished()),

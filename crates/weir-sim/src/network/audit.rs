@@ -92,8 +92,8 @@ impl Network {
         audit
     }
 
-    /// Where packets were dropped since the start, as in [`Network::audit`], but without checking
-    /// that every packet is accounted for. The call changes nothing and takes little time.
+    /// Returns where packets were dropped since the start, as in [`Network::audit`], but without
+    /// checking that every packet is accounted for. The call changes nothing and takes little time.
     pub fn losses(&self) -> Losses {
         let mut losses = Losses::default();
         let drops = &mut losses.drops;

@@ -65,7 +65,7 @@ pub(super) struct Computing {
     config: ComputerConfig,
     scheduler: Scheduler<Job>,
     frames: Vec<NodeFrames>,
-    /// Frames between ingress and egress, by node and the port that they came from.
+    /// The frames between ingress and egress, by node and the port that they came from.
     before_egress: BTreeMap<(u32, Port), usize>,
     /// The number of repeated packets of each node that already have a piece of work.
     repeats: Vec<usize>,
@@ -325,13 +325,13 @@ impl Network {
                 if let NodeKind::Device(state) = &mut self.nodes[node as usize].kind {
                     state.device.start_next_pass(now);
                 }
-                self.after_device(node as usize);
+                self.update_device(node as usize);
                 self.continue_device(node as usize);
             }
             Job::Process { node, port, frame } => {
                 computing.frames[node as usize].arriving -= 1;
                 let class = FrameClass::of_frame(self.frames.bytes(frame));
-                self.in_app(node as usize, class == FrameClass::Application, |network| {
+                self.call_host(node as usize, class == FrameClass::Application, |network| {
                     network.deliver_to_host((node as usize, port), frame);
                 });
             }
@@ -339,11 +339,11 @@ impl Network {
                 computing.frames[node as usize].leaving -= 1;
                 self.send_at_port(node as usize, frame);
             }
-            Job::App { node, wake, starts } => self.in_app(node as usize, true, |network| match starts {
+            Job::App { node, wake, starts } => self.call_host(node as usize, true, |network| match starts {
                 true => network.start_woken_app(node as usize, wake),
                 false => network.wake_app(node as usize, wake),
             }),
-            Job::Read { node } => self.in_app(node as usize, false, |network| {
+            Job::Read { node } => self.call_host(node as usize, false, |network| {
                 let now = network.now;
                 network.with_host(node as usize, |host| host.read_all(now));
             }),
@@ -360,7 +360,7 @@ impl Network {
     }
 
     /// Calls a host in the context of its application or of its kernel.
-    fn in_app(&mut self, node: usize, is_app: bool, act: impl FnOnce(&mut Self)) {
+    fn call_host(&mut self, node: usize, is_app: bool, act: impl FnOnce(&mut Self)) {
         let app_of = |network: &mut Self, of| {
             if let Some(computing) = &mut network.computing {
                 computing.app_of = of;

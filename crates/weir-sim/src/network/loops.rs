@@ -131,7 +131,7 @@ impl WatchedPacket {
 }
 
 impl LoopWatch {
-    /// Whether to check for loops after `handled` events.
+    /// Returns whether to check for loops after `handled` events.
     #[inline]
     pub(super) fn is_due(&self, handled: u64) -> bool {
         self.is_on && handled >= self.next

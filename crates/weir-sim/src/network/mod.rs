@@ -52,9 +52,9 @@ pub struct LinkId(pub(crate) usize);
 
 struct DeviceNode {
     device: Box<dyn Device>,
-    /// Frames that the device has transmitted or announced.
+    /// The number of frames that the device has transmitted or announced.
     transmitted: u64,
-    /// Packets inside the device by id, if ids are tracked; see [`audit`].
+    /// The packets inside the device by id, if ids are tracked; see [`audit`].
     inside: Option<BTreeMap<u64, u32>>,
 }
 
@@ -97,8 +97,8 @@ impl NodeState {
         }
     }
 
-    /// The id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do not
-    /// depend on other nodes.
+    /// Returns the id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do
+    /// not depend on other nodes.
     fn next_id(&mut self, node: usize) -> u64 {
         self.packets_named += 1;
         ((node as u64) << 40) | self.packets_named
@@ -140,7 +140,8 @@ pub struct Network {
     reads_messages: bool,
     /// Whether an application has been called since this was last checked.
     app_called: bool,
-    /// Nodes that a caller may have changed: the deadlines of devices, the applications of hosts.
+    /// The nodes that a caller may have changed: the deadlines of devices, the applications of
+    /// hosts.
     changed_nodes: BTreeSet<usize>,
     /// The number of applications that have not finished.
     running: usize,
@@ -150,7 +151,7 @@ pub struct Network {
     loops: LoopWatch,
     /// The computer that all nodes share; `None` if nodes do not share one.
     computing: Option<Box<Computing>>,
-    /// Ports configured by `tc` commands, by node and port.
+    /// The ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
 }
 
@@ -167,7 +168,7 @@ impl fmt::Debug for Network {
 }
 
 impl Network {
-    /// An empty network at time 0. All randomness comes from the seed.
+    /// Creates an empty network at time 0. All randomness comes from the seed.
     pub fn new(seed: u64) -> Self {
         Network {
             tc_ports: BTreeMap::new(),
@@ -250,7 +251,7 @@ impl Network {
         self.reads_messages = on;
     }
 
-    /// A host.
+    /// Returns a host.
     ///
     /// # Errors
     /// There is no such node, or it is a device.
@@ -261,7 +262,7 @@ impl Network {
         }
     }
 
-    /// A host, mutably.
+    /// Returns a host, mutably.
     ///
     /// # Errors
     /// There is no such node, or it is a device.
@@ -280,7 +281,7 @@ impl Network {
         self.nodes.iter().find(owns).map(|node| node.name.as_str())
     }
 
-    /// A device by its type.
+    /// Returns a device by its type.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.
@@ -292,8 +293,8 @@ impl Network {
         device.downcast_ref().ok_or_else(|| Error::NotADevice(name.to_owned()))
     }
 
-    /// A device by its type, mutably. The effects of calls on it are processed when the network
-    /// next runs.
+    /// Returns a device by its type, mutably. The effects of calls on it are processed when the
+    /// network next runs.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.

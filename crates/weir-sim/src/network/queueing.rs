@@ -15,7 +15,7 @@ pub(super) struct TcPort {
 }
 
 impl Network {
-    /// The queueing discipline at the sending side of a link end.
+    /// Returns the queueing discipline at the sending side of a link end.
     ///
     /// # Errors
     /// There is no such node, or nothing is connected there.

@@ -86,7 +86,7 @@ impl Network {
         RunResult { now: self.now, events, stop }
     }
 
-    /// When the next event or sample is due, if there is one.
+    /// Returns when the next event or sample is due, if there is one.
     fn next_time(&self) -> Option<Nanos> {
         let sample = Some(self.samplers.next_time()).filter(|time| *time < Nanos::MAX);
         self.events.next_time().into_iter().chain(sample).min()
@@ -100,7 +100,7 @@ impl Network {
                 Some(NodeKind::Host(_)) => {
                     self.with_host(node, Host::recount_apps);
                 }
-                Some(NodeKind::Device(_)) => self.after_device(node),
+                Some(NodeKind::Device(_)) => self.update_device(node),
                 None => {}
             }
         }
@@ -266,7 +266,7 @@ impl Network {
             }
             ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.release(frame),
         }
-        self.after_device(node);
+        self.update_device(node);
     }
 
     /// Handles a frame that reaches a host. The host processes it immediately, or when its computer
@@ -310,7 +310,7 @@ impl Network {
                     self.schedule(node, now.saturating_add(1));
                     return;
                 }
-                self.after_device(node);
+                self.update_device(node);
             }
         }
     }
@@ -329,7 +329,7 @@ impl Network {
     }
 
     /// Records a device's drops and schedules its next deadline.
-    pub(super) fn after_device(&mut self, node: usize) {
+    pub(super) fn update_device(&mut self, node: usize) {
         self.note_device_drops(node);
         self.schedule(node, self.now);
     }

@@ -39,8 +39,8 @@ impl Network {
         Ok(())
     }
 
-    /// The samples of one link end, by its index in the list that was given; empty if there is no
-    /// such index.
+    /// Returns the samples of one link end, by its index in the given list. The slice is empty if
+    /// there is no such index.
     ///
     /// # Errors
     /// There is no such sampler.
@@ -50,8 +50,8 @@ impl Network {
         Ok(sampler.ends.get(end).map_or(&[], |sampled| &sampled.samples))
     }
 
-    /// The lengths of the device's queues for the port at a link end: a row for each queue with a
-    /// number for each sample. No rows for a host or a device without queues.
+    /// Returns the lengths of the device's queues for the port at a link end: a row for each queue
+    /// with a number for each sample. No rows for a host or a device without queues.
     ///
     /// # Errors
     /// There is no such sampler.

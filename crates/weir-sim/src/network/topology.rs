@@ -67,7 +67,7 @@ impl Network {
         (0..self.links.len()).map(|index| self.describe_link(index)).collect()
     }
 
-    /// One link.
+    /// Returns one link.
     ///
     /// # Errors
     /// The link is not of this network.
@@ -75,7 +75,7 @@ impl Network {
         self.check_link(id).map(|index| self.describe_link(index))
     }
 
-    /// The link at a port.
+    /// Returns the link at a port.
     ///
     /// # Errors
     /// There is no such node, or nothing is connected there.
@@ -96,7 +96,7 @@ impl Network {
         }
     }
 
-    /// The counters of one direction of a link.
+    /// Returns the counters of one direction of a link.
     ///
     /// # Errors
     /// The link is not of this network.

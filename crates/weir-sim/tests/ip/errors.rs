@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// An ICMP error about the IPv4 packet that h1 sends to `far`, as a router at h2 reports it.
+/// Returns an ICMP error about the IPv4 packet that h1 sends to `far`, as a router at h2 reports
+/// it.
 fn too_long_v4(far: [u8; 4], mtu: u16) -> Vec<u8> {
     let mut original = Vec::new();
     let builder = PacketBuilder::ipv4([10, 0, 0, 1], far, 63).icmpv4_echo_request(7, 1);

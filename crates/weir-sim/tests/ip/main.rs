@@ -23,14 +23,14 @@ fn v6(n: u8) -> std::net::Ipv6Addr {
     std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, u16::from(n))
 }
 
-/// Host `h<n>`: 2001:db8::<n>/64 in addition to its IPv4 address.
+/// Creates the host `h<n>` with 2001:db8::<n>/64 in addition to its IPv4 address.
 fn dual_stack_host(n: u8) -> HostConfig {
     let mut config = host(n);
     config.interfaces[0].addresses.push(format!("2001:db8::{n}/64").parse().unwrap());
     config
 }
 
-/// h1 and h2 on an unlimited link.
+/// Creates h1 and h2 on an unlimited link.
 fn host_pair() -> Network {
     let mut network = Network::new(1);
     for n in 1..=2 {
@@ -42,13 +42,13 @@ fn host_pair() -> Network {
     network
 }
 
-/// A link that loses every frame.
+/// Returns a link that loses every frame.
 fn lossy_link() -> LinkConfig {
     let impairments = Impairments { loss: Loss::Random(1.0), ..Impairments::default() };
     LinkConfig { impairments, ..LinkConfig::default() }
 }
 
-/// The frames at h1's interface during `run`.
+/// Returns the frames at h1's interface during `run`.
 fn capture_during(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<Vec<u8>> {
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     run(network);
@@ -63,7 +63,7 @@ fn capture_during(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<
     frames
 }
 
-/// An echo request from h2 to h1.
+/// Returns an echo request from h2 to h1.
 fn echo_request_v6() -> Vec<u8> {
     let builder =
         PacketBuilder::ethernet2(H2, H1).ipv6(v6(2).octets(), v6(1).octets(), 64).icmpv6_echo_request(1, 1);

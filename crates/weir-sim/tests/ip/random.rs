@@ -82,8 +82,8 @@ fn correct_checksum(source: &[u8], destination: &[u8], protocol: u8, payload: &m
     payload[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// A nearly valid frame of either family from h2 to h1, with any extension headers, options,
-/// fragments, types and flags.
+/// Returns a nearly valid frame of either family from h2 to h1, with any extension headers,
+/// options, fragments, types and flags.
 fn nearly_valid_frame() -> impl Strategy<Value = Vec<u8>> {
     let headers =
         prop::collection::vec((prop::sample::select(vec![0u8, 43, 44, 60]), any::<[u8; 8]>()), 0..3);

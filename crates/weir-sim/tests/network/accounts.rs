@@ -192,7 +192,7 @@ fn frame_memory_follows_the_peak() {
     assert_eq!((network.frames().0, network.events_pending()), (0, 0));
 }
 
-/// A nearly valid IPv4 or ARP frame for h1.
+/// Returns a nearly valid IPv4 or ARP frame for h1.
 fn nearly_valid_frame() -> impl Strategy<Value = Vec<u8>> {
     let header = |ethertype: u16| {
         let mut bytes = vec![8, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 2];

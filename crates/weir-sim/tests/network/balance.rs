@@ -23,7 +23,7 @@ fn round_robin(_: &[u8], before: u64) -> u32 {
     1 + (before % 3) as u32
 }
 
-/// h1, a load balancer, and three hosts with the same address.
+/// Creates h1, a load balancer, and three hosts with the same address.
 fn balanced_network(spread: fn(&[u8], u64) -> u32) -> Network {
     let mut network = Network::new(7);
     network.track_packet_ids(true);

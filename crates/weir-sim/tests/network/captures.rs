@@ -13,7 +13,7 @@ use weir_sim::{Error, Impairments, Jitter, LinkConfig, LinkEnd, Loss, Nanos, Net
 /// A captured frame: interface, time, whether it is inbound, bytes.
 type Frame = (u32, Nanos, bool, Vec<u8>);
 
-/// The interface names and the frames of a file, parsed by the pcap-file crate.
+/// Returns the interface names and the frames of a file, parsed by the pcap-file crate.
 fn read(file: &[u8]) -> (Vec<String>, Vec<Frame>) {
     let mut reader = PcapNgReader::new(file).unwrap();
     let (mut names, mut frames) = (Vec::new(), Vec::new());

@@ -62,7 +62,7 @@ fn last_address_removes_routes() {
     check(&mut network);
 }
 
-/// The lengths of the IPv4 frames in a capture, and how many of them are fragments.
+/// Returns the lengths of the IPv4 frames in a capture, and how many of them are fragments.
 fn ipv4_lengths(capture: &[u8]) -> (Vec<usize>, usize) {
     let (mut lengths, mut fragments, mut place) = (Vec::new(), 0, 0);
     while place + 8 <= capture.len() {

@@ -13,7 +13,7 @@ fn cost(packet: Nanos) -> Cost {
     Cost { packet, byte: 0 }
 }
 
-/// Two processors; each cost is another power of ten, so that sums show what was counted.
+/// Returns two processors; each cost is another power of ten, so that sums show what was counted.
 fn computer() -> ComputerConfig {
     ComputerConfig {
         processors: 2,
@@ -29,7 +29,7 @@ fn computer() -> ComputerConfig {
     }
 }
 
-/// h1 – s1 – … – h2 over links that take no time.
+/// Creates h1 – s1 – … – h2 over links that take no time.
 pub fn chain(seed: u64, switches: u32, computer: Option<ComputerConfig>) -> Network {
     let mut network = Network::new(seed);
     if let Some(computer) = computer {
@@ -90,7 +90,7 @@ fn flow(seed: u64, switches: u32, computer: ComputerConfig, per_second: u64) -> 
     (report.received, report.delays.mean() as u64, audit)
 }
 
-/// A computer on which a packet takes 100 us at each switch, and little time at hosts.
+/// Returns a computer on which a packet takes 100 us at each switch, and little time at hosts.
 fn slow_computer(processors: usize) -> ComputerConfig {
     ComputerConfig {
         processors,

@@ -10,7 +10,7 @@ use weir_sim::{
 const H1: [u8; 6] = [8, 0, 0, 0, 0, 1];
 const H2: [u8; 6] = [8, 0, 0, 0, 0, 2];
 
-/// h1 and h2 on an unlimited link.
+/// Creates h1 and h2 on an unlimited link.
 fn host_pair() -> Network {
     let mut network = Network::new(1);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -19,7 +19,7 @@ fn host_pair() -> Network {
     network
 }
 
-/// An echo request from h2 to h1.
+/// Returns an echo request from h2 to h1.
 fn echo_request() -> Vec<u8> {
     let builder =
         PacketBuilder::ethernet2(H2, H1).ipv4([10, 0, 0, 2], [10, 0, 0, 1], 64).icmpv4_echo_request(1, 1);

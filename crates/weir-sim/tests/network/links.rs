@@ -6,7 +6,7 @@ use weir_sim::{
     Network, QdiscConfig, TbfConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 
-/// Two hosts on one link.
+/// Returns two hosts on one link.
 fn host_pair(seed: u64, link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(seed);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -15,7 +15,7 @@ fn host_pair(seed: u64, link: LinkConfig) -> (Network, LinkId) {
     (network, link)
 }
 
-/// A frame of `bytes` bytes from h1 to h2 that no application of h2 receives.
+/// Returns a frame of `bytes` bytes from h1 to h2 that no application of h2 receives.
 fn frame(bytes: usize) -> Vec<u8> {
     let mut frame = vec![8, 0, 0, 0, 0, 2, 8, 0, 0, 0, 0, 1, 0x88, 0xb5];
     frame.resize(bytes, 0);

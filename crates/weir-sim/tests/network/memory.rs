@@ -12,7 +12,8 @@ use weir_sim::{
 
 const MINUTE: u64 = 60 * SECOND;
 
-/// The usage that must be zero at the end; capacities are the maximum of simultaneous objects.
+/// Returns the usage that must be zero at the end; capacities are the maximum of simultaneous
+/// objects.
 fn without_capacities(load: ResourceUsage) -> ResourceUsage {
     ResourceUsage {
         frame_capacity: 0,
@@ -93,7 +94,7 @@ fn short_flows_do_not_grow_memory() {
     );
 }
 
-/// Ten thousand transfers over their own connections, or exchanges of 500 bytes for 2000.
+/// Runs ten thousand transfers over their own connections, or exchanges of 500 bytes for 2000.
 fn exchanges(response: u64) -> TcpExchangesConfig {
     TcpExchangesConfig {
         destination: (address(2), 5201),

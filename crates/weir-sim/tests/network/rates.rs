@@ -49,8 +49,8 @@ struct Offer {
 }
 
 impl Offer {
-    /// The length of a frame in units of 10^-9 bits; the rate carries `rate` of these units per
-    /// nanosecond.
+    /// Returns the length of a frame in units of 10^-9 bits; the rate carries `rate` of these units
+    /// per nanosecond.
     fn frame(&self) -> u128 {
         u128::from(self.bytes) * 8_000_000_000
     }
@@ -59,8 +59,8 @@ impl Offer {
         u128::from(self.rate) * u128::from(time)
     }
 
-    /// The number of frames that pass: all if the bottleneck keeps up; otherwise those that have
-    /// left it when the last one arrives, and those that fit its queue.
+    /// Returns the number of frames that pass: all if the bottleneck keeps up; otherwise those that
+    /// have left it when the last one arrives, and those that fit its queue.
     fn expected_frames(&self) -> u64 {
         let last = (self.count - 1) * self.interval;
         let frame = self.frame();

@@ -6,7 +6,7 @@ use weir_sim::{
     Sample, StopCondition, StopReason, TcpFlowConfig, UdpSender, UdpSenderConfig, WatchConfig,
 };
 
-/// Two hosts on a link of 1 Mbit/s: a frame of 1250 bytes takes 10 ms.
+/// Returns two hosts on a link of 1 Mbit/s: a frame of 1250 bytes takes 10 ms.
 fn slow_network() -> Network {
     let mut network = Network::new(1);
     network.add_host(host_with_neighbours(1, 2)).unwrap();

@@ -8,8 +8,8 @@ use weir_sim::{
     StopCondition, StopReason,
 };
 
-/// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens at port
-/// 80.
+/// Returns two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens
+/// at port 80.
 fn host_pair() -> (Network, AppId, AppId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();

@@ -35,7 +35,7 @@ fn commands_are_executed_or_refused_with_the_reason() {
     insta::assert_snapshot!(answers);
 }
 
-/// Two hosts at one relay; all links have 100 Mbit/s.
+/// Returns two hosts at one relay; all links have 100 Mbit/s.
 fn network() -> Network {
     let link = LinkConfig { rate: Some(100_000_000), ..LinkConfig::default() };
     star_network(1, 2, Relay::new(2, 0), &link).0

@@ -8,7 +8,7 @@ use weir_sim::{
     TcpReport, TcpServer, UdpFlow, UdpFlowConfig, WriteSchedule,
 };
 
-/// Two hosts with static neighbour entries on one link.
+/// Returns two hosts with static neighbour entries on one link.
 fn host_pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
@@ -17,7 +17,7 @@ fn host_pair(link: LinkConfig) -> (Network, LinkId) {
     (network, link)
 }
 
-/// A link of 10 Mbit/s with a round-trip time of 20 ms and a queue of 50 packets.
+/// Returns a link of 10 Mbit/s with a round-trip time of 20 ms and a queue of 50 packets.
 fn ten_mbit() -> LinkConfig {
     LinkConfig {
         rate: Some(10_000_000),
@@ -217,7 +217,7 @@ fn run_exchanges(network: &mut Network, config: TcpExchangesConfig) -> Vec<Excha
     exchanges.rows()
 }
 
-/// The duration of each exchange in round trips of 20 ms.
+/// Returns the duration of each exchange in round trips of 20 ms.
 fn round_trips(rows: &[ExchangeRow]) -> Vec<u64> {
     rows.iter().map(|row| (row.finished.unwrap() - row.started) / (20 * MS)).collect()
 }

@@ -8,7 +8,7 @@ use weir_sim::{
     UdpExchangesConfig, UdpFlow, UdpFlowConfig, WatchConfig,
 };
 
-/// Two hosts with static neighbour entries on one link.
+/// Returns two hosts with static neighbour entries on one link.
 fn host_pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();

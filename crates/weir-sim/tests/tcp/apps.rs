@@ -158,7 +158,7 @@ impl App for Server {
     }
 }
 
-/// A client on h1 and a server on h2, around a relay.
+/// Returns a client on h1 and a server on h2, around a relay.
 pub fn world(link: &LinkConfig, client: Client, server: Server) -> (Network, AppId, AppId) {
     let (mut network, _) = star_network(1, 2, Relay::new(2, 1000), link);
     let server = network.start_app("h2", 0, Box::new(server)).unwrap();

@@ -138,7 +138,7 @@ fn ip_options_are_only_in_the_handshake() {
     check_no_leftovers(&mut network);
 }
 
-/// The TCP frames of a capture, with headers; checks their checksums.
+/// Returns the TCP frames of a capture, with headers; checks their checksums.
 fn tcp_frames(file: &[u8]) -> Vec<(Vec<u8>, TcpHeader)> {
     let mut reader = pcap_file::pcapng::PcapNgReader::new(file).unwrap();
     let mut frames = Vec::new();

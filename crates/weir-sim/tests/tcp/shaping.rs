@@ -71,8 +71,8 @@ fn programs_set_queues_and_pacing() {
     assert!(waiting <= 3, "{waiting}");
 }
 
-/// Bytes that a server receives in the ten seconds after the second one, with this queue at the
-/// client's side.
+/// Returns the bytes that a server receives in the ten seconds after the second one, with this
+/// queue at the client's side.
 fn received_with_queue(queue: QdiscConfig, rate: u64, delay: u64, client: Client) -> f64 {
     let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
     let (mut network, _, server) = world(&link, client, Server::default());

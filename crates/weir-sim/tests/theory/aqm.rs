@@ -11,8 +11,8 @@ fn ecn(algorithm: &Algorithm) -> Config {
     Config { ecn: true, ..config(algorithm) }
 }
 
-/// RED with bounds at a third and at the whole of the bandwidth-delay product of 10 Mbit/s and 40
-/// ms.
+/// Creates RED with bounds at a third and at the whole of the bandwidth-delay product of 10 Mbit/s
+/// and 40 ms.
 fn red() -> RedConfig {
     let red = RedConfig::new(1_000_000, FRAME, Some(16_000), Some(50_000), None);
     RedConfig { ecn: true, probability: 0.1, ..red }
@@ -26,7 +26,7 @@ fn disciplines() -> [(&'static str, QdiscConfig); 3] {
     ]
 }
 
-/// Several flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms with this
+/// Runs several flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms with this
 /// discipline.
 fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     let mut world = Dumbbell::new(1, count, Path::bottleneck(10_000_000, 20 * MS, 2.0), tcp);

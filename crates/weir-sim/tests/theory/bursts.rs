@@ -9,8 +9,8 @@ use crate::world::{MS, address};
 
 const RTT: u64 = 100 * MS;
 
-/// The maximum number of round trips for the recovery of `lost` of 40 segments: one for the first
-/// retransmission, as many as slow start needs for all of them, and one until the last one is
+/// Returns the maximum number of round trips for the recovery of `lost` of 40 segments: one for the
+/// first retransmission, as many as slow start needs for all of them, and one until the last one is
 /// acknowledged. BBR first keeps the packets in flight constant for a round trip.
 fn max_round_trips(congestion: &Algorithm, lost: u64) -> f64 {
     match congestion {

@@ -27,7 +27,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// A bottleneck with a buffer of `buffer` BDPs.
+    /// Returns a bottleneck with a buffer of `buffer` BDPs.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
         let mut path = Path { rate: Some(rate), ..Path::unlimited(rtt, Loss::None) };
         path.buffer = (path.bdp_frames() * buffer) as usize;
@@ -38,13 +38,13 @@ impl Path {
         Path { rate: None, rtt, buffer: 1_000_000, loss, processing: 0 }
     }
 
-    /// The bandwidth-delay product in full frames.
+    /// Returns the bandwidth-delay product in full frames.
     pub fn bdp_frames(&self) -> f64 {
         self.rate.unwrap_or(0) as f64 / 8.0 * self.rtt as f64 / 1e9 / FRAME as f64
     }
 }
 
-/// Host buffers that are never the limit.
+/// Creates a TCP configuration with buffers that are never the limit.
 pub fn config(congestion: &Algorithm) -> Config {
     Config {
         congestion: congestion.clone(),
@@ -64,7 +64,7 @@ pub struct Dumbbell {
 }
 
 impl Dumbbell {
-    /// A network with hosts 1 to `pairs` at s1 and as many at s2, with unlimited links.
+    /// Creates a network with hosts 1 to `pairs` at s1 and as many at s2, with unlimited links.
     pub fn new(seed: u64, pairs: u8, path: Path, tcp: &Config) -> Self {
         let mut network = Network::new(seed);
         let ports = u32::from(pairs) + 1;
@@ -89,7 +89,7 @@ impl Dumbbell {
         Dumbbell { network, path, trunk, pairs, flows: Vec::new() }
     }
 
-    /// A network with one pair of hosts whose flow begins at once.
+    /// Returns a network with one pair of hosts whose flow begins at once.
     pub fn single_flow(path: Path, tcp: &Config) -> Self {
         let mut world = Dumbbell::new(1, 1, path, tcp);
         world.start(0);
@@ -110,18 +110,18 @@ impl Dumbbell {
         self.network.app::<TcpFlow>(self.flows[flow]).unwrap().report()
     }
 
-    /// The sender's metrics.
+    /// Returns the sender's metrics.
     pub fn sender(&mut self, flow: usize) -> Info {
         let app = self.flows[flow];
         self.network.tcp_report(app).unwrap().info.expect("it has begun")
     }
 
-    /// The number of bytes that the receiving application has read.
+    /// Returns the number of bytes that the receiving application has read.
     pub fn received(&self, flow: usize) -> u64 {
         self.report(flow).received
     }
 
-    /// The goodput of each flow until `until`, in bits per second.
+    /// Returns the goodput of each flow until `until`, in bits per second.
     pub fn rates(&mut self, until: Nanos) -> Vec<f64> {
         let before: Vec<u64> = (0..self.flows.len()).map(|flow| self.received(flow)).collect();
         let from = self.network.now();
@@ -131,12 +131,12 @@ impl Dumbbell {
         received.map(|bytes| bytes as f64 * 8.0 / span).collect()
     }
 
-    /// The goodput of all flows as a fraction of the bottleneck's capacity.
+    /// Returns the goodput of all flows as a fraction of the bottleneck's capacity.
     pub fn goodput_fraction(&mut self, until: Nanos) -> f64 {
         self.rates(until).iter().sum::<f64>() / self.max_goodput()
     }
 
-    /// The goodput that the bottleneck can carry, in bits per second.
+    /// Returns the goodput that the bottleneck can carry, in bits per second.
     pub fn max_goodput(&self) -> f64 {
         self.path.rate.unwrap() as f64 * MSS as f64 / FRAME as f64
     }
@@ -150,19 +150,19 @@ impl Dumbbell {
         }
     }
 
-    /// The counters of the bottleneck.
+    /// Returns the counters of the bottleneck.
     pub fn bottleneck(&self) -> DirectionCounters {
         self.network.link_counters(self.trunk, Direction::Forward).unwrap()
     }
 
-    /// The utilization of the bottleneck until `until`.
+    /// Returns the utilization of the bottleneck until `until`.
     pub fn bottleneck_utilization(&mut self, until: Nanos) -> f64 {
         let (from, before) = (self.network.now(), self.bottleneck().busy);
         self.network.run_until(until);
         (self.bottleneck().busy - before) as f64 / (until - from) as f64
     }
 
-    /// The mean queue length until `until`, sampled every millisecond, in BDPs.
+    /// Returns the mean queue length until `until`, sampled every millisecond, in BDPs.
     pub fn mean_queue(&mut self, until: Nanos) -> f64 {
         let sampler = self.network.sample(&[LinkEnd::new("s1", 0)], MS).unwrap();
         self.network.run_until(until);
@@ -171,8 +171,9 @@ impl Dumbbell {
         sum as f64 / samples.len() as f64 / self.path.bdp_frames()
     }
 
-    /// The mean waiting time until `until` of frames that the bottleneck sent, in seconds: its mean
-    /// queue length by Little's law. The interval of samples is not a multiple of a frame's time.
+    /// Returns the mean waiting time until `until` of frames that the bottleneck sent, in seconds:
+    /// its mean queue length by Little's law. The interval of samples is not a multiple of a
+    /// frame's time.
     pub fn mean_wait(&mut self, until: Nanos) -> f64 {
         let from = self.network.now();
         let sampler = self.network.sample(&[LinkEnd::new("s1", 0)], MS * 97 / 100).unwrap();

@@ -14,13 +14,13 @@ fn lose_every(n: u64) -> Loss {
     Loss::Frames((0..5_000_000 / n).map(|at| 100 + at * n).collect())
 }
 
-/// The mean rate of one flow that loses one segment in `n`, in segments per round trip, over
-/// `losses` losses after a warm-up of a tenth as many.
+/// Returns the mean rate of one flow that loses one segment in `n`, in segments per round trip,
+/// over `losses` losses after a warm-up of a tenth as many.
 fn window(settings: &Config, rtt: u64, loss: Loss, n: u64, losses: u64) -> f64 {
     window_of(1, settings, rtt, loss, n, losses)
 }
 
-/// The same with random losses.
+/// Returns the same with random losses.
 fn window_of(seed: u64, settings: &Config, rtt: u64, loss: Loss, n: u64, losses: u64) -> f64 {
     let mut world = Dumbbell::new(seed, 1, Path::unlimited(rtt * MS, loss), settings);
     world.start(0);

@@ -7,8 +7,8 @@ use crate::ALL;
 use crate::dumbbell::{Dumbbell, Path, config};
 use crate::world::{MS, SECOND};
 
-/// The fraction of the capacity of a link with an RTT of 20 ms that is delivered from `from` to
-/// `until`.
+/// Returns the fraction of the capacity of a link with an RTT of 20 ms that is delivered from
+/// `from` to `until`.
 fn goodput_fraction(algorithm: &Algorithm, rate: u64, from: u64, until: u64) -> f64 {
     let mut world = Dumbbell::single_flow(Path::bottleneck(rate, 20 * MS, 1.0), &config(algorithm));
     world.network.run_until(from);

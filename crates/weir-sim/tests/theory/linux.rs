@@ -66,9 +66,9 @@ fn measure_cell(cell: &Cell, jitter: Nanos) -> Figures {
     Figures { goodput, queue: queue * 1e3, retransmits: world.sender(0).retransmits as f64 }
 }
 
-/// Whether the figures agree: goodput within 10 %, queueing delay within 10 % or a frame's time,
-/// retransmissions within a factor of 1.5 or twelve segments. One more or one less overflow costs
-/// as many retransmissions.
+/// Returns whether the figures agree: goodput within 10 %, queueing delay within 10 % or a frame's
+/// time, retransmissions within a factor of 1.5 or twelve segments. One more or one less overflow
+/// costs as many retransmissions.
 fn figures_agree(linux: Figures, ours: Figures, rate: u64) -> bool {
     let near = |ours: f64, linux: f64, slack: f64| (ours - linux).abs() <= (0.1 * linux).max(slack);
     let (few, many) = (linux.retransmits.min(ours.retransmits), linux.retransmits.max(ours.retransmits));

@@ -7,7 +7,7 @@
 
 use weir_sim::Random;
 
-/// For one segment lost in `n`: 1.22/√p (Mathis, Semke, Mahdavi, Ott 1997).
+/// Computes the window for one segment lost in `n`: 1.22/√p (Mathis, Semke, Mahdavi, Ott 1997).
 pub fn root(n: u64) -> f64 {
     (1.5 * n as f64).sqrt()
 }
@@ -17,7 +17,7 @@ pub fn random_root(n: u64) -> f64 {
     root(n) * 1.31 / 1.22
 }
 
-/// RFC 9438 section 5.1: 1.054 · (RTT/p)^0.75 segments.
+/// Computes the window by RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
 pub fn response(rtt_ms: u64, n: u64) -> f64 {
     let x = rtt_ms as f64 / 1000.0 * n as f64;
     1.054 * x.sqrt() * x.sqrt().sqrt()
@@ -40,7 +40,7 @@ impl Cubic {
     const C: f64 = 0.4;
     const BETA: f64 = 0.7;
 
-    /// The state after a reduction of a window of this many segments.
+    /// Returns the state after a reduction of a window of this many segments.
     fn new(before: f64, fast_convergence: bool) -> Self {
         let mut cubic = Cubic { window: before, plateau: 0.0, before, reno: 0.0, reached: 0.0, time: 0.0 };
         cubic.reduce(fast_convergence);
@@ -77,8 +77,8 @@ pub enum Losses {
     Random,
 }
 
-/// The mean window of CUBIC in segments over this many reductions: a loss is detected a round trip
-/// later, and the round trip of recovery adds nothing to the window.
+/// Returns the mean window of CUBIC in segments over this many reductions: a loss is detected a
+/// round trip later, and the round trip of recovery adds nothing to the window.
 pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reductions: u64) -> f64 {
     let rtt = rtt_ms as f64 / 1000.0;
     let mut random = Random::new(1, "losses");
@@ -120,7 +120,7 @@ pub enum Victim {
     BySize,
 }
 
-/// The mean windows over a minute, after half a minute, of CUBIC flows that share a path of
+/// Returns the mean windows over a minute, after half a minute, of CUBIC flows that share a path of
 /// `product` segments with a buffer of the same size; an overflow reduces one flow.
 pub fn windows_that_share(flows: usize, product: f64, rtt: f64, victim: Victim, seed: u64) -> Vec<f64> {
     let mut random = Random::new(seed, "victims");

@@ -8,14 +8,14 @@ use crate::dumbbell::{Dumbbell, Path, config};
 use crate::response::{Victim, windows_that_share};
 use crate::world::{MS, SECOND};
 
-/// Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
+/// Computes Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
 fn jain_index(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())
 }
 
-/// The time before flows are measured. Windows that are halved need a few reductions; BBR's flows
-/// converge when they see the path without a queue, every ten seconds.
+/// Returns the time before flows are measured. Windows that are halved need a few reductions; BBR's
+/// flows converge when they see the path without a queue, every ten seconds.
 fn warm_up(algorithm: &Algorithm) -> Nanos {
     match algorithm {
         Bbr | BbrDraft => 60 * SECOND,
@@ -23,7 +23,8 @@ fn warm_up(algorithm: &Algorithm) -> Nanos {
     }
 }
 
-/// Jain's index of `flows` flows over a minute; the flows begin at random times within a second.
+/// Computes Jain's index of `flows` flows over a minute. The flows begin at random times within a
+/// second.
 fn fairness_of_flows(algorithm: &Algorithm, flows: u8, path: Path, seed: u64) -> f64 {
     let mut random = Random::new(seed, "starts");
     let mut starts: Vec<Nanos> = (0..flows).map(|_| random.up_to(SECOND)).collect();

@@ -1,14 +1,15 @@
-//! The names of calls that compute a CRC with settable parameters.
+//! Finds the calls that compute a CRC with settable parameters, and the names of their
+//! calculations.
 
 use weir_ir::visit::extern_calls;
 use weir_ir::{ArgValue, Expr, ExprKind, ExternCall, Leaf, Program, Type};
 
 use super::CrcAlgorithm;
 
-/// The argument that contains the names of a call's calculation, separated by spaces.
+/// The name of the argument that contains the names of a call's calculation, separated by spaces.
 pub(crate) const CALCULATION: &str = "calculation";
 
-/// The names of a call's calculation.
+/// Returns the names of a call's calculation.
 pub(crate) fn calculation_names(call: &ExternCall) -> impl Iterator<Item = &str> {
     let names = call.args.iter().filter(|arg| arg.name == CALCULATION).map(|arg| match &arg.value {
         ArgValue::Text(names) => names.as_str(),
@@ -17,7 +18,7 @@ pub(crate) fn calculation_names(call: &ExternCall) -> impl Iterator<Item = &str>
     names.flat_map(str::split_whitespace)
 }
 
-/// The algorithm of a call whose parameters can be set.
+/// Returns the CRC algorithm of a call if the control plane can set its parameters.
 pub(crate) fn custom_algorithm(program: &Program, call: &ExternCall) -> Option<CrcAlgorithm> {
     call.args.iter().find_map(|arg| {
         let ArgValue::Leaves(leaves) = &arg.value else { return None };
@@ -30,7 +31,7 @@ pub(crate) fn custom_algorithm(program: &Program, call: &ExternCall) -> Option<C
     })
 }
 
-/// The calculations of a program that have names, with their algorithms.
+/// Returns the named calculations of a program with their algorithms.
 pub(crate) fn calculations(program: &Program) -> Vec<(Vec<String>, CrcAlgorithm)> {
     let mut found: Vec<(Vec<String>, CrcAlgorithm)> = Vec::new();
     for (call, _) in extern_calls(program) {

@@ -6,7 +6,7 @@ use weir_ir::{ConstArg, ExternInstance, Program, Type};
 
 use super::zeroes;
 
-/// What a counter counts.
+/// The unit that a counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterUnit {
     /// The counter counts packets.
@@ -18,13 +18,13 @@ pub enum CounterUnit {
 }
 
 impl CounterUnit {
-    /// The bytes of a counter's cell.
+    /// Returns the memory of a counter's cell in bytes.
     pub(crate) fn cell_bytes(self) -> usize {
         8 * counts_of(self)
     }
 
-    /// What a counter or meter counts. This is a member of an enumeration among the constructor's
-    /// arguments: `packets` in v1model, `PACKETS` in PSA.
+    /// Reads the unit of a counter or meter from the constructor's arguments. It is a member of an
+    /// enumeration: `packets` in v1model, `PACKETS` in PSA.
     pub fn from_constructor(program: &Program, object: &ExternInstance) -> Option<Self> {
         let member = object.args.iter().find_map(|arg| match arg {
             ConstArg::Bits(Type::Enum(id), ordinal) => {
@@ -40,23 +40,22 @@ impl CounterUnit {
         }
     }
 
-    /// Whether a cell holds packets.
+    /// Returns whether a cell counts packets.
     pub fn has_packets(self) -> bool {
         self != Self::Bytes
     }
 
-    /// Whether a cell holds bytes.
+    /// Returns whether a cell counts bytes.
     pub fn has_bytes(self) -> bool {
         self != Self::Packets
     }
 
-    /// Whether a cell can hold these counts, that is, whether the counts that it does not keep are
-    /// 0.
+    /// Returns whether a cell can hold these counts: a count that the cell does not keep must be 0.
     pub fn holds(self, value: CounterValue) -> bool {
         (self.has_packets() || value.packets == 0) && (self.has_bytes() || value.bytes == 0)
     }
 
-    /// The counts that a cell holds, as text: `3 packets, 180 bytes`.
+    /// Formats the counts that a cell keeps, such as `3 packets, 180 bytes`.
     pub fn shown(self, value: CounterValue) -> String {
         let CounterValue { packets, bytes } = value;
         match self {
@@ -77,13 +76,14 @@ pub struct CounterValue {
     pub bytes: u64,
 }
 
-/// Counts that any number of threads can increase without losing an increment. Packets and bytes of
-/// a cell are counted one after the other, so a concurrent reader may see a packet without its
-/// bytes.
+/// An array of counts that several threads can increase without losing an increment. The packets
+/// and bytes of a cell are counted one after the other, so a concurrent reader may see a packet
+/// without its bytes.
 #[derive(Debug)]
 pub(crate) struct CounterArray {
     pub unit: CounterUnit,
-    /// For each cell, by its unit: packets, or bytes, or packets and then bytes.
+    /// The counts of each cell: packets, or bytes, or packets followed by bytes, depending on the
+    /// unit.
     counts: Box<[AtomicU64]>,
 }
 
@@ -96,8 +96,8 @@ impl CounterArray {
         self.counts.len() / counts_of(self.unit)
     }
 
-    /// Counts a packet of `bytes` bytes. An index past the end counts nothing. Counts wrap around,
-    /// since the control plane may have set a count near the maximum.
+    /// Counts a packet of `bytes` bytes. Does nothing if the index is past the end. Counts wrap
+    /// around, because the control plane may have set a count near the maximum.
     #[inline]
     pub(crate) fn count(&self, index: u64, bytes: usize) {
         let bytes = bytes as u64;
@@ -142,7 +142,7 @@ impl CounterArray {
     }
 }
 
-/// The number of counts in a cell.
+/// Returns the number of counts in a cell.
 fn counts_of(unit: CounterUnit) -> usize {
     if unit == CounterUnit::PacketsAndBytes { 2 } else { 1 }
 }

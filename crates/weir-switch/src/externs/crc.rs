@@ -1,7 +1,8 @@
-//! Cyclic redundancy checks of any polynomial up to 32 bits, in the model of R. Williams, "A
-//! painless guide to CRC error detection algorithms" (1993), which catalogues of CRCs use.
+//! Computes cyclic redundancy checks of any polynomial up to 32 bits. The parameters are those of
+//! R. Williams, "A painless guide to CRC error detection algorithms" (1993), which catalogues of
+//! CRCs use.
 
-/// A hash algorithm with parameters that can be set.
+/// A CRC algorithm with parameters that the control plane can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrcAlgorithm {
     /// `crc16_custom`.
@@ -10,7 +11,7 @@ pub enum CrcAlgorithm {
     Crc32,
 }
 
-/// Calculations whose parameters can be set.
+/// The calculations with parameters that the control plane can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calculation {
     /// All calculations of an algorithm in the whole program.
@@ -21,7 +22,7 @@ pub enum Calculation {
 }
 
 impl CrcAlgorithm {
-    /// The name as P4 programs spell it.
+    /// Returns the name as P4 programs spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crc16 => "crc16_custom",
@@ -29,7 +30,7 @@ impl CrcAlgorithm {
         }
     }
 
-    /// The width of its results, and of its numeric parameters, in bits.
+    /// Returns the width of the algorithm's results and numeric parameters in bits.
     pub fn width(self) -> u32 {
         match self {
             Self::Crc16 => 16,
@@ -60,12 +61,13 @@ pub(crate) struct CustomCrc {
     /// The width in bits: 16 or 32.
     pub width: u32,
     pub parameters: CrcParameters,
-    /// The effect of a byte on a register of 32 bits, whose upper bits are the CRC.
+    /// The effect of each byte value on a register of 32 bits. The upper bits of the register hold
+    /// the CRC.
     table: Vec<u32>,
 }
 
 impl CustomCrc {
-    /// CRC-16/ARC.
+    /// Creates CRC-16/ARC.
     pub(crate) fn crc16() -> Self {
         let parameters = CrcParameters {
             polynomial: 0x8005,
@@ -77,7 +79,7 @@ impl CustomCrc {
         Self::new(16, parameters)
     }
 
-    /// CRC-32/ISO-HDLC.
+    /// Creates CRC-32/ISO-HDLC.
     pub(crate) fn crc32() -> Self {
         let parameters = CrcParameters {
             polynomial: 0x04c1_1db7,
@@ -89,7 +91,7 @@ impl CustomCrc {
         Self::new(32, parameters)
     }
 
-    /// The CRC that the algorithm computes until its parameters are set.
+    /// Returns the CRC that the algorithm computes until its parameters are set.
     pub(crate) fn standard(algorithm: CrcAlgorithm) -> Self {
         match algorithm {
             CrcAlgorithm::Crc16 => Self::crc16(),
@@ -97,7 +99,7 @@ impl CustomCrc {
         }
     }
 
-    /// A checksum of `width` bits, at most 32; the parameters fit.
+    /// Creates a CRC of `width` bits, at most 32. The parameters must fit the width.
     pub(crate) fn new(width: u32, parameters: CrcParameters) -> Self {
         let polynomial = parameters.polynomial << (32 - width);
         let step = |register: u32, _| {

@@ -1,4 +1,4 @@
-//! Checksums and hashes over bytes.
+//! Computes checksums and hashes of bytes.
 
 use crc::{CRC_16_ARC, CRC_32_ISO_HDLC, Crc};
 use weir_ir::Program;
@@ -16,7 +16,7 @@ pub(crate) enum HashKind {
 }
 
 impl HashKind {
-    /// The kind with this name in `HashAlgorithm`.
+    /// Finds the kind with this name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "random" => Some(Self::Random),
@@ -25,7 +25,7 @@ impl HashKind {
     }
 }
 
-/// An algorithm of v1model's `HashAlgorithm` that depends on the data alone.
+/// An algorithm of v1model's `HashAlgorithm` that depends only on the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// CRC-32/ISO-HDLC: polynomial 0x04c11db7, reflected, initial value and final xor all ones.
@@ -36,11 +36,11 @@ pub(crate) enum Algorithm {
     Crc32Custom,
     /// A CRC-16 whose parameters the control plane sets; initially those of [`Algorithm::Crc16`].
     Crc16Custom,
-    /// A CRC-16 or CRC-32 with its own parameters: a position in [`Hashes::calculations`].
+    /// A CRC-16 or CRC-32 with its own parameters, by its position in [`Hashes::calculations`].
     Calculation(usize),
     /// The Internet checksum, RFC 1071.
     Csum16,
-    /// Exclusive or of all 16-bit words.
+    /// The exclusive or of all 16-bit words.
     Xor16,
     /// The first 8 bytes, as a number.
     Identity,
@@ -67,22 +67,22 @@ impl Default for Hashes {
 }
 
 impl Hashes {
-    /// The CRCs of a program, with standard parameters.
+    /// Creates the CRCs of a program, with standard parameters.
     pub(crate) fn new(program: &Program) -> Self {
         let calculations = calculations(program).into_iter();
         let calculations = calculations.map(|(_, algorithm)| CustomCrc::standard(algorithm)).collect();
         Self { calculations, ..Self::default() }
     }
 
-    /// The CRCs of an algorithm.
+    /// Returns all CRCs that use an algorithm.
     pub(crate) fn all_mut(&mut self, algorithm: CrcAlgorithm) -> impl Iterator<Item = &mut CustomCrc> {
         let Self { crc16_custom, crc32_custom, calculations } = self;
         let all = [crc16_custom, crc32_custom].into_iter().chain(calculations);
         all.filter(move |crc| crc.width == algorithm.width())
     }
 
-    /// The algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the high
-    /// byte of a word.
+    /// Computes the algorithm's value for these bytes. In a 16-bit algorithm, an odd last byte is
+    /// the high byte of a word.
     pub(crate) fn compute(&self, algorithm: Algorithm, bytes: &[u8]) -> u64 {
         match algorithm {
             Algorithm::Crc32 => u64::from(CRC32.checksum(bytes)),
@@ -100,7 +100,7 @@ impl Hashes {
 }
 
 impl Algorithm {
-    /// The kind with this name in `HashAlgorithm`.
+    /// Finds the kind with this name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "crc32" => Self::Crc32,
@@ -116,7 +116,7 @@ impl Algorithm {
 }
 
 impl Algorithm {
-    /// Whether the control plane sets the algorithm's parameters.
+    /// Returns whether the control plane sets the algorithm's parameters.
     pub(crate) fn is_custom(self) -> bool {
         matches!(self, Self::Crc16Custom | Self::Crc32Custom | Self::Calculation(_))
     }
@@ -126,9 +126,9 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]))
 }
 
-/// The complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
+/// Computes the complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
 fn internet_checksum(bytes: &[u8]) -> u16 {
-    // A number of 32 bits counts as the sum of its halves, since 2^16 is 1 in ones' complement.
+    // In ones' complement, a 32-bit number equals the sum of its halves, because 2^16 is 1.
     let mut four = bytes.chunks_exact(4);
     let mut sum: u64 = four.by_ref().map(|b| u64::from(u32::from_be_bytes([b[0], b[1], b[2], b[3]]))).sum();
     sum += words(four.remainder()).map(u64::from).sum::<u64>();

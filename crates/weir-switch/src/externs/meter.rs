@@ -1,15 +1,15 @@
-//! Three-colour markers with two rates (RFC 2698) or one rate (RFC 2697), in the colour-aware mode.
-//! For green packets, this mode is the same as the colour-blind mode.
+//! Meters: three-colour markers with two rates (RFC 2698) or one rate (RFC 2697), in the
+//! colour-aware mode. For green packets, this mode is the same as the colour-blind mode.
 
 use std::fmt;
 
 use weir_device::Nanos;
 
-/// The number of parts that a packet or byte has in a token bucket. A rate of one billionth of a
-/// unit per second adds one part in a nanosecond.
+/// The number of parts into which a token bucket divides a packet or byte. A rate of one billionth
+/// of a unit per second adds one part per nanosecond.
 const UNIT: u128 = 1_000_000_000_000_000_000;
 
-/// The rate of a meter: packets or bytes per second, to the billionth.
+/// The rate of a meter in packets or bytes per second, with a resolution of one billionth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MeterRate(u128);
 
@@ -17,17 +17,17 @@ impl MeterRate {
     /// The number of billionths in one.
     pub const SCALE: u128 = 1_000_000_000;
 
-    /// A rate of whole units per second.
+    /// Creates a rate from whole units per second.
     pub const fn per_second(units: u64) -> Self {
         Self(units as u128 * Self::SCALE)
     }
 
-    /// A rate of billionths of a unit per second.
+    /// Creates a rate from billionths of a unit per second.
     pub const fn from_billionths(billionths: u128) -> Self {
         Self(billionths)
     }
 
-    /// The rate in billionths of a unit per second.
+    /// Returns the rate in billionths of a unit per second.
     pub const fn billionths(self) -> u128 {
         self.0
     }
@@ -45,9 +45,9 @@ impl fmt::Display for MeterRate {
     }
 }
 
-/// The rates of a three-colour meter of two rates (RFC 2698), or of one (RFC 2697) if there is an
-/// excess burst. Units are packets or bytes, as the program declares. The committed rate is not
-/// above the peak rate.
+/// The rates of a three-colour meter. The meter has two rates (RFC 2698), or one rate (RFC 2697) if
+/// there is an excess burst. Units are packets or bytes, as the program declares. The committed
+/// rate is not above the peak rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterConfig {
     /// The rate in units per second up to which packets are green.
@@ -58,26 +58,27 @@ pub struct MeterConfig {
     pub peak_rate: MeterRate,
     /// The number of units that may arrive at once and be yellow.
     pub peak_burst: u64,
-    /// The number of units beyond the committed burst that may arrive at once and be yellow. The
-    /// committed rate restores them once the committed burst is full (RFC 2697). The peak rate and
-    /// burst then equal the committed ones. 0 for a meter of two rates.
+    /// The number of units beyond the committed burst that may arrive at once and be yellow. When
+    /// the committed burst is full, the committed rate fills the excess burst (RFC 2697). The peak
+    /// rate and burst then equal the committed ones. 0 for a meter of two rates.
     pub excess_burst: u64,
 }
 
 impl MeterConfig {
-    /// A meter of two rates in whole units per second.
+    /// Creates the rates of a meter of two rates, in whole units per second.
     pub const fn per_second(committed: u64, committed_burst: u64, peak: u64, peak_burst: u64) -> Self {
         let (committed_rate, peak_rate) = (MeterRate::per_second(committed), MeterRate::per_second(peak));
         Self { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst: 0 }
     }
 
-    /// A meter of one rate in whole units per second, with an excess burst (RFC 2697).
+    /// Creates the rates of a meter of one rate, in whole units per second, with an excess burst
+    /// (RFC 2697).
     pub const fn single_rate(committed: u64, committed_burst: u64, excess_burst: u64) -> Self {
         let one_rate = Self::per_second(committed, committed_burst, committed, committed_burst);
         Self { excess_burst, ..one_rate }
     }
 
-    /// Whether the meter has one rate, with an excess burst.
+    /// Returns whether the meter has one rate, with an excess burst.
     pub const fn has_single_rate(&self) -> bool {
         self.excess_burst != 0
     }
@@ -91,8 +92,8 @@ pub(crate) enum Colour {
     Red = 2,
 }
 
-/// The colour that a cell gives to a packet; the packet's previous colour if the cell is not
-/// configured.
+/// Marks a packet with a cell's meter, and returns the new colour. If the cell is not configured,
+/// returns the packet's previous colour.
 pub(crate) fn execute(
     cell: Option<&mut Meter>,
     bytes: bool,
@@ -104,7 +105,7 @@ pub(crate) fn execute(
     cell.map_or(before, |meter| meter.execute(now, size, before))
 }
 
-/// A configured meter: two token buckets, counted in parts of a [`UNIT`].
+/// A configured meter: two token buckets, in parts of a [`UNIT`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meter {
     pub config: MeterConfig,
@@ -119,17 +120,17 @@ fn full(burst: u64) -> u128 {
 }
 
 impl Meter {
-    /// A meter with full buckets.
+    /// Creates a meter with full buckets.
     pub(crate) fn new(config: MeterConfig) -> Self {
         let second = if config.has_single_rate() { config.excess_burst } else { config.peak_burst };
         Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }
     }
 
     /// Marks a packet of `size` units that has the colour `before`. A red packet stays red and
-    /// takes no tokens. A yellow packet is not measured against the committed burst.
+    /// takes no tokens. A yellow packet takes no tokens from the committed bucket.
     fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
-        // With several threads, a packet may be metered shortly after a packet with a later time.
+        // With several threads, a packet may be metered just after a packet with a later time.
         self.last = self.last.max(now);
         let need = full(size);
         if self.config.has_single_rate() {
@@ -139,8 +140,8 @@ impl Meter {
         }
     }
 
-    /// RFC 2698 §3: a packet that is not red takes tokens from the peak bucket, and a green packet
-    /// also from the committed bucket.
+    /// Marks a packet by RFC 2698 §3: a packet that is not red takes tokens from the peak bucket,
+    /// and a green packet also takes tokens from the committed bucket.
     fn two_rates(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let fill = |bucket: u128, MeterRate(rate): MeterRate, burst: u64| {
             bucket.saturating_add(elapsed.saturating_mul(rate)).min(full(burst))
@@ -158,9 +159,9 @@ impl Meter {
         Colour::Green
     }
 
-    /// RFC 2697 §3: tokens for which the committed bucket has no room go to the bucket of the
-    /// excess burst. Green packets take tokens from the first bucket, yellow packets from the
-    /// second.
+    /// Marks a packet by RFC 2697 §3: tokens that do not fit in the committed bucket go to the
+    /// bucket of the excess burst. Green packets take tokens from the first bucket, yellow packets
+    /// from the second.
     fn single_rate(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let MeterConfig { committed_rate: MeterRate(rate), committed_burst, excess_burst, .. } = self.config;
         let committed = self.committed.saturating_add(elapsed.saturating_mul(rate));
@@ -203,7 +204,8 @@ mod tests {
     fn meters_count_single_bytes() {
         let mut meter = Meter::new(MeterConfig::per_second(1000, 1500, 2000, 3000));
         assert_eq!([1500, 1500, 1].map(|size| meter.execute(0, size, Green)), [Green, Yellow, Red]);
-        // The peak rate adds a byte after half a millisecond, the committed rate after a whole one.
+        // The peak rate adds a byte after half a millisecond, the committed rate after a whole
+        // millisecond.
         assert_eq!(meter.execute(499_999, 1, Green), Red);
         assert_eq!(meter.execute(500_000, 1, Green), Yellow);
         assert_eq!(meter.execute(1_000_000, 1, Green), Green);
@@ -216,7 +218,7 @@ mod tests {
         let mut meter = Meter::new(CONFIG);
         let at = |meter: &mut Meter, times: [Nanos; 3]| times.map(|now| meter.execute(now, 1, Green));
         assert_eq!(at(&mut meter, [0, 0, 0]), [Green, Green, Yellow]);
-        // In a millisecond, the committed rate adds one packet and the peak rate two.
+        // In a millisecond, the committed rate adds one packet, and the peak rate adds two.
         assert_eq!(at(&mut meter, [1_000_000, 0, 1_000_000]), [Green, Yellow, Red]);
     }
 

@@ -1,4 +1,4 @@
-//! Arrays of meters, with the counts of the packets that each of them marked.
+//! Arrays of meters, with counts of the packets that each meter has marked.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -8,8 +8,8 @@ use super::counter::CounterValue;
 use super::lock;
 use super::meter::{Colour, Meter, MeterConfig, execute};
 
-/// How many packets a meter marked with each colour, and their bytes (`packet_length`), whatever
-/// the meter's own unit is.
+/// The numbers of packets and bytes (`packet_length`) that a meter has marked with each colour,
+/// whatever the meter's own unit is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterCounts {
     /// The green packets.
@@ -21,7 +21,7 @@ pub struct MeterCounts {
 }
 
 impl MeterCounts {
-    /// Counts a packet of `bytes` bytes. Counts wrap around, as those of counters do.
+    /// Counts a packet of `bytes` bytes. Counts wrap around, like those of counters.
     fn count(&mut self, colour: Colour, bytes: usize) {
         let count = match colour {
             Colour::Green => &mut self.green,
@@ -33,28 +33,28 @@ impl MeterCounts {
     }
 }
 
-/// Meters that any number of threads can execute. Each execution, together with its count, is
+/// An array of meters that several threads can execute. Each execution, together with its count, is
 /// atomic.
 #[derive(Debug)]
 pub(crate) struct MeterArray {
-    /// Whether the meters count bytes; otherwise they count packets.
+    /// Whether the meters measure bytes. Otherwise, they measure packets.
     pub bytes: bool,
     /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
     /// the array.
     pub needs_lock: bool,
     size: usize,
-    /// The cells, in blocks of [`BLOCK`], each of which is made when one of its cells is first
+    /// The cells, in blocks of [`BLOCK`] cells. A block is allocated when one of its cells is first
     /// used.
     blocks: Box<[OnceLock<Box<[Cell]>>]>,
 }
 
-/// The number of cells that are made at once.
+/// The number of cells in a block.
 const BLOCK: usize = 1024;
 
-/// A cell. Its contents are boxed, since most cells of an array are often unused.
+/// A cell. Its contents are boxed, because most cells of an array are often unused.
 type Cell = Mutex<Option<Box<MeterCell>>>;
 
-/// The contents of a cell; none at first.
+/// The contents of a cell, which a new cell does not have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MeterCell {
     /// The meter. Without one, all packets are green.
@@ -63,7 +63,7 @@ pub(crate) struct MeterCell {
 }
 
 impl MeterArray {
-    /// The bytes that a cell takes once it is used.
+    /// The memory in bytes that a used cell takes.
     pub(crate) const CELL_BYTES: usize = size_of::<Cell>() + size_of::<MeterCell>();
 
     pub(crate) fn new(size: usize, bytes: bool) -> Self {
@@ -75,13 +75,13 @@ impl MeterArray {
         self.size
     }
 
-    /// The rates of a cell, if any are set. `None` if the index is past the end.
+    /// Returns the rates of a cell, if they are set. Returns `None` if the index is past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
         let config = |cell: &MeterCell| cell.meter.as_ref().map(|meter| meter.config);
         Some(self.used(index)?.and_then(|cell| lock(cell).as_deref().and_then(config)))
     }
 
-    /// The counts of a cell; `None` if the index is past the end.
+    /// Returns the counts of a cell; `None` if the index is past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
         let counts = |cell: &Cell| lock(cell).as_ref().map(|cell| cell.counts);
         Some(self.used(index)?.and_then(counts).unwrap_or_default())
@@ -118,7 +118,7 @@ impl MeterArray {
         std::mem::replace(&mut *lock(self.cell(index)?), cell)
     }
 
-    /// Marks a packet without a previous colour; see [`execute`]. Returns `None` if the index is
+    /// Marks a packet that has no previous colour, see [`execute`]. Returns `None` if the index is
     /// past the end.
     pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
         let mut cell = lock(self.cell(index)?);
@@ -128,7 +128,8 @@ impl MeterArray {
         Some(colour)
     }
 
-    /// A cell to use; `None` if the index is past the end.
+    /// Returns a cell, and allocates its block if necessary. Returns `None` if the index is past
+    /// the end.
     #[inline]
     fn cell(&self, index: u64) -> Option<&Cell> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.size)?;
@@ -139,7 +140,7 @@ impl MeterArray {
         Some(&block[index % BLOCK])
     }
 
-    /// A cell to read, if its block was ever used. `None` if the index is past the end.
+    /// Returns a cell if its block is allocated. Returns `None` if the index is past the end.
     fn used(&self, index: u64) -> Option<Option<&Cell>> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.size)?;
         Some(self.blocks[index / BLOCK].get().map(|block| &block[index % BLOCK]))

@@ -1,5 +1,5 @@
-//! The state of extern objects and the computations of extern functions, however an architecture
-//! calls them.
+//! The state of extern objects and the computations of extern functions, independent of the
+//! architecture that calls them.
 
 pub(crate) mod calls;
 pub(crate) mod counter;
@@ -23,8 +23,8 @@ pub use meter::{MeterConfig, MeterRate};
 pub use meter_array::MeterCounts;
 pub use profile::GroupMember;
 
-/// The most bytes that all cells of a program's counters, meters and registers may take once they
-/// are used, so that a program cannot exhaust the memory.
+/// The maximum memory in bytes for all cells of a program's counters, meters and registers, so that
+/// a program cannot exhaust the memory.
 pub(crate) const MAX_CELL_BYTES: u64 = 1 << 30;
 
 /// The state of an extern object. Clones share its cells.
@@ -35,7 +35,8 @@ pub(crate) enum ExternState {
     DirectCounter(CounterUnit),
     Register(Arc<register::RegisterArray>),
     Meter(Arc<meter_array::MeterArray>),
-    /// A direct meter. The table's entries hold its cells. It counts bytes if true, packets if not.
+    /// A direct meter. The table's entries hold its cells. The value is true if the meter measures
+    /// bytes, and false if it measures packets.
     DirectMeter(bool),
     Profile(Arc<profile::Profile>),
     /// A checksum object, which has no state.
@@ -45,7 +46,7 @@ pub(crate) enum ExternState {
 }
 
 impl ExternState {
-    /// Whether both are the same state: cells and profiles are compared by address.
+    /// Returns whether both states are the same. Cells and profiles are compared by address.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Counter(a), Self::Counter(b)) => Arc::ptr_eq(a, b),
@@ -53,7 +54,7 @@ impl ExternState {
             (Self::Meter(a), Self::Meter(b)) => Arc::ptr_eq(a, b),
             (Self::Profile(a), Self::Profile(b)) => Arc::ptr_eq(a, b),
             (Self::Own(a), Self::Own(b)) => Arc::ptr_eq(&a.code, &b.code),
-            // State without cells never changes.
+            // A state without cells never changes.
             _ => true,
         }
     }
@@ -74,7 +75,7 @@ impl ExternState {
         Self::Meter(Arc::new(array))
     }
 
-    /// The initial state.
+    /// Creates the initial state of the same object.
     pub(crate) fn initial(&self) -> Self {
         match self {
             Self::Counter(counter) => Self::counter(counter.size(), counter.unit),
@@ -89,23 +90,24 @@ impl ExternState {
     }
 }
 
-/// Zeroed memory from the system, which takes physical memory only where cells are used.
+/// Allocates zeroed memory. The system provides physical memory only for the parts that are used.
 fn zeroes(words: usize) -> Box<[AtomicU64]> {
     bytemuck::zeroed_slice_box(words)
 }
 
-/// Locks a mutex. A thread that panicked with the lock left nothing half done, since no operation
-/// under these locks can panic.
+/// Locks a mutex, even if a thread has panicked while it held the lock. Such a thread leaves
+/// nothing half done, because no operation under these locks can panic.
 pub(crate) fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks for the cells of an array. Cells whose indices have the same low bits share a lock.
+/// The locks for the cells of an array. Cells with indices that have the same low bits share a
+/// lock.
 #[derive(Debug, Default)]
 struct Stripes([Mutex<()>; 32]);
 
 impl Stripes {
-    /// Accesses a cell under its lock.
+    /// Runs `work` while the lock of a cell is held.
     fn with_cell<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
         let _guard = lock(&self.0[index as usize % self.0.len()]);
         work()

@@ -1,5 +1,5 @@
 //! Registers: arrays of bit strings. The fields of a struct are stored one after the other, each in
-//! whole words; as one value, the first field has the upper bits.
+//! whole words. If a cell is read as one value, the first field has the upper bits.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,16 +7,17 @@ use weir_ir::Bits;
 
 use super::{Stripes, zeroes};
 
-/// Cells that any number of threads can read and write. A cell of one word is an atomic. A larger
-/// cell is read and written under a lock that it shares with few others, so that no reader sees a
-/// half-written value.
+/// An array of cells that several threads can read and write. A cell of one word is an atomic. A
+/// larger cell is read and written under a lock that it shares with few other cells, so that a
+/// reader never sees a half-written value.
 #[derive(Debug)]
 pub(crate) struct RegisterArray {
     width: u32,
-    /// The fields of a cell and their widths. A cell of one value has one field without a name.
+    /// The fields of a cell and their widths. A cell with a single value has one field without a
+    /// name.
     pub fields: Vec<(String, u32)>,
     size: usize,
-    /// The number of words in a cell: its fields in order, each in ⌈width/64⌉ words, least
+    /// The number of words in a cell. The fields are in order, each in ⌈width/64⌉ words, least
     /// significant first.
     pub cell_words: usize,
     /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
@@ -27,7 +28,7 @@ pub(crate) struct RegisterArray {
 }
 
 impl RegisterArray {
-    /// The bytes of a cell with these fields.
+    /// Returns the memory in bytes of a cell with these fields.
     pub(crate) fn cell_bytes(fields: &[(String, u32)]) -> usize {
         fields.iter().map(|(_, width)| 8 * words_of(*width)).sum()
     }
@@ -46,7 +47,7 @@ impl RegisterArray {
         }
     }
 
-    /// Reads a cell's words; zeroes if the index is past the end.
+    /// Reads a cell's words. Reads zeroes if the index is past the end.
     ///
     /// # Panics
     /// If `into` is shorter than `cell_words`.
@@ -84,7 +85,7 @@ impl RegisterArray {
         true
     }
 
-    /// Reads a cell's fields; zeroes if the index is past the end.
+    /// Reads a cell's fields. Returns zeroes if the index is past the end.
     pub(crate) fn read(&self, index: Option<u64>) -> Vec<Bits> {
         let mut words = vec![0; self.cell_words];
         if let Some(index) = index {

@@ -1,17 +1,18 @@
-//! The register lock. With it, packets on several threads use registers one packet at a time if the
-//! program reads and writes the registers.
+//! The register lock. If a program reads and writes registers, packets on several threads use these
+//! registers one packet at a time.
 //!
-//! P4 lets a program read a register, compute, and write it back; no other packet may use the
-//! register in between. So a thread acquires the lock when its packet first touches such a
+//! P4 lets a program read a register, compute, and write the register back. No other packet may use
+//! the register in between. Therefore a thread acquires the lock when its packet first uses such a
 //! register, and releases it at the end of the block (or of the blocks that run as one pipeline).
-//! All that a packet does with such registers in a block is then one step for other packets, in the
-//! order in which they acquired the lock. A switch has one lock, so no deadlock is possible. See
-//! `docs/decisions/0010-threads.md`.
+//! Everything that a packet does with such registers in a block is then one step for other packets,
+//! in the order in which the packets acquired the lock. A switch has one lock, so a deadlock is
+//! impossible. See `docs/decisions/0010-threads.md`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How often a thread checks whether the lock is free before it yields the processor.
+/// The number of times that a thread checks whether the lock is free before it yields the
+/// processor.
 const SPINS: u32 = 128;
 
 /// The lock that all threads of a switch share.
@@ -20,7 +21,7 @@ pub(crate) struct RegisterLock {
     taken: AtomicBool,
 }
 
-/// One thread's handle of the lock. Without other threads, it never acquires anything.
+/// A thread's handle of the lock. If no other threads share the lock, the handle never acquires it.
 #[derive(Debug, Default)]
 pub(crate) struct LockHandle {
     shared: Option<Arc<RegisterLock>>,
@@ -34,7 +35,7 @@ impl LockHandle {
         self.shared = with;
     }
 
-    /// Waits for the lock, unless it is held already.
+    /// Waits for the lock, unless the handle already holds it.
     #[inline]
     pub(crate) fn acquire(&mut self) {
         if let (Some(lock), false) = (&self.shared, self.held) {

@@ -11,7 +11,7 @@ use crate::externs::register_lock::{LockHandle, RegisterLock};
 
 const ROUNDS: u64 = 20_000;
 
-/// Runs the work on two threads at once, each with its number.
+/// Runs the work on two threads at once. Each thread gets its number.
 fn on_two_threads(work: impl Fn(u64) + Sync) {
     std::thread::scope(|scope| {
         scope.spawn(|| work(0));

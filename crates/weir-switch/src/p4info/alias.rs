@@ -1,11 +1,11 @@
-//! Aliases: the shortest unique suffixes of names.
+//! Finds aliases: the shortest unique suffixes of names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::find::Found;
 
-/// The number of names in the program that have each suffix, cut at a dot. A name that objects of
-/// several kinds have is counted once.
+/// The number of names in the program that have each suffix that begins after a dot. A name that
+/// objects of several kinds have is counted once.
 pub(super) struct Suffixes<'a>(FxHashMap<&'a str, u32>);
 
 impl<'a> Suffixes<'a> {
@@ -20,12 +20,12 @@ impl<'a> Suffixes<'a> {
         Self(ends)
     }
 
-    /// The suffixes of a name, the shortest first.
+    /// Returns the suffixes of a name, the shortest first.
     fn suffixes(name: &'a str) -> impl Iterator<Item = &'a str> {
         name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]).chain([name])
     }
 
-    /// The shortest suffix of a name that no other name has.
+    /// Returns the shortest suffix of a name that no other name has.
     pub(super) fn shortest_suffix(&self, name: &'a str) -> &'a str {
         Self::suffixes(name).find(|end| self.0.get(end) == Some(&1)).unwrap_or(name)
     }

@@ -1,5 +1,5 @@
-//! Calls of v1model's `digest`, which send messages to the controller. A digest has the name of the
-//! type of its data.
+//! Finds calls of v1model's `digest`, which send messages to the controller. A digest has the name
+//! of the type of its data.
 
 use weir_ir::declared::data_types;
 use weir_ir::visit::extern_calls;
@@ -8,14 +8,14 @@ use weir_ir::{DataType, ExternCall, Loc, Program};
 /// The function's name.
 const CALLEE: &str = "digest";
 
-/// A digest.
+/// A digest that a program sends.
 pub(super) struct Digest {
     pub name: String,
     pub data: DataType,
     pub loc: Loc,
 }
 
-/// The digests in the order of the source, each once.
+/// Finds the digests in the order of the source, each once.
 pub(super) fn digests(program: &Program) -> Vec<Digest> {
     let mut found: Vec<Digest> = Vec::new();
     let mut unnamed = 0;
@@ -32,8 +32,8 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
     found
 }
 
-/// The name for controllers of the digest that a call sends: the name of its data's type, or
-/// otherwise `digest_0`, `digest_1`, … in the order of the source.
+/// Returns the name of the digest that a call sends, for controllers: the name of the data's type,
+/// or otherwise `digest_0`, `digest_1`, … in the order of the source.
 pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     if let Some(name) = type_name(program, &digest_data(call)) {
         return name.to_owned();
@@ -43,8 +43,8 @@ pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     numbered_name(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
-/// The calls in the order of the source. If the compiler made copies of a call, only the first copy
-/// is listed.
+/// Finds the calls in the order of the source. If the compiler made copies of a call, only the
+/// first copy is listed.
 fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     let mut calls = extern_calls(program);
     calls.retain(|(call, _)| call.callee == CALLEE && call.instance.is_none());
@@ -53,7 +53,7 @@ fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     calls
 }
 
-/// The type of the data that a call sends.
+/// Returns the type of the data that a call sends.
 pub fn digest_data(call: &ExternCall) -> DataType {
     let mut types = data_types(&call.declared, &call.type_args);
     if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) }

@@ -1,4 +1,4 @@
-//! The objects of a program, before they have ids.
+//! Finds the objects of a program, before they have ids.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(super) struct Found<'a> {
     pub kind: ObjectKind,
     pub source: Source,
     pub name: &'a str,
-    /// The name in the program, which determines the id and the aliases of other objects.
+    /// The name in the program, from which ids and the aliases of other objects are computed.
     pub declared: &'a str,
     pub annotations: &'a [Annotation],
     pub data: Option<DataType>,
@@ -37,7 +37,7 @@ pub(super) struct FoundPart<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// An object without parts and data that controllers see.
+    /// Creates an object that controllers see, without parts and data.
     fn new(
         kind: ObjectKind,
         source: Source,
@@ -73,7 +73,7 @@ impl<'a> FoundPart<'a> {
     }
 }
 
-/// The name of a key for controllers: the validity of a header is its field `$valid$`.
+/// Returns the name of a key for controllers. The validity of a header is its field `$valid$`.
 pub fn field_name(key: &str) -> Cow<'_, str> {
     match key.strip_suffix(".isValid()") {
         Some(header) => Cow::Owned(format!("{header}.$valid$")),
@@ -81,13 +81,13 @@ pub fn field_name(key: &str) -> Cow<'_, str> {
     }
 }
 
-/// The headers with `@controller_header`, with the annotation's name.
+/// Returns the headers with `@controller_header`, with the annotation's name.
 pub fn controller_headers(program: &Program) -> impl Iterator<Item = (Id<HeaderType>, &str)> {
     let types = program.header_types.iter();
     types.filter_map(|(id, header)| Some((id, only_text(&header.annotations, "controller_header")?)))
 }
 
-/// All objects by kind, then in the program's order.
+/// Finds all objects, by kind, then in the program's order.
 pub(super) fn find_objects<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
     let mut found = Vec::new();
     let listed = ListedObjects::new(program);
@@ -132,12 +132,12 @@ pub(super) fn find_objects<'a>(program: &'a Program, digests: &'a [Digest]) -> V
     found
 }
 
-/// The first type argument of an extern object.
+/// Returns the first type argument of an extern object.
 fn data(object: &ExternInstance) -> Option<DataType> {
     data_types(&object.declared, &object.type_args).into_iter().next()
 }
 
-/// The control plane sees actions with the same name as one action.
+/// Finds the actions. The control plane sees actions with the same name as one action.
 fn actions<'a>(program: &'a Program, listed: &ListedObjects, found: &mut Vec<Found<'a>>) {
     let mut names = FxHashSet::default();
     for (id, action) in program.actions.iter() {
@@ -165,8 +165,8 @@ fn actions<'a>(program: &'a Program, listed: &ListedObjects, found: &mut Vec<Fou
     }
 }
 
-/// The value of the first annotation of this name, if the annotation consists of exactly one
-/// constant without a key.
+/// Returns the value of the first annotation with this name, if the annotation consists of exactly
+/// one constant without a key.
 pub fn only_value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a AnnotationValue> {
     let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
     let [AnnotationArg { key: None, value }] = annotation.args.as_slice() else { return None };
@@ -176,7 +176,7 @@ pub fn only_value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a A
     }
 }
 
-/// Like [`only_value`], for a text that is not empty.
+/// Returns the value like [`only_value`], if it is a text that is not empty.
 pub fn only_text<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a str> {
     match only_value(annotations, name)? {
         AnnotationValue::Text(text) if !text.is_empty() => Some(text),

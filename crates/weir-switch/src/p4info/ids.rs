@@ -1,5 +1,5 @@
-//! Ids. A program can choose an id with `@id`. The other ids are hashes of full names, so that they
-//! stay the same when other parts of a program change.
+//! Assigns ids. A program can choose an id with `@id`. The other ids are hashes of full names, so
+//! that they stay the same when other parts of a program change.
 
 use rustc_hash::FxHashMap;
 use weir_ir::{Annotation, AnnotationValue, Program};
@@ -11,8 +11,8 @@ use crate::error::Place;
 /// The low 24 bits of an id, which distinguish objects of the same kind.
 const SUFFIX: u32 = 0x00ff_ffff;
 
-/// The ids of all objects, in the order of the objects. Ids that the program chooses stay; all
-/// other ids are unique, too.
+/// Assigns ids to all objects, and returns them in the order of the objects. Ids that the program
+/// chooses are kept. All ids are unique.
 pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
     let mut objects = vec![0; found.len()];
@@ -63,8 +63,8 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
     objects
 }
 
-/// The ids of an object's parts. Ids that the program chooses are kept. The other parts are
-/// numbered from 1 by their positions, without the chosen ids.
+/// Assigns ids to an object's parts. Ids that the program chooses are kept. The other parts are
+/// numbered from 1 by their positions, and skip the chosen ids.
 pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let (kind, name) = (object.kind.name(), object.name);
     let mut ids: Vec<Option<u32>> = vec![None; object.parts.len()];
@@ -99,7 +99,7 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
     ids.into_iter().map(number).collect()
 }
 
-/// The id that `@id` requests, or the reason why it is not valid.
+/// Returns the id that `@id` requests, or the reason why it is not valid.
 pub(super) fn wanted_id(annotations: &[Annotation]) -> Option<Result<u32, String>> {
     annotations.iter().find(|annotation| annotation.name == "id")?;
     let number = match only_value(annotations, "id") {
@@ -109,7 +109,7 @@ pub(super) fn wanted_id(annotations: &[Annotation]) -> Option<Result<u32, String
     Some(number.ok_or_else(|| "`@id` takes one number from 1 to 0xffffffff".to_owned()))
 }
 
-/// Bob Jenkins' one-at-a-time hash, with which the reference compiler computes ids.
+/// Computes Bob Jenkins' one-at-a-time hash, from which the reference compiler derives ids.
 fn hash(name: &str) -> u32 {
     let mut hash = 0u32;
     for byte in name.bytes() {

@@ -61,7 +61,7 @@ impl ListedObjects {
     }
 }
 
-/// The tables that statements apply, and what they call.
+/// Collects the tables that statements apply, and the actions and procedures that they call.
 #[derive(Default)]
 struct Calls {
     tables: FxHashSet<TableId>,

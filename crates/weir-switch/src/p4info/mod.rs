@@ -1,7 +1,8 @@
 //! The objects of a program as P4Runtime names them: their ids, names, aliases and documentation
 //! (P4Runtime specification 1.5, section 6, "P4Info message").
 //!
-//! This module only computes these data; the protocol messages and the server use them.
+//! This module only computes these data. The protocol messages and the server are in
+//! `weir-p4runtime`.
 
 mod alias;
 mod digests;
@@ -36,9 +37,9 @@ pub struct P4Info {
 /// The origin of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// An action; if several have the same name, the first one.
+    /// An action. If several actions have the same name, the first one.
     Action(ActionId),
-    /// The body of an action with parameters that no table can fill.
+    /// The body of an action with parameters that a table cannot fill.
     CalledAction(ProcedureId),
     /// A table.
     Table(TableId),
@@ -48,11 +49,11 @@ pub enum Source {
     Header(Id<HeaderType>),
     /// An extern object.
     Extern(ExternId),
-    /// Calls of `digest`, by number.
+    /// A digest, by its number among the digests of the program.
     Digest(usize),
 }
 
-/// A kind of object. Its number is the first of the four bytes in the ids of its objects.
+/// A kind of object. Its number is the first byte of the ids of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ObjectKind {
     /// An action.
@@ -80,7 +81,7 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// The kind's name, in words.
+    /// Returns the kind's name, in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Action => "action",
@@ -97,7 +98,7 @@ impl ObjectKind {
         }
     }
 
-    /// The kind of an extern object of v1model or PSA.
+    /// Returns the kind of an extern object of v1model or PSA.
     pub(crate) fn of_extern(name: &str) -> Option<Self> {
         Some(match name {
             "action_profile" | "action_selector" | "ActionProfile" | "ActionSelector" => Self::ActionProfile,
@@ -144,9 +145,9 @@ pub struct Object {
 /// A match field, action parameter or field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// The id, unique in its object. It comes from `@id`, or is otherwise the part's position,
-    /// counted from 1. If another part has taken this number with `@id`, it is the next free
-    /// number.
+    /// The id, which is unique in its object. It comes from `@id`, or is otherwise the part's
+    /// position, counted from 1. If another part has taken this number with `@id`, it is the next
+    /// free number.
     pub id: u32,
     /// The part's name.
     pub name: String,
@@ -173,17 +174,18 @@ pub struct P4InfoError {
 }
 
 impl P4InfoError {
-    /// A problem at a place.
+    /// Creates an error about a problem at a place.
     pub fn new(program: &Program, loc: Loc, problem: impl Into<String>) -> Self {
         Self { place: Place::new(program, loc), problem: problem.into() }
     }
 }
 
 impl P4Info {
-    /// The objects that `program` shows to P4Runtime.
+    /// Finds the objects that `program` shows to P4Runtime.
     ///
     /// # Errors
-    /// All wrong or repeated `@id`s and repeated `@alias`es.
+    /// The program has wrong or repeated `@id`s or repeated `@alias`es. The error lists all of
+    /// them.
     pub fn new(program: &Program) -> Result<Self, Vec<P4InfoError>> {
         let digests = digests::digests(program);
         let found = find_objects(program, &digests);
@@ -221,14 +223,14 @@ impl P4Info {
         if errors.is_empty() { Ok(info) } else { Err(errors) }
     }
 
-    /// The object of a kind by its full name.
+    /// Finds an object of a kind by its full name.
     pub fn find(&self, kind: ObjectKind, name: &str) -> Option<&Object> {
         self.objects.iter().find(|object| object.kind == kind && object.name == name)
     }
 }
 
-/// The text of `@alias`. Without it, a controller header's name, or the shortest unique suffix of
-/// other names.
+/// Returns the text of `@alias`. Without this annotation, returns the name of a controller header,
+/// or the shortest unique suffix of another object's name.
 fn alias(object: &Found<'_>, ends: &Suffixes<'_>) -> String {
     match (text(object.annotations, "alias"), object.kind) {
         (Some(alias), _) => alias,
@@ -237,7 +239,7 @@ fn alias(object: &Found<'_>, ends: &Suffixes<'_>) -> String {
     }
 }
 
-/// An object's parts with their ids.
+/// Makes an object's parts, with their ids.
 fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<Part> {
     let ids = ids::of_parts(program, object, errors);
     let part = |(part, id): (&FoundPart<'_>, u32)| Part {
@@ -252,7 +254,7 @@ fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -
     object.parts.iter().zip(ids).map(part).collect()
 }
 
-/// Annotations that have no field of their own in P4Info.
+/// Returns the annotations that do not have a field of their own in P4Info.
 fn kept_annotations(annotations: &[Annotation]) -> Vec<Annotation> {
     let own = ["name", "id", "alias", "brief", "description"];
     annotations.iter().filter(|annotation| !own.contains(&annotation.name.as_str())).cloned().collect()

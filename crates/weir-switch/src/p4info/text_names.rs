@@ -1,11 +1,11 @@
-//! Texts that represent the numbers of a type: `@p4runtime_translation_mappings({{"Ethernet0",
-//! 2}})`.
+//! Reads the texts that represent the numbers of a type:
+//! `@p4runtime_translation_mappings({{"Ethernet0", 2}})`.
 
 use std::collections::BTreeMap;
 
 use weir_ir::{Annotation, AnnotationForm};
 
-/// The annotation of types whose values controllers see as texts.
+/// The annotation of types with values that controllers see as texts.
 pub const MAPPINGS: &str = "p4runtime_translation_mappings";
 
 /// An example of the annotation, for messages.
@@ -19,7 +19,7 @@ pub struct TextNames {
 }
 
 impl TextNames {
-    /// The names from the annotations of a type; `None` without the annotation.
+    /// Reads the names from the annotations of a type. Returns `None` without the annotation.
     ///
     /// # Errors
     /// The annotation is not a list of pairs, or repeats a text or a number.
@@ -33,7 +33,7 @@ impl TextNames {
         }
     }
 
-    /// The names in the annotation's parentheses.
+    /// Parses the names in the annotation's parentheses.
     ///
     /// # Errors
     /// The text is not a list of pairs, or repeats a text or a number.
@@ -64,7 +64,8 @@ impl TextNames {
     /// Adds a text with its number.
     ///
     /// # Errors
-    /// Another pair has the text or the number, or the text is the digits of another number.
+    /// Another pair has the same text or number, or the text consists of the digits of another
+    /// number.
     pub fn add(&mut self, text: &str, number: u64) -> Result<(), String> {
         if text.parse::<u64>().is_ok_and(|own| own != number && own.to_string() == text) {
             return Err(format!("the text \"{text}\" is the number {text}, not {number}"));
@@ -80,17 +81,17 @@ impl TextNames {
         Ok(())
     }
 
-    /// The number that a text represents.
+    /// Returns the number that a text represents.
     pub fn number(&self, text: &str) -> Option<u64> {
         self.numbers.get(text).copied()
     }
 
-    /// The text that represents a number.
+    /// Returns the text that represents a number.
     pub fn text(&self, number: u64) -> Option<&str> {
         self.texts.get(&number).map(String::as_str)
     }
 
-    /// All texts with their numbers, by text.
+    /// Returns all texts with their numbers, in the order of the texts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.numbers.iter().map(|(text, number)| (text.as_str(), *number))
     }

@@ -1,4 +1,4 @@
-//! Lookups in tables, and in the action profiles and selectors that their entries name.
+//! Looks up keys in tables, and in the action profiles and selectors that their entries name.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -18,36 +18,37 @@ use crate::externs::meter::Colour;
 use crate::externs::profile::{Outcome, choose_member, choose_one, is_up};
 use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 
-/// The number of entries above which a table exceeds the cache of the processor, so that batches of
-/// lookups are faster.
+/// The number of entries above which a table does not fit in the processor's cache, so that batches
+/// of lookups are faster.
 const BATCHING_PAYS_OFF: usize = 1 << 14;
 
 /// The result of a lookup, with the choice of the table's profile and the colour of its meter. The
-/// result is a [`Lookup`] with values, or a [`LookupResult`] with words.
+/// result is a [`Lookup`] of values, or a [`LookupResult`] of words.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<L = Lookup> {
     pub lookup: L,
     /// The colour from the table's direct meter.
     pub colour: Option<(ExternId, Colour)>,
-    /// The choice that an entry of a table with an action profile made.
+    /// The choice of a member, for an entry of a table with an action profile.
     pub chosen: Option<ChosenMember>,
 }
 
 /// The group and the member that were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChosenMember {
-    /// The group; `None` if the entry names its member or chooses among actions of its own.
+    /// The group; `None` if the entry names a member or has actions of its own.
     pub group: Option<u32>,
-    /// The member, or the position of the action in an action set; `None` if the group is empty.
+    /// The member, or the position of the action in the entry's action set; `None` if the group is
+    /// empty.
     pub member: Option<u32>,
-    /// The decision; `None` if there was only one outcome.
+    /// The decision; `None` if there was only one possible outcome.
     pub choice: Option<Choice>,
 }
 
 impl ThreadState {
-    /// Looks a table's key values up, and in the table's action profile if it has one. If a group
-    /// has no members, the program's default action of the table runs; the entry is still counted
-    /// as hit.
+    /// Looks up key values in a table, and in the table's action profile if it has one. If a group
+    /// has no members, the table's default action from the program runs, and the lookup still
+    /// counts as a hit.
     pub(crate) fn lookup(
         &mut self,
         control: ControlView<'_>,
@@ -71,7 +72,7 @@ impl ThreadState {
         Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
     }
 
-    /// Looks a key up in words, without allocation. `key` has all keys of the table, including
+    /// Looks up a key in words, without allocation. `key` has all keys of the table, including
     /// those for the selector, one after the other, each in ⌈width/64⌉ words, least significant
     /// first. The choice of an action profile is stored in `room`, which is large enough for a row
     /// of every action of the table.
@@ -101,7 +102,7 @@ impl ThreadState {
         Found { lookup: LookupResult { hit, row: room }, colour, chosen }
     }
 
-    /// Like [`ThreadState::lookup_words`], in a plain table.
+    /// Looks up a key like [`ThreadState::lookup_words`], in a plain table.
     #[inline]
     pub(crate) fn lookup_plain<'a>(
         &mut self,
@@ -112,18 +113,18 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that does not change while lookups in a table have the same results. `None` if
-    /// lookups do more than find entries.
+    /// Returns a number that does not change while lookups in a table have the same results, or
+    /// `None` if lookups do more than find entries.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
     }
 
     /// Looks up keys that will be needed soon, and fetches the memory for all of them at once.
-    /// `keys` has the keys one after the other, each as for [`ThreadState::lookup_words`], at most
-    /// [`MAX_BATCH`](weir_exec::MAX_BATCH); further keys are ignored. Later lookups of these keys
-    /// in this table use the results if they come in the same order; a few keys may be skipped, and
-    /// others may come in between. Any change of the table and any other call for this table
-    /// discards them. Nothing is counted, metered or chosen before the lookup itself.
+    /// `keys` has the keys one after the other, each as for [`ThreadState::lookup_words`]. Keys
+    /// after the first [`MAX_BATCH`](weir_exec::MAX_BATCH) are ignored. Later lookups of these keys
+    /// in this table use the results if they come in the same order. A few keys may be skipped, and
+    /// other keys may come in between. Any change of the table and any other call for this table
+    /// discards the results. Nothing is counted, metered or chosen before the lookup itself.
     pub(crate) fn prefetch_lookups(&mut self, control: ControlView<'_>, table: TableId, keys: &[u64]) {
         self.tables[table.index()].prefetch_lookups(control.tables.get(table), keys, &mut self.fields);
     }
@@ -145,7 +146,8 @@ impl ThreadState {
         self.tables[table.index()].look_up(of, key, now, packet_length, &mut self.hits)
     }
 
-    /// The action of the member, group or list that an entry's row names, or the default.
+    /// Chooses the action of the member, group or list that an entry's row names, or the default
+    /// action.
     #[cold]
     fn choose_action(
         &mut self,
@@ -175,7 +177,8 @@ impl ThreadState {
         };
         let member = |id: u32| profile.members.get(&id).cloned();
         let down = &*settings.down_ports;
-        // Only some options can be chosen, but the result is a position among all options.
+        // Only options that take part can be chosen, but the result is a position among all
+        // options.
         let mut decide = |usual: usize, all: usize, takes_part: &dyn Fn(usize) -> bool| {
             let count = |until: usize| (0..until).filter(|position| takes_part(*position)).count() as u32;
             let choice = choices.decide(count(all), count(usual));
@@ -213,13 +216,13 @@ impl ControlView<'_> {
         self.tables.get(table).entries.prefetch_batch(keys, stride);
     }
 
-    /// Looks up many keys of a plain table at once, as [`ThreadState::lookup_plain`] does, without
+    /// Looks up many keys of a plain table at once, like [`ThreadState::lookup_plain`], without
     /// counting.
     pub(crate) fn lookup_batch(self, table: TableId, batch: &mut LookupBatch<'_>) {
         self.tables.get(table).lookup_batch(batch);
     }
 
-    /// Whether batching lookups pays off because the table does not fit in the cache.
+    /// Returns whether batches of lookups are faster, because the table does not fit in the cache.
     pub(crate) fn prefers_batches(self, table: TableId) -> bool {
         self.tables.get(table).entries.len() >= BATCHING_PAYS_OFF
     }

@@ -1,4 +1,4 @@
-//! Messages of packets to the control plane.
+//! The messages that packets send to the control plane.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ pub struct Digest {
     /// The leaves of the second argument of `digest`, in declaration order. Fields of invalid
     /// headers are 0.
     pub values: Vec<Bits>,
-    /// For each value, whether it is present: false for a field of an invalid header.
+    /// Whether each value is present. A field of an invalid header is not.
     pub present: Vec<bool>,
     /// The name of each value for controllers, as in P4Info: the member of the struct that is sent,
-    /// such as `source` or `key.port`. The elements of a list have no such names: here they have
-    /// their names in the program, such as `hdr.ethernet.srcAddr`; a computed element has an empty
-    /// name.
+    /// such as `source` or `key.port`. P4Info has no names for the elements of a list. An element
+    /// has its name in the program, such as `hdr.ethernet.srcAddr`, or an empty name if it is
+    /// computed.
     pub names: Vec<String>,
     /// The label of each value that is not a plain number: `true`, a member of an enumeration, an
     /// error, a negative number.
@@ -43,18 +43,18 @@ pub struct LogLine {
     pub time: Nanos,
     /// The packet's id.
     pub packet: u64,
-    /// The message with its values.
+    /// The message with the values of its placeholders.
     pub text: String,
 }
 
-/// The kinds of messages for which a reader must be notified at once; none by default.
+/// The kinds of messages for which a reader is notified at once. By default, there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subscriptions {
-    /// Notify for digests.
+    /// Whether the reader is notified of digests.
     pub digests: bool,
-    /// Notify for lines of `log_msg`.
+    /// Whether the reader is notified of lines of `log_msg`.
     pub log: bool,
-    /// Notify for notices of idle entries.
+    /// Whether the reader is notified of notices of idle entries.
     pub idle: bool,
 }
 

@@ -1,12 +1,12 @@
-//! State that outlives a packet, by its owner.
+//! The state that outlives a packet, by its owner.
 //!
 //! - [`ControlState`] belongs to the owner: tables, extern objects, groups, sessions. Control
 //!   requests change it, packets read it.
 //! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on
 //!   other threads.
-//! - [`ControlView`] is what a packet reads: one or the other.
+//! - [`ControlView`] is the version that a packet reads: either of the two.
 //! - [`ThreadState`] is the state of each thread that runs packets: caches, counts, random numbers,
-//!   messages that wait.
+//!   waiting messages.
 
 mod lookup;
 mod messages;
@@ -41,8 +41,8 @@ pub struct Replica {
     pub port: Port,
     /// The copy's replication id, `egress_rid`.
     pub rid: u16,
-    /// The destinations while the port is down. The copy goes to the first backup whose port is up,
-    /// or to its own port if all are down.
+    /// The alternative destinations while the port is down. The copy goes to the first backup with
+    /// a port that is up, or to its own port if all backup ports are down.
     pub backups: Vec<Backup>,
 }
 
@@ -51,17 +51,17 @@ pub struct Replica {
 pub struct Backup {
     /// The port.
     pub port: Port,
-    /// The replication id of the copy in that case.
+    /// The replication id of the copy that goes to this port.
     pub rid: u16,
 }
 
 impl Replica {
-    /// A copy without backups.
+    /// Creates a copy without backups.
     pub const fn new(port: Port, rid: u16) -> Self {
         Self { port, rid, backups: Vec::new() }
     }
 
-    /// The port and replication id of the copy, given the ports that are down.
+    /// Returns the port and replication id of the copy, given the ports that are down.
     pub(crate) fn destination(&self, down: &BTreeSet<Port>) -> (Port, u16) {
         let own = (self.port, self.rid);
         if down.is_empty() || !down.contains(&self.port) {
@@ -75,20 +75,20 @@ impl Replica {
 /// The destinations of a session's clones. Each clone goes to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CloneSession {
-    /// This port, with the replication id that the clone has.
+    /// A port to which a clone goes, with the replication id of the original.
     pub port: Option<Port>,
-    /// These replicas, which each get a clone with a replication id of its own.
+    /// The replicas, each of which gets a clone with its own replication id.
     pub replicas: Vec<Replica>,
-    /// The members of this multicast group.
+    /// A multicast group. Each member gets a clone.
     pub group: Option<u16>,
-    /// The queue in which a clone waits, and its priority in the metadata of egress; if ports do
+    /// The queue in which a clone waits, and the priority in its metadata in egress. If ports do
     /// not have this priority, the largest one is used. `None` leaves both unchanged.
     pub priority: Option<usize>,
     /// The number of bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
 }
 
-/// The owner's state.
+/// The state that belongs to the owner of the switch.
 pub(crate) struct ControlState {
     /// The tables, by `TableId`.
     pub tables: Vec<OwnedTable>,
@@ -97,7 +97,7 @@ pub(crate) struct ControlState {
     pub messages: Messages,
     /// The number of times that the state was reset.
     pub resets: u64,
-    /// Publishes changes to other threads, if there are any.
+    /// Publishes changes to other threads, if there are other threads.
     pub publisher: Option<Publisher>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// The number of clones that a session makes.
+    /// Returns the number of clones that a session makes.
     pub(crate) fn clone_count(&self, session: u32) -> u32 {
         let Some(session) = self.sessions.get(&session) else { return 0 };
         let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
@@ -125,7 +125,7 @@ impl Settings {
     }
 }
 
-/// All that control requests can change, as a packet reads it.
+/// Everything that control requests can change, as a packet reads it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlView<'a> {
     pub tables: TablesView<'a>,
@@ -133,7 +133,7 @@ pub(crate) struct ControlView<'a> {
 }
 
 impl ControlView<'_> {
-    /// An entry of a table, if this is the owner's view and the entry exists.
+    /// Returns an entry of a table, if this is the owner's view and the entry exists.
     pub(crate) fn entry(self, table: weir_ir::TableId, handle: u64) -> Option<Entry> {
         match self.tables {
             TablesView::Owned(tables) => tables[table.index()].entries.get(handle),
@@ -143,7 +143,7 @@ impl ControlView<'_> {
 }
 
 impl ControlState {
-    /// The initial state: constant and initial entries, and zeroes everywhere else.
+    /// Creates the initial state: constant and initial entries, and zeroes everywhere else.
     pub(crate) fn new(program: &Program, externs: Vec<ExternState>) -> Result<Self, LoadError> {
         let value_sets = program.value_sets.values().map(|set| {
             let fields = set.fields.iter().map(|field| {
@@ -173,7 +173,7 @@ impl ControlState {
         })
     }
 
-    /// The state after a reset: the initial state, but with the current clone sessions, CRC
+    /// Creates the state after a reset: the initial state, but with the current clone sessions, CRC
     /// parameters and port states. Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
@@ -191,14 +191,14 @@ impl ControlState {
         self.tables.iter_mut().for_each(|table| table.set_start_time(now));
     }
 
-    /// Replaces this state, which is returned. The publisher stays.
+    /// Replaces this state, and returns the previous one. The publisher stays.
     pub(crate) fn replace(&mut self, other: Self) -> Self {
         let mut old = std::mem::replace(self, other);
         std::mem::swap(&mut self.publisher, &mut old.publisher);
         old
     }
 
-    /// The view of the state for the owner's packets.
+    /// Returns the view of the state for the owner's packets.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Owned(&self.tables), settings: &self.settings }
     }
@@ -220,8 +220,8 @@ impl ControlState {
         }
     }
 
-    /// Sets a register's cell and returns its previous value. The register lock is held meanwhile,
-    /// so that no packet on another thread is between reading the cell and writing it back.
+    /// Sets a register's cell and returns the previous value. Holds the register lock, so that no
+    /// packet on another thread is between reading the cell and writing it back.
     pub(crate) fn replace_cell(&mut self, register: ExternId, index: u64, value: &Bits) -> Option<Bits> {
         let ExternState::Register(cells) = &self.settings.externs[register.index()] else { return None };
         let mut lock = LockHandle::default();
@@ -232,7 +232,7 @@ impl ControlState {
         old
     }
 
-    /// Records hits of entries that packets have noted.
+    /// Records the hits of entries that packets have reported.
     pub(crate) fn record_hits(&mut self, hits: impl IntoIterator<Item = EntryHit>) {
         for EntryHit { table, handle, time } in hits {
             self.tables[table.index()].record_hit(handle, time, &mut self.idle);
@@ -249,7 +249,7 @@ impl ControlState {
         }
     }
 
-    /// Takes the notices of idle entries at `now`; notices of entries that stay idle repeat from
+    /// Takes the notices of idle entries at `now`. Notices of entries that remain idle repeat from
     /// then on.
     pub(crate) fn take_idle_notices(&mut self, now: Nanos) -> VecDeque<IdleNotice> {
         for (table, handle) in self.idle.take_reported() {

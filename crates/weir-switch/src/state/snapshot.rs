@@ -1,10 +1,10 @@
 //! Immutable versions of the control state, for packets on other threads.
 //!
-//! The owner changes its own state; [`ControlState::publish`] makes all changes visible at once. A
-//! thread loads the latest snapshot for a batch of packets and holds nothing between batches, so
-//! that no old version is kept for threads without packets. No thread waits for another thread.
-//! Cells of counters, registers and meters are shared by all threads; other counts are the thread's
-//! own.
+//! The owner changes its own state, and [`ControlState::publish`] makes all changes visible at
+//! once. A thread loads the latest snapshot for a batch of packets and holds nothing between
+//! batches, so an idle thread does not keep an old version alive. No thread waits for another
+//! thread. All threads share the cells of counters, registers and meters. Other counts belong to
+//! one thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -32,7 +32,7 @@ pub(crate) struct Shared {
     slow_path_only: AtomicBool,
 }
 
-/// The owner's side of the publication of snapshots.
+/// Publishes snapshots for the owner of the control state.
 #[derive(Debug)]
 pub(crate) struct Publisher {
     pub shared: Arc<Shared>,
@@ -40,19 +40,19 @@ pub(crate) struct Publisher {
 }
 
 impl ControlSnapshot {
-    /// The state that packets on another thread read.
+    /// Returns the state that packets on another thread read.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Snapshot(&self.tables), settings: &self.settings }
     }
 }
 
 impl Shared {
-    /// The latest snapshot, held while packets read it.
+    /// Loads the latest snapshot, and holds it while packets read it.
     pub(crate) fn load(&self) -> Guard<Arc<ControlSnapshot>> {
         self.current.load()
     }
 
-    /// Whether packets may take the fast path.
+    /// Returns whether packets may take the fast path.
     pub(crate) fn is_fast_path_open(&self) -> bool {
         !self.slow_path_only.load(Relaxed)
     }
@@ -64,7 +64,7 @@ impl Shared {
 }
 
 impl Settings {
-    /// Whether the states are equal, where cells and profiles are compared by address.
+    /// Returns whether the states are equal. Cells and profiles are compared by address.
     fn is_same(&self, other: &Self) -> bool {
         let same_sets = || self.value_sets.iter().zip(&other.value_sets).all(|(a, b)| Arc::ptr_eq(a, b));
         let same_externs = || self.externs.iter().zip(&other.externs).all(|(a, b)| a.is_same(b));
@@ -78,7 +78,7 @@ impl Settings {
 }
 
 impl ControlState {
-    /// The data that threads share; created at the first call.
+    /// Returns the data that threads share, and creates it at the first call.
     pub(crate) fn share(&mut self) -> Arc<Shared> {
         if self.publisher.is_none() {
             let tables = self.tables.iter_mut().map(|table| Arc::new(table.snapshot())).collect();

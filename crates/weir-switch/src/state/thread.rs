@@ -16,10 +16,11 @@ use crate::externs::register_lock::{LockHandle, RegisterLock};
 use crate::stats::{DropPlace, DropReason};
 use crate::tables::{EntryHit, TableScratch};
 
-/// The number of bytes of a dropped frame that are kept: Ethernet, two tags, IPv6.
+/// The number of bytes of a dropped frame that are kept: enough for Ethernet, two VLAN tags and
+/// IPv6.
 const KEPT: usize = 64;
 
-/// The first bytes of one recently dropped frame, for each place and reason.
+/// The first bytes of a recently dropped frame, for each place and reason.
 pub(crate) type DroppedFrames = BTreeMap<(DropPlace, DropReason), Vec<u8>>;
 
 /// Caches, counts, random numbers and messages of one thread.
@@ -29,19 +30,19 @@ pub(crate) struct ThreadState {
     pub random: Pcg64Mcg,
     pub choices: ForcedChoices,
     pub register_lock: LockHandle,
-    /// Hits of entries of tables that keep their times.
+    /// The hits of entries in tables that record the times of hits.
     pub hits: Vec<EntryHit>,
     pub messages: Messages,
     pub dropped_frames: DroppedFrames,
-    /// The number of table versions so far; see [`TableScratch::table_version`].
+    /// The number of table versions that were assigned; see [`TableScratch::table_version`].
     pub versions: u64,
-    /// The numbers of extern calls by their addresses in the executor.
+    /// The numbers of extern calls, by the addresses of the calls in the executor.
     pub call_numbers: FxHashMap<usize, usize>,
-    /// The words of all keys of a lookup.
+    /// A buffer for the words of all keys of a lookup.
     pub(super) key: Vec<u64>,
-    /// The words of the match fields.
+    /// A buffer for the words of the match fields.
     pub(super) fields: Vec<u64>,
-    /// The selector keys.
+    /// A buffer for the selector keys.
     pub(super) flow: Vec<u8>,
 }
 
@@ -56,7 +57,7 @@ pub(crate) struct Reports {
 }
 
 impl ThreadState {
-    /// The thread state of the owner of the control state.
+    /// Creates the thread state for the owner of the control state.
     pub(crate) fn new(tables: usize, seed: u64) -> Self {
         Self {
             tables: (0..tables).map(|_| TableScratch::default()).collect(),
@@ -74,17 +75,17 @@ impl ThreadState {
         }
     }
 
-    /// The thread state of the worker with this number.
+    /// Creates the thread state for the worker with this number.
     pub(crate) fn for_worker(tables: usize, seed: u64, number: u64, lock: Arc<RegisterLock>) -> Self {
-        // The seeds of workers are far apart, so that a worker with the next seed does not get the
-        // numbers of the next worker.
+        // The seeds of workers are far apart, so that the next worker draws other numbers than this
+        // worker in a switch with the next seed.
         let seed = seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut thread = Self { random: Pcg64Mcg::seed_from_u64(seed), ..Self::new(tables, 0) };
         thread.register_lock.share(Some(lock));
         thread
     }
 
-    /// Keeps the beginning of a dropped frame.
+    /// Keeps the first bytes of a dropped frame.
     #[cold]
     pub(crate) fn keep_dropped(&mut self, place: DropPlace, reason: DropReason, frame: &[u8]) {
         let kept = self.dropped_frames.entry((place, reason)).or_default();
@@ -101,7 +102,7 @@ impl ThreadState {
 }
 
 impl Reports {
-    /// Moves newer reports of the same thread to the end of these.
+    /// Appends newer reports of the same thread.
     pub(crate) fn add(&mut self, newer: &mut ThreadState) {
         self.lookups.resize(newer.tables.len(), (0, 0));
         for ((hits, misses), table) in self.lookups.iter_mut().zip(&mut newer.tables) {

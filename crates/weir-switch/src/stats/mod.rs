@@ -1,4 +1,4 @@
-//! Statistics about the packets of a switch.
+//! Statistics of the packets of a switch.
 
 mod port_counters;
 
@@ -54,15 +54,16 @@ pub enum DropReason {
     NoSuchQueue,
     /// The multicast group is not configured or has no members.
     EmptyGroup,
-    /// The executor ended an endless loop.
+    /// The executor stopped an endless loop.
     LoopLimit,
     /// An `assert` or `assume` failed.
     AssertionFailed,
     /// The code of an extern that the program declares itself failed.
     ExternFailed,
-    /// Clones made too many further clones at one point in time, or too long a chain of them.
+    /// Clones made too many further clones at one point in time, or a chain of clones became too
+    /// long.
     CloneLimit,
-    /// Another program replaced the switch's while the packet was inside.
+    /// The switch's program was replaced while the packet was inside.
     ProgramReplaced,
     /// The controller has not sent a program yet.
     NoProgram,
@@ -87,7 +88,8 @@ impl fmt::Display for DropReason {
     }
 }
 
-/// Counts of packets. At any time `received + copied = transmitted + dropped() + in_flight`.
+/// The counts of all packets. At any time, `received + copied = transmitted + dropped() +
+/// in_flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// The number of packets received, including those dropped at once.
@@ -144,7 +146,7 @@ impl Stats {
         *self.drops.entry((place, reason)).or_default() += packets;
     }
 
-    /// Counts a packet in flight that is sent out.
+    /// Counts a packet that was in flight and is sent out.
     pub(crate) fn record_sent(&mut self, port: Port, bytes: usize) {
         self.transmitted += 1;
         self.in_flight -= 1;
@@ -153,43 +155,45 @@ impl Stats {
         counts.bytes_out += bytes as u64;
     }
 
-    /// The number of chains of clones that were ended because they were too long.
+    /// Returns the number of chains of clones that were ended because they were too long.
     pub fn ended_clone_chains(&self) -> u64 {
         let drops = self.drops.iter().filter(|((_, reason), _)| *reason == DropReason::CloneLimit);
         drops.map(|(_, count)| count).sum()
     }
 
-    /// The number of all dropped packets.
+    /// Returns the number of all dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.values().sum()
     }
 
-    /// Whether every packet is accounted for.
+    /// Returns whether the counts account for every packet.
     pub fn is_balanced(&self) -> bool {
         self.received + self.copied == self.transmitted + self.dropped() + self.in_flight
     }
 }
 
-/// The counts of packets and bytes for each port.
+/// The packet and byte counts of all ports.
 #[derive(Clone, Debug, Default)]
 pub struct PortCounts {
-    /// Counts of the ports below [`DENSE`], by number, up to the largest that was ever counted.
+    /// The counts of the ports below [`DENSE`], by number, up to the largest port that was ever
+    /// counted.
     dense: Vec<PortStats>,
     /// The counts of the other ports.
     sparse: BTreeMap<Port, PortStats>,
 }
 
-/// Ports below this number have a place in a list. The other ports are rare and are in a map.
+/// The first port number that is not in the list of counts. Larger port numbers are rare, and their
+/// counts are in a map.
 const DENSE: Port = 1024;
 
 impl PortCounts {
-    /// The ports through which packets went, in ascending order, with their counts.
+    /// Returns the ports that packets used, in ascending order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Port, &PortStats)> {
         let dense = (0..).zip(&self.dense).filter(|(_, counts)| **counts != PortStats::default());
         dense.chain(self.sparse.iter().map(|(port, counts)| (*port, counts)))
     }
 
-    /// A port's counts, to add to.
+    /// Returns a port's counts, so that the caller can increase them.
     pub(crate) fn entry(&mut self, port: Port) -> &mut PortStats {
         if port >= DENSE {
             return self.sparse.entry(port).or_default();
@@ -205,7 +209,7 @@ impl PortCounts {
 impl std::ops::Index<&Port> for PortCounts {
     type Output = PortStats;
 
-    /// A port's counts; zeros if nothing ever went through it.
+    /// Returns a port's counts, or zeros if no packet ever used the port.
     fn index(&self, port: &Port) -> &PortStats {
         const NONE: &PortStats = &PortStats { packets_in: 0, bytes_in: 0, packets_out: 0, bytes_out: 0 };
         let found = if *port < DENSE { self.dense.get(*port as usize) } else { self.sparse.get(port) };
@@ -221,7 +225,7 @@ impl PartialEq for PortCounts {
 
 impl Eq for PortCounts {}
 
-/// Counts of one port.
+/// The packet and byte counts of one port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortStats {
     /// The number of packets that arrived.

@@ -1,4 +1,4 @@
-//! Packet and byte counts of the ports, as the fast path counts them.
+//! Counts packets and bytes of ports on the fast path.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use weir_device::{Buffer, Port};
 
 use super::{PortStats, Stats};
 
-/// The ports of a switch by number, and counts that are not in its [`Stats`] yet:
+/// The ports of a switch by number, with counts that are not in its [`Stats`] yet.
 /// [`PortCounters::settle`] adds them.
 #[derive(Debug)]
 pub(crate) struct PortCounters {
     ports: Vec<PortCounter>,
-    /// The ports that have counts.
+    /// The ports with counts that are not 0.
     counted: Vec<Port>,
     /// The number of packets that left.
     transmitted: u64,
@@ -35,7 +35,7 @@ enum PortState {
 }
 
 impl PortCounters {
-    /// The counters of these ports, all 0.
+    /// Returns the counters of these ports, all 0.
     pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
         let all = 0..ports.last().map_or(0, |last| last.saturating_add(1));
         let state = |port| if ports.contains(&port) { PortState::Zero } else { PortState::Missing };
@@ -43,7 +43,7 @@ impl PortCounters {
         Self { ports: all.map(counter).collect(), counted: Vec::new(), transmitted: 0 }
     }
 
-    /// Whether the switch has this port.
+    /// Returns whether the switch has this port.
     pub(crate) fn exists(&self, port: Port) -> bool {
         self.ports.get(port as usize).is_some_and(|port| port.state != PortState::Missing)
     }
@@ -62,7 +62,7 @@ impl PortCounters {
     }
 
     /// Counts received packets up to the first packet from a port that does not exist. Returns how
-    /// many were counted.
+    /// many packets were counted.
     pub(crate) fn receive(&mut self, buffers: &mut [Buffer<'_>]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
             buffer.metadata.egress_port = None;
@@ -83,7 +83,7 @@ impl PortCounters {
         }
     }
 
-    /// Lets a packet leave through a port. It begins at the byte `start` of its buffer's memory.
+    /// Sends a packet out of a port. The packet begins at byte `start` of its buffer's memory.
     /// Returns false if there is no such port.
     #[inline]
     pub(crate) fn transmit(&mut self, buffer: &mut Buffer<'_>, start: usize, port: Port) -> bool {
@@ -95,7 +95,7 @@ impl PortCounters {
         true
     }
 
-    /// The number of packets that left since the last call.
+    /// Takes the number of packets that have left since the last call.
     pub(crate) fn take_transmitted(&mut self) -> u64 {
         std::mem::take(&mut self.transmitted)
     }

@@ -1,4 +1,4 @@
-//! The switch as a [`Device`].
+//! Implements [`Device`] for the switch.
 
 use std::collections::VecDeque;
 
@@ -83,7 +83,7 @@ impl Device for Switch {
             || idle && !self.state.idle.notices.is_empty()
     }
 
-    /// The first packet that waits for a pass; if no packet waits, one that is between ingress and
+    /// Returns the first packet that waits for a pass, or otherwise a packet between ingress and
     /// egress.
     fn waiting_frame(&self) -> Option<&[u8]> {
         let decided = || {
@@ -124,8 +124,8 @@ impl Device for Switch {
             .collect()
     }
 
-    /// The misses of tables on the owner's thread. Tables without a key are left out, because they
-    /// always miss.
+    /// Returns the misses of tables on the owner's thread. Tables without a key are left out,
+    /// because lookups in them always miss.
     fn failed_lookups(&self) -> Vec<FailedLookups> {
         let tables = self.program().tables.iter().filter(|(_, table)| !table.keys.is_empty());
         let in_egress = arch::egress_tables(self.program());
@@ -145,7 +145,7 @@ impl Device for Switch {
 }
 
 impl Switch {
-    /// The name of the default action of a table; `None` if the action does nothing.
+    /// Returns the name of a table's default action, or `None` if the action does nothing.
     fn default_name(&self, table: &OwnedTable) -> Option<String> {
         let Outcome::Call(call) = table.default() else { return Some("an action profile".to_owned()) };
         let action = &self.program().actions[call.action];
@@ -154,8 +154,8 @@ impl Switch {
 }
 
 impl Switch {
-    /// Receives at `now` a packet that arrived at the port at the time `arrived`, which is its
-    /// ingress time.
+    /// Receives, at the time `now`, a packet that arrived at the port at the time `arrived`.
+    /// Ingress sees the time `arrived`.
     pub(super) fn receive_from(&mut self, arrived: Nanos, now: Nanos, port: Port, packet: Packet) {
         self.now = self.now.max(now);
         self.runner.stats.received += 1;

@@ -1,12 +1,12 @@
-//! The pending events of a switch, by time.
+//! Stores the pending events of a switch, by time.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use weir_device::Nanos;
 
-/// Events in the order of their times. Among events of the same time, those that were added as
-/// first events come first; otherwise events come in the order in which they were added.
+/// A queue of events in the order of their times. Among events of the same time, events that were
+/// added as first events come first. The other events come in the order in which they were added.
 #[derive(Debug)]
 pub(crate) struct Events<E> {
     heap: BinaryHeap<Reverse<ScheduledEvent<E>>>,
@@ -63,12 +63,12 @@ impl<E> Events<E> {
         self.next_sequence += 1;
     }
 
-    /// The time of the next event.
+    /// Returns the time of the next event.
     pub(crate) fn next_time(&self) -> Option<Nanos> {
         self.heap.peek().map(|Reverse(next)| next.time)
     }
 
-    /// All events, in an order that is arbitrary but always the same.
+    /// Returns all events, in an order that is arbitrary but always the same.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         self.heap.iter().map(|Reverse(scheduled)| &scheduled.event)
     }

@@ -1,4 +1,4 @@
-//! The conditions under which packets may take the fast path, and the compiled paths of the owner's
+//! Decides whether packets may take the fast path, and stores the compiled paths of the owner's
 //! thread.
 
 use weir_device::Nanos;
@@ -6,24 +6,23 @@ use weir_device::Nanos;
 use super::Switch;
 use crate::path::{Extent, FastPath, PathRunner};
 
-/// The maximum time before the start of its pass at which a packet may be processed, in
-/// nanoseconds. Packets that arrive at the same time from links of the same rate start one after
-/// the other.
+/// The maximum time in nanoseconds before the start of its pass at which a packet may be processed.
+/// Packets that arrive at the same time from links of the same rate start one after the other.
 const MAX_EARLY: Nanos = 100;
 
-/// The purpose for which the fast path would be used.
+/// The purpose for which a caller wants to use the fast path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FastPathUse {
-    /// For batches of packets at one instant, on the owner's thread.
+    /// Batches of packets at one instant, on the owner's thread.
     Batches,
-    /// For batches of packets on workers' threads.
+    /// Batches of packets on workers' threads.
     Workers,
-    /// For a packet that arrived at `now` and whose pass starts at `start`, in a switch whose
-    /// passes take time.
+    /// A packet that arrived at `now` and whose pass starts at `start`, in a switch with passes
+    /// that take time.
     Pass { now: Nanos, start: Nanos },
 }
 
-/// The compiled fast paths of the owner's thread, each made when it is first needed.
+/// The compiled fast paths of the owner's thread. Each is compiled when it is first needed.
 #[derive(Default)]
 pub(super) struct FastPaths {
     whole: CompiledPath,
@@ -41,21 +40,22 @@ enum CompiledPath {
 }
 
 impl Switch {
-    /// The part of a pass that packets may currently run as one pipeline; `None` if they must take
-    /// the slow path.
+    /// Returns the part of a pass that packets may currently run as one pipeline, or `None` if they
+    /// must take the slow path.
     ///
-    /// - Single packets are not observed: none of the next packets is traced, and drops are not
+    /// - Single packets must not be observed: none of the next packets is traced, and drops are not
     ///   recorded.
-    /// - Batches run at one instant: passes take no time, no packet waits in a queue, no queue has
-    ///   a rate, and no other work is in progress on the owner's thread.
-    /// - A pass that takes time runs at its start if the result is the same as if egress ran later:
-    ///   the pass starts now or very soon, no other packet waits for a pass, no earlier event is
-    ///   due in the switch, and no workers run packets. Egress runs at once only if no queue can
-    ///   delay the packet and egress depends on the packet alone.
+    /// - Batches run at one instant. Therefore passes must take no time, no packet may wait in a
+    ///   queue, no queue may have a rate, and no other work may be in progress on the owner's
+    ///   thread.
+    /// - A pass that takes time runs at its start, if the result is the same as if egress ran
+    ///   later. Therefore the pass must start now or very soon, no other packet may wait for a
+    ///   pass, no earlier event may be due in the switch, and no workers may run packets. Egress
+    ///   runs at once only if no queue can delay the packet and egress depends on the packet alone.
     ///
     /// [`FastPath::new`] decides whether the program and the ports allow a fast path at all.
-    // This function is inlined, because it runs for each packet of a network, and every caller
-    // knows its purpose.
+    // This function is inlined, because it runs for each packet of a network, and the purpose is a
+    // constant at every call.
     #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
         let is_watched =
@@ -85,10 +85,10 @@ impl Switch {
         }
     }
 
-    /// Whether a packet that has to wait this long for its pass may be processed immediately. It
-    /// may if the wait is short and the packet would have found room in the input queue.
+    /// Returns whether a packet that must wait this long for its pass may be processed immediately.
+    /// The wait must be short, and the input queue must have room for the packet.
     fn may_start_early(&self, wait: Nanos) -> bool {
-        // At most as many packets can wait as there are passes until then.
+        // The number of waiting packets is at most the number of passes until then.
         let before = wait.saturating_mul(self.runner.config.capacity) / 1_000_000_000 + 2;
         wait <= MAX_EARLY && before <= self.runner.config.input_queue as u64
     }
@@ -103,14 +103,14 @@ impl Switch {
 }
 
 impl FastPaths {
-    /// Whether egress depends on the packet alone.
+    /// Returns whether egress depends on the packet alone.
     #[inline]
     fn is_egress_pure(&mut self, runner: &PathRunner) -> bool {
         let is_pure = || runner.path.is_egress_pure(runner.executor.program());
         *self.is_egress_pure.get_or_insert_with(is_pure)
     }
 
-    /// Takes the compiled path of this extent; `None` if there cannot be one.
+    /// Takes the compiled path of this extent, or returns `None` if this path is impossible.
     /// [`FastPaths::return_path`] must return it.
     #[inline]
     pub(super) fn take_path(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {

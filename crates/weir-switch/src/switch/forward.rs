@@ -8,16 +8,16 @@ use crate::packet::{Arrival, Origin, Verdict};
 use crate::path::Extent;
 
 impl Switch {
-    /// Forwards packets at one instant. Those that leave in their buffer have
-    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set; the
-    /// other packets are dropped, wait in the switch, or left in another way. Packets that left in
-    /// another way, and all copies, are in `out`.
+    /// Forwards packets at one instant. Packets that leave in their own buffer have
+    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set. The
+    /// other packets were dropped, wait in the switch, or have left in another way. `out` contains
+    /// the packets that left in another way, and all copies.
     ///
-    /// The result is the same as that of [`Device::receive`] for each packet in turn and
-    /// [`Device::advance`], in a switch whose passes take no time. Packets take the fast path if
-    /// [`pass_latency`](crate::SwitchConfig::pass_latency) is 0, queues have no rates, nothing
-    /// waits, nothing is traced and no drops are recorded. Passes on the fast path do not count
-    /// towards the limit of passes per second.
+    /// In a switch with passes that take no time, the result is the same as that of
+    /// [`Device::receive`] for each packet in turn and [`Device::advance`]. Packets take the fast
+    /// path if [`pass_latency`](crate::SwitchConfig::pass_latency) is 0, queues have no rates,
+    /// nothing waits, nothing is traced and no drops are recorded. Passes on the fast path do not
+    /// count towards the limit of passes per second.
     pub fn forward(&mut self, now: Nanos, buffers: &mut [Buffer<'_>], out: &mut Vec<Transmission>) {
         self.advance(now, out);
         let extent = self.fast_path(FastPathUse::Batches);
@@ -38,7 +38,7 @@ impl Switch {
                 for verdict in fast_path.verdicts.drain(..) {
                     self.apply_at_once(now, verdict, out);
                 }
-                // It comes before the next packet.
+                // The verdict's events come before the next packet.
                 self.advance(now, out);
             }
         }

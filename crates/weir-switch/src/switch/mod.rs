@@ -38,7 +38,7 @@ pub use worker::{UnfinishedPacket, Worker};
 /// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in
 /// [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
 pub struct Switch {
-    /// The path and the state of the thread that owns the switch.
+    /// The packet path, and the state of the thread that owns the switch.
     runner: PathRunner,
     state: ControlState,
     control_scratch: ControlScratch,
@@ -56,7 +56,7 @@ pub struct Switch {
     events: Events<Event>,
     /// The number of events that were handled at the latest instant.
     handled: (Nanos, u64),
-    /// The individual drops, if they are recorded.
+    /// The recorded drops; `None` if drops are not recorded.
     recorded_drops: Option<Vec<Drop>>,
     /// The latest time that a caller has given.
     now: Nanos,
@@ -74,8 +74,8 @@ pub struct Switch {
 }
 
 enum Event {
-    /// The first waiting packet starts its pass. Among the events of one time this comes first,
-    /// whether the packet waited or the previous pass ran early.
+    /// The first waiting packet starts its pass. Among events of the same time, this event comes
+    /// first, whether the packet waited or the previous pass ran early.
     Pass,
     /// A packet has finished ingress, or was cloned in egress.
     Arrived(Verdict),
@@ -84,7 +84,7 @@ enum Event {
 }
 
 impl Switch {
-    /// A switch that runs the executor's program, which [`arch::bind`] made ready.
+    /// Creates a switch that runs the executor's program, which [`arch::bind`] has prepared.
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let settings = arch::Settings { drop_port: config.drop_port, own_externs: Some(&config.own_externs) };
         let loaded = arch::load(executor.program(), &settings)?;
@@ -126,95 +126,96 @@ impl Switch {
     }
 
     /// Drops all packets (`no program yet`) from now on, until a switch with a program [replaces
-    /// it](Self::take_place_of). Its own program is only a placeholder.
+    /// this one](Self::take_place_of). The current program is only a placeholder.
     pub fn wait_for_program(&mut self) {
         self.has_program = false;
     }
 
-    /// Whether packets run through its program; see [`Switch::wait_for_program`].
+    /// Returns whether packets run through the program of the switch; see
+    /// [`Switch::wait_for_program`].
     pub fn has_program(&self) -> bool {
         self.has_program
     }
 
-    /// The number of times that another switch has [replaced it](Self::take_place_of). Reports of
-    /// earlier workers are ignored.
+    /// Returns the number of times that another switch has [replaced this
+    /// one](Self::take_place_of). Reports of earlier workers are ignored.
     pub fn replaced(&self) -> u64 {
         self.replaced
     }
 
-    /// Sets for which messages [`Device::has_messages`](weir_device::Device::has_messages) returns
-    /// true.
+    /// Sets the messages for which [`Device::has_messages`](weir_device::Device::has_messages)
+    /// returns true.
     pub fn set_subscriptions(&mut self, to: Subscriptions) {
         self.subscriptions = to;
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         self.runner.executor.program()
     }
 
-    /// The executor, which runs the program.
+    /// Returns the executor of the program.
     pub fn executor(&self) -> &Arc<dyn Executor> {
         &self.runner.executor
     }
 
-    /// The latest time that a caller has given.
+    /// Returns the latest time that a caller has given.
     pub fn now(&self) -> Nanos {
         self.now
     }
 
-    /// Whether the program can detect how long packets wait in queues: it names metadata with the
-    /// state of a queue or the time of egress. If not, packets may instead wait outside the switch
-    /// after the fast path.
+    /// Returns whether the program can detect how long packets wait in queues, because it uses
+    /// metadata about queues or the time of egress. Otherwise, packets may also wait outside the
+    /// switch after the fast path.
     pub fn sees_queues(&self) -> bool {
         self.runner.path.sees_queues(self.program())
     }
 
-    /// The frames with offloads that the program can distinguish from frames on a wire.
+    /// Returns the frames with offloads that the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
         WholeFrames::for_program(self.program(), &self.runner.path, &self.state.settings.externs)
     }
 
-    /// The numbers that the program's ports can have.
+    /// Returns the numbers that ports can have in the program.
     pub fn port_space(&self) -> PortSpace {
         let space = arch::port_space(self.program()).unwrap_or(PortSpace::new(Port::BITS));
         space.dropping(self.config().drop_port)
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &SwitchConfig {
         &self.runner.config
     }
 
-    /// The id of the first packet that waits for a pass, as its sender gave it.
+    /// Returns the id of the first packet that waits for a pass, as its sender gave it.
     pub fn first_waiting(&self) -> Option<u64> {
         self.input.front().map(|(_, arrival)| arrival.id.packet)
     }
 
-    /// Statistics of all packets so far.
+    /// Returns the statistics of all packets so far.
     pub fn stats(&self) -> &Stats {
         &self.runner.stats
     }
 
-    /// The number of times that [`Update::Reset`](crate::control::Update::Reset) has reset the
-    /// state. After each reset, handles of entries start from 0 again.
+    /// Returns the number of times that [`Update::Reset`](crate::control::Update::Reset) has reset
+    /// the state. After each reset, the handles of entries start from 0 again.
     pub fn reset_count(&self) -> u64 {
         self.state.resets
     }
 
-    /// The objects that can be controlled.
+    /// Returns the objects that can be controlled.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The control interface, at the latest time that a caller has passed.
+    /// Returns the control interface, at the latest time that a caller has passed.
     pub fn control(&mut self) -> Control<'_> {
         self.control_at(self.now)
     }
 
-    /// The control interface at the time `now`. New idle time-outs
-    /// run from this time. [`Device::next_deadline`](weir_device::Device::next_deadline) may come
-    /// earlier afterwards.
+    /// Returns the control interface at the time `now`. New idle time-outs start at this time.
+    /// [`Device::next_deadline`](weir_device::Device::next_deadline) may return an earlier time
+    /// afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
         self.collect_reports();
@@ -231,32 +232,34 @@ impl Switch {
         }
     }
 
-    /// Records the steps of the next `count` packets that arrive, and of all their copies; packets
+    /// Records the steps of the next `count` packets that arrive, and of all their copies. Packets
     /// that are already traced continue to be traced. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
         self.runner.trace.record_next(count);
         self.update_workers();
     }
 
-    /// The number of of that the next packets will be recorded.
+    /// Returns the number of arriving packets that will still be traced.
     pub fn trace_left(&self) -> u64 {
         self.runner.trace.remaining()
     }
 
-    /// Takes the steps recorded since the last call, and how many were lost because they were not
-    /// taken (2^20 are kept).
+    /// Takes the steps recorded since the last call. Also returns the number of lost steps: at most
+    /// [`MAX_STEPS`](crate::trace::MAX_STEPS) steps are kept.
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
         self.runner.trace.take_steps()
     }
 
-    /// Stops recording, also of packets that are in the switch. Steps that were not taken are lost.
+    /// Stops recording, even for packets that are in the switch. Steps that were not taken are
+    /// lost.
     pub fn stop_trace(&mut self) {
         self.runner.trace.stop();
     }
 
-    /// Forces the outcomes of the next decisions (a selector's group, an entry's weighted actions,
-    /// `random`) to these options, in order. After them, the hash and the generator decide again. A
-    /// trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
+    /// Forces the outcomes of the next decisions (a selector's choice of a member, an entry's
+    /// choice of an action, `random`), in order. After these outcomes, the hash and the generator
+    /// decide again. A trace shows the number of options of each decision
+    /// ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
         self.runner.thread.choices.force_outcomes(options);
     }

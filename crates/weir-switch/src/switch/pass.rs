@@ -1,5 +1,5 @@
-//! The fast path in a switch whose passes take time. All work is done when the pass starts, and the
-//! packet leaves at the same time as on the slow path.
+//! Runs the fast path in a switch with passes that take time. All work is done when the pass
+//! starts, and the packet leaves at the same time as on the slow path.
 
 use weir_device::{Buffer, Nanos, Port, ReceiveOutcome};
 
@@ -8,7 +8,7 @@ use super::{Event, Switch};
 use crate::packet::Verdict;
 
 impl Switch {
-    /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows; the remaining
+    /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows. The remaining
     /// steps run at their own times. Returns `None`, and changes nothing, if the fast path is not
     /// allowed.
     pub(super) fn receive_fast(

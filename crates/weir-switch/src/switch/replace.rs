@@ -13,10 +13,10 @@ impl Switch {
     /// Replaces the switch `old` at the time `now`. This switch takes over the ports and their
     /// states, queue settings, time, statistics, traces, subscriptions and unread log lines, and
     /// keeps its own table entries. Packets in `old` are dropped (`program replaced`), and its
-    /// digests and notices are lost. Of its [`Worker`](crate::Worker)s, only the counts of packets
-    /// are still used.
+    /// digests and notices are lost. Of the [`Worker`](crate::Worker)s of `old`, only the packet
+    /// counts are still used.
     ///
-    /// This switch must be new: it must have the settings of `old`, and only its configuration may
+    /// This switch must be new. It must have the settings of `old`, and only its configuration may
     /// have changed.
     pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {
         old.now = old.now.max(now);

@@ -1,4 +1,4 @@
-//! The slow path, in which events drive the input queue, passes, egress queues and ports.
+//! Runs the slow path, on which events drive the input queue, passes, egress queues and ports.
 
 use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
@@ -50,7 +50,7 @@ impl Switch {
         }
     }
 
-    /// Applies a verdict.
+    /// Applies a verdict on a packet.
     pub(super) fn apply_verdict(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
         match verdict {
             Verdict::Queue { port, priority, packet } => {
@@ -96,7 +96,7 @@ impl Switch {
     }
 
     /// Runs egress for all packets that may leave the port's queues now, and adds an event for the
-    /// next.
+    /// next packet.
     fn take_from_queues(&mut self, now: Nanos, port: Port, out: &mut Vec<Transmission>) {
         while let Some(ready) = self.queues.next_departure(port) {
             if ready > now {
@@ -142,7 +142,7 @@ impl Switch {
                 return self.passes.occupy(now, 0);
             }
             self.handled.1 += 1;
-            // A hit at the very end of a time-out comes before the timer.
+            // A hit at the exact end of a time-out comes before the timer.
             let idle = self.state.idle.next_time().filter(|time| *time <= now);
             if let Some(idle) = idle
                 && self.events.next_time().is_none_or(|event| event > idle)

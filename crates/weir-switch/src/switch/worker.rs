@@ -1,4 +1,4 @@
-//! Forwarding on several threads.
+//! Forwards packets on several threads.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,25 +12,26 @@ use crate::state::{Reports, Shared, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::Recorder;
 
-/// Forwards packets of a switch on another thread, as [`Switch::forward`] does on the owner's. Any
-/// number of workers run at the same time, next to the [`Switch`] that made them
+/// Forwards packets of a switch on another thread, as [`Switch::forward`] does on the owner's
+/// thread. Several workers can run at the same time, next to the [`Switch`] that created them
 /// ([`Switch::worker`]).
 ///
-/// **Tables** and everything else that is controlled: workers see each batch of changes of
-/// [`Control`](crate::control::Control) as a whole or not at all, and always for packets after it.
-/// Neither packets nor control requests wait. (The exception are cells of counters, registers and
-/// meters: if a batch sets them, each changes immediately.)
+/// **Tables** and everything else that the control plane changes: workers see each batch of changes
+/// of [`Control`](crate::control::Control) as a whole or not at all, and packets that come after a
+/// batch always see it. Neither packets nor control requests wait. The exceptions are cells of
+/// counters, registers and meters: if a batch sets them, each cell changes immediately.
 ///
-/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. All
-/// that a packet does in one block with registers that the program reads and writes is one step for
-/// packets on other threads, which wait for each other there. A worker has its own random numbers,
-/// which differ from those of the switch and of other workers, and are the same in each run.
+/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. If
+/// a program reads and writes registers, everything that a packet does with them in one block is
+/// one step for packets on other threads. Those packets wait for each other. A worker has its own
+/// random numbers, which differ from those of the switch and of other workers, and are the same in
+/// each run.
 ///
 /// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs
-/// need are handed to the switch at the end of each batch; [`Switch::collect_reports`] adds them.
+/// need go to the switch at the end of each batch. [`Switch::collect_reports`] adds them.
 ///
-/// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated,
-/// into a queue that delays it) is a **leftover**: the switch continues with it in
+/// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated, or
+/// into a queue that delays it) is a **leftover**, which the switch continues to process in
 /// [`Switch::take_over`]. All packets are leftovers while the passes of the switch take time, its
 /// queues have rates or contain packets, or it traces future packets or records drops.
 pub struct Worker {
@@ -42,7 +43,7 @@ pub struct Worker {
     has_new_digests: bool,
 }
 
-/// A packet whose processing the [`Worker`]'s switch must continue.
+/// A packet that the [`Worker`]'s switch must continue to process.
 #[derive(Debug)]
 pub struct UnfinishedPacket(Progress);
 
@@ -64,8 +65,8 @@ pub(super) struct WorkerReport {
 }
 
 impl Switch {
-    /// A worker for another thread; see [`Worker`]. Its random numbers depend on the number of
-    /// workers created before it.
+    /// Creates a worker for another thread; see [`Worker`]. Its random numbers depend on the number
+    /// of workers created before it.
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
         self.runner.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
@@ -97,8 +98,8 @@ impl Switch {
         self.record_reports();
         let Self { mailboxes, runner, state, .. } = self;
         mailboxes.retain(|mailbox| {
-            // The number of workers is read first, because a worker submits its reports before it
-            // is dropped.
+            // The number of references is read first, because a worker submits its reports before
+            // it is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
             let WorkerReport { stats: more, reports } = std::mem::take(&mut *lock(mailbox));
             runner.stats.add(more);
@@ -111,8 +112,8 @@ impl Switch {
         }
     }
 
-    /// Adds the counts of packets that workers for programs before this one have handed in. Their
-    /// lookups and digests concern tables and externs that no longer exist.
+    /// Adds the packet counts of workers that ran earlier programs. Their lookups and digests are
+    /// ignored, because they concern tables and externs that no longer exist.
     fn collect_old(&mut self) {
         let Self { old_mailboxes, runner, .. } = self;
         old_mailboxes.retain(|mailbox| {
@@ -122,13 +123,13 @@ impl Switch {
         });
     }
 
-    /// Takes over the reports of the packets on this thread.
+    /// Takes over the reports of the packets on the owner's thread.
     pub(super) fn record_reports(&mut self) {
         self.state.record_thread(&mut self.runner.thread);
     }
 
-    /// Continues with the leftovers of workers, in order. Packets that leave the switch are in
-    /// `out`. Packets that wait in the switch leave later, in [`Device::advance`].
+    /// Continues to process the leftovers of workers, in order. Adds packets that leave the switch
+    /// to `out`. Packets that wait in the switch leave later, in [`Device::advance`].
     pub fn take_over(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
         for UnfinishedPacket(progress) in left.drain(..) {
@@ -167,11 +168,11 @@ impl Switch {
 }
 
 impl Worker {
-    /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their
-    /// buffer have
-    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set. Other
-    /// packets that leave are in `out`. Packets with which the switch must continue are in `left`.
-    /// All other packets are dropped.
+    /// Forwards packets at one instant, as [`Switch::forward`] does. Packets that leave in their
+    /// own buffer have
+    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set. `out`
+    /// contains the other packets that leave. `left` contains the packets that the switch must
+    /// continue to process. All other packets are dropped.
     pub fn forward(
         &mut self,
         now: Nanos,
@@ -182,10 +183,10 @@ impl Worker {
         self.run((now, now), buffers, out, left, false);
     }
 
-    /// Like [`Worker::forward`], for packets that arrived before `now`: `arrived` is their ingress
-    /// time, and `now` their egress time. Stops after a packet that does not leave in its buffer,
-    /// so that the packets in `out` and `left` come after the handled buffers and before the
-    /// remaining ones. Returns how many buffers it handled.
+    /// Forwards packets like [`Worker::forward`], but for packets that arrived before `now`.
+    /// Ingress sees the time `arrived`, and egress sees the time `now`. Stops after a packet that
+    /// does not leave in its own buffer, so that the packets in `out` and `left` come after the
+    /// handled buffers and before the remaining ones. Returns the number of handled buffers.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,
@@ -198,15 +199,15 @@ impl Worker {
         self.run((arrived, now), buffers, out, left, true)
     }
 
-    /// Whether the worker's packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect_reports) them yet, unless someone has used the switch in
+    /// Returns whether the worker's packets have sent digests since the last call. The switch has
+    /// not [collected](Switch::collect_reports) these digests yet, unless its owner has used it in
     /// between.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
 
-    /// Whether packets leave as soon as they arrive: passes take no time, no queue has a rate or
-    /// contains packets, no packets are traced, and no drops are recorded.
+    /// Returns whether packets leave as soon as they arrive: passes take no time, no queue has a
+    /// rate or contains packets, no packets are traced, and no drops are recorded.
     #[inline]
     pub fn forwards_at_once(&self) -> bool {
         self.shared.is_fast_path_open()

@@ -1,4 +1,4 @@
-//! Composed actions of a table, see [`weir_ir::passes::compose`].
+//! The composed actions of a table, see [`weir_ir::passes::compose`].
 
 use rustc_hash::FxHashMap;
 use weir_ir::{ActionCall, ActionId, Table};
@@ -13,7 +13,7 @@ impl Composed {
         Self(composed.map(|(of, action)| ((of.first, of.second), action)).collect())
     }
 
-    /// The call that runs `first` and then `second`.
+    /// Makes the call that runs `first` and then `second`.
     ///
     /// # Panics
     /// If the table does not list `first` for action sets, or does not list `second`.

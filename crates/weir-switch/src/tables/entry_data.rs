@@ -1,7 +1,7 @@
-//! The data that a table keeps for each of its entries, if the program requests it: a direct
-//! counter, a direct meter, time-outs. Otherwise the table keeps no such data, and a packet reads
-//! only the row of its entry. The default entry also has cells, for packets that miss; the slot
-//! `None` means the default entry.
+//! The data that a table keeps for each of its entries if the program requests it: a direct
+//! counter, a direct meter, time-outs. For other programs, the table keeps no such data, and a
+//! packet reads only the row of its entry. The default entry also has cells, for packets that miss.
+//! The slot `None` means the default entry.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::externs::meter_array::{MeterArray, MeterCell, MeterCounts};
 /// The number of cells that are allocated at once.
 const CHUNK: usize = 512;
 
-/// All data that is kept for a table's entries, by their slots.
+/// The data that is kept for a table's entries, by slot.
 #[derive(Debug)]
 pub(crate) struct EntryData {
     pub(super) cells: EntryCells,
@@ -26,7 +26,7 @@ pub(crate) struct EntryData {
     ages: Option<Vec<Age>>,
 }
 
-/// The cells of direct counters and meters. All threads share these cells, also after a clone.
+/// The cells of direct counters and meters. All threads and all clones share these cells.
 #[derive(Clone, Debug)]
 pub(crate) struct EntryCells {
     counts: Option<Counts>,
@@ -37,10 +37,10 @@ pub(crate) struct EntryCells {
 #[derive(Clone, Debug)]
 struct Counts {
     unit: CounterUnit,
-    /// The default's cell.
+    /// The cell of the default entry.
     default: Arc<CounterArray>,
-    /// The entries' cells, in chunks of [`CHUNK`] slots each, so that chunks can be added while
-    /// other threads use the cells.
+    /// The cells of the entries, in chunks of [`CHUNK`] slots each, so that chunks can be added
+    /// while other threads use the cells.
     chunks: Arc<Vec<Arc<CounterArray>>>,
 }
 
@@ -49,7 +49,7 @@ struct Counts {
 struct Meters {
     object: ExternId,
     bytes: bool,
-    /// The default's cell.
+    /// The cell of the default entry.
     default: Arc<MeterArray>,
     /// The chunks of meters, as in [`Counts::chunks`].
     chunks: Arc<Vec<Arc<MeterArray>>>,
@@ -59,7 +59,7 @@ struct Meters {
 #[derive(Clone, Copy, Debug, Default)]
 struct Age {
     last_hit: Option<Nanos>,
-    /// The time from which packets can hit it.
+    /// The time from which packets can hit the entry.
     inserted: Nanos,
     idle: Option<IdleTimeout>,
 }
@@ -72,12 +72,12 @@ pub(crate) struct RemovedData {
     age: Option<Age>,
 }
 
-/// The array that holds a slot's cell, and the cell's index there.
+/// Finds the array that holds a slot's cell, and the index of the cell in the array.
 fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
     Some((chunks.get(slot as usize / CHUNK)?, u64::from(slot) % CHUNK as u64))
 }
 
-/// Allocates chunks up to that of the slot.
+/// Allocates chunks up to the chunk of the slot.
 fn grow<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
     while chunks.len() <= slot as usize / CHUNK {
         Arc::make_mut(chunks).push(Arc::new(new()));
@@ -111,12 +111,12 @@ impl Meters {
         Self { object, bytes, default: Arc::new(MeterArray::new(1, bytes)), chunks: Arc::default() }
     }
 
-    /// The cell of a slot, if it has been allocated.
+    /// Returns the cell of a slot, if it has been allocated.
     fn cell(&self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
 
-    /// The cell of a slot, which is allocated if it does not exist.
+    /// Returns the cell of a slot, and allocates it if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
             grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
@@ -147,7 +147,7 @@ impl EntryCells {
         self.meters.is_some()
     }
 
-    /// Counts a packet that hit an entry. Returns its colour from the direct meter.
+    /// Counts a packet that hit an entry. Returns the packet's colour from the direct meter.
     #[inline]
     pub(super) fn record_hit_at(
         &self,
@@ -165,7 +165,7 @@ impl EntryCells {
         })
     }
 
-    /// Counts a packet that hit no entry. Returns its colour from the direct meter.
+    /// Counts a packet that missed. Returns the packet's colour from the direct meter.
     #[inline]
     pub(super) fn record_miss(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some(counts) = &self.counts {
@@ -177,7 +177,7 @@ impl EntryCells {
         })
     }
 
-    /// Whether these are the same cells.
+    /// Returns whether both share the same cells.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let counts = |cells: &Self| cells.counts.as_ref().map(|counts| Arc::as_ptr(&counts.chunks));
         let meters = |cells: &Self| cells.meters.as_ref().map(|meters| Arc::as_ptr(&meters.chunks));
@@ -190,7 +190,7 @@ impl EntryData {
         Self { cells, ages: has_timeouts.then(Vec::new) }
     }
 
-    /// Whether no data is kept.
+    /// Returns whether no data is kept for entries.
     pub(super) fn is_empty(&self) -> bool {
         self.cells.is_empty() && self.ages.is_none()
     }
@@ -245,17 +245,17 @@ impl EntryData {
         }
     }
 
-    /// The unit that the direct counter counts.
+    /// Returns the unit that the direct counter counts.
     pub(crate) fn counter_unit(&self) -> Option<CounterUnit> {
         self.cells.counts.as_ref().map(|counts| counts.unit)
     }
 
-    /// An entry's hits in the unit of the direct counter, if there is one.
+    /// Returns the hits of an entry in the unit of the direct counter, if there is one.
     pub(crate) fn count(&self, slot: Option<u32>) -> Option<CounterValue> {
         self.cells.counts.as_ref().map(|counts| counts.get(slot).unwrap_or_default())
     }
 
-    /// Sets an entry's hits; returns the previous ones.
+    /// Sets the hits of an entry, and returns the previous ones.
     pub(crate) fn set_count(&mut self, slot: Option<u32>, value: CounterValue) -> CounterValue {
         let Some(counts) = &mut self.cells.counts else { return CounterValue::default() };
         let old = counts.get(slot).unwrap_or_default();
@@ -263,29 +263,29 @@ impl EntryData {
         old
     }
 
-    /// Whether there is a direct meter.
+    /// Returns whether there is a direct meter.
     pub(crate) fn has_meters(&self) -> bool {
         self.cells.meters.is_some()
     }
 
-    /// The rates of an entry's cell of the direct meter, if it has any.
+    /// Returns the rates of an entry in the direct meter, if they are set.
     pub(crate) fn meter(&self, slot: Option<u32>) -> Option<MeterConfig> {
         let (cells, at) = self.cells.meters.as_ref()?.cell(slot)?;
         cells.config(at).flatten()
     }
 
-    /// Replaces an entry's cell of the direct meter; returns the previous one.
+    /// Replaces the meter of an entry in the direct meter, and returns the previous one.
     pub(crate) fn replace_meter(&mut self, slot: Option<u32>, meter: Option<Meter>) -> Option<Meter> {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
     }
 
-    /// The counts of an entry's cell of the direct meter.
+    /// Returns the counts of an entry in the direct meter.
     pub(crate) fn meter_counts(&self, slot: Option<u32>) -> MeterCounts {
         let meters = self.cells.meters.as_ref().and_then(|meters| meters.cell(slot));
         meters.and_then(|(cells, at)| cells.counts(at)).unwrap_or_default()
     }
 
-    /// Sets the counts of an entry's cell of the direct meter; returns the previous ones.
+    /// Sets the counts of an entry in the direct meter, and returns the previous ones.
     pub(crate) fn set_meter_counts(&mut self, slot: Option<u32>, counts: MeterCounts) -> MeterCounts {
         self.meter_cell(slot).and_then(|(cells, at)| cells.set_counts(at, counts)).unwrap_or_default()
     }
@@ -294,17 +294,19 @@ impl EntryData {
         self.cells.meters.as_mut().and_then(|meters| meters.cell_mut(slot))
     }
 
-    /// Whether entries may have time-outs, and the times of their hits are kept.
+    /// Returns whether entries may have time-outs. Then the times of hits are kept.
     pub(crate) fn has_timeouts(&self) -> bool {
         self.ages.is_some()
     }
 
-    /// When an entry was last hit; `None` if it never was, or if times are not recorded.
+    /// Returns the time at which an entry was last hit, or `None` if it never was, or if times are
+    /// not kept.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }
 
-    /// The time of the last hit of an entry, or of its insertion, if times are recorded.
+    /// Returns the time since which an entry has been idle (its last hit or its insertion), if
+    /// times are kept.
     pub(crate) fn idle_since(&self, slot: u32) -> Option<Nanos> {
         let age = self.ages.as_ref()?.get(slot as usize)?;
         Some(age.last_hit.unwrap_or(age.inserted))
@@ -320,17 +322,17 @@ impl EntryData {
         }
     }
 
-    /// An entry's time-out.
+    /// Returns an entry's time-out.
     pub(crate) fn idle_timeout(&self, slot: u32) -> Option<&IdleTimeout> {
         self.ages.as_ref()?.get(slot as usize)?.idle.as_ref()
     }
 
-    /// An entry's time-out, to change.
+    /// Returns an entry's time-out, so that the caller can change it.
     pub(crate) fn idle_mut(&mut self, slot: u32) -> Option<&mut Option<IdleTimeout>> {
         Some(&mut self.ages.as_mut()?.get_mut(slot as usize)?.idle)
     }
 
-    /// The memory in bytes.
+    /// Returns the memory of the data in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let counts = self.cells.counts.as_ref().map_or(0, |counts| {
             let words = if counts.unit == CounterUnit::PacketsAndBytes { 2 } else { 1 };
@@ -342,7 +344,7 @@ impl EntryData {
     }
 }
 
-/// Whether the program lets the table's entries have time-outs.
+/// Returns whether the program lets the table's entries have time-outs.
 pub(crate) fn supports_timeout(table: &Table) -> bool {
     let property = table.properties.iter().find(|(name, _)| name == "support_timeout");
     property.is_some_and(|(_, value)| *value == PropertyValue::Bool(true))

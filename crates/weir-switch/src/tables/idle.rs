@@ -1,4 +1,4 @@
-//! Idle entries, which no packet has hit for some time.
+//! Detects idle entries, which no packet has hit for some time.
 //!
 //! A heap contains a timer for each entry, ordered by the time at which the time-out of the entry
 //! expires if no packet hits it. A hit only records its time. When the timer fires, it reads this
@@ -30,12 +30,14 @@ const MIN_REPEAT: Nanos = 1_000_000;
 pub(crate) struct IdleTimeout {
     /// The time without a hit after which the entry is idle, at least 1.
     pub timeout: Nanos,
-    /// The time since which the entry is idle: the last hit, or the time at which the time-out was
-    /// set.
+    /// The time since which the entry has been idle: the last hit, or the time at which the
+    /// time-out was set.
     pub since: Nanos,
-    /// The timer's time; `None` after a notice. A timer in the heap with another time does nothing.
+    /// The time at which the timer fires; `None` after a notice. A timer in the heap with another
+    /// time is ignored.
     pub timer: Option<Nanos>,
-    /// Whether a notice has not been read yet, so that the entry is in [`IdleTimers::reported`].
+    /// Whether a notice of the entry has not been read yet. The entry is then in
+    /// [`IdleTimers::reported`].
     pub is_reported: bool,
 }
 
@@ -44,15 +46,15 @@ impl IdleTimeout {
         self.since.saturating_add(self.timeout)
     }
 
-    /// Takes over the timer of the previous time-out, if it fires in time.
+    /// Takes over the timer of the entry's previous time-out, if it fires early enough.
     pub(crate) fn take_over(&mut self, old: &Self) {
         self.timer = old.timer.filter(|timer| *timer <= self.end());
         self.is_reported = old.is_reported;
     }
 
-    /// The time of the next notice after `now` for an entry whose time-out has expired, if no
-    /// packet hits the entry. The notices are a multiple of the time-out apart from the first
-    /// notice, or a multiple of [`MIN_REPEAT`] if that is longer.
+    /// Returns the time of the next notice after `now`, for an entry that is idle and that no
+    /// packet hits. The time between the first notice and any other is a multiple of the time-out,
+    /// or a multiple of [`MIN_REPEAT`] if that is longer.
     fn repeat(&self, now: Nanos) -> Nanos {
         let period = self.timeout.max(MIN_REPEAT);
         let passed = now.saturating_sub(self.end()) / period;
@@ -71,17 +73,17 @@ pub(crate) struct IdleNotice {
     pub timeout: Nanos,
 }
 
-/// All timers and notices.
+/// The timers and notices of all entries.
 #[derive(Debug, Default)]
 pub(crate) struct IdleTimers {
     heap: BinaryHeap<Reverse<(Nanos, usize, Handle)>>,
     pub notices: VecDeque<IdleNotice>,
-    /// The entries with a notice that the reader has not taken, or that was lost.
+    /// The entries with a notice that was not taken, or that was lost.
     reported: Vec<(TableId, Handle)>,
 }
 
 impl IdleTimers {
-    /// Sets the timer of the entry to the end of its time-out, unless it has an earlier timer.
+    /// Sets the entry's timer to the end of its time-out, unless it has an earlier timer.
     pub(crate) fn set_timer(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         self.set_timer_at(idle.end(), table, handle, idle);
     }
@@ -101,7 +103,7 @@ impl IdleTimers {
         }
     }
 
-    /// The time at which the next timer fires.
+    /// Returns the time at which the next timer fires.
     pub(crate) fn next_time(&self) -> Option<Nanos> {
         self.heap.peek().map(|Reverse((time, ..))| *time)
     }
@@ -112,7 +114,7 @@ impl IdleTimers {
         Some((time, TableId::new(table), handle))
     }
 
-    /// Adds a notice; the oldest is lost if there are too many.
+    /// Adds a notice. If there are too many notices, the oldest is lost.
     pub(super) fn add_notice(&mut self, notice: IdleNotice, idle: &mut IdleTimeout) {
         if !std::mem::replace(&mut idle.is_reported, true) {
             self.reported.push((notice.table, notice.entry.handle));
@@ -123,13 +125,13 @@ impl IdleTimers {
         self.notices.push_back(notice);
     }
 
-    /// Takes the entries with waiting notices.
+    /// Takes the entries that have unread notices.
     pub(crate) fn take_reported(&mut self) -> Vec<(TableId, Handle)> {
         std::mem::take(&mut self.reported)
     }
 
-    /// Forgets reported entries that were removed, if there are many more reported entries than the
-    /// `entries` entries in the tables.
+    /// Forgets reported entries that were removed from the tables, if there are many more reported
+    /// entries than entries in the tables (`entries`).
     pub(crate) fn forget_removed(
         &mut self,
         entries: impl FnOnce() -> usize,

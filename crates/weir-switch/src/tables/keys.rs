@@ -5,14 +5,15 @@ use std::ops::Range;
 use weir_ir::wire::Writer;
 use weir_ir::{Bits, Table};
 
-/// The keys of a table, each in whole words, in order. Keys of a selector are not match fields.
+/// The layout of a table's keys: each key takes whole words, in order. Selector keys are not match
+/// fields.
 #[derive(Debug)]
 pub(crate) struct KeyWords {
     /// The width of each key in bits.
     widths: Vec<u32>,
-    /// The number of words of all keys.
+    /// The number of words that all keys take.
     pub(super) all: usize,
-    /// The words of the match fields, if some keys are not match fields.
+    /// The words that belong to match fields; `None` if all keys are match fields.
     fields: Option<Vec<Range<usize>>>,
     /// The selector keys: the first word and the width in bits of each.
     selectors: Vec<(usize, u32)>,
@@ -35,12 +36,12 @@ impl KeyWords {
         Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
     }
 
-    /// Whether all keys are match fields.
+    /// Returns whether all keys are match fields.
     pub(super) fn are_all_fields(&self) -> bool {
         self.fields.is_none()
     }
 
-    /// Packs the values of the keys into 64-bit words.
+    /// Writes the values of the keys in 64-bit words.
     pub(crate) fn write(&self, keys: &[Bits], into: &mut Vec<u64>) {
         into.clear();
         into.resize(self.all, 0);
@@ -51,7 +52,7 @@ impl KeyWords {
         }
     }
 
-    /// The words of the match fields. They are copied to `scratch` if some keys are not match
+    /// Returns the words of the match fields. Copies them to `scratch` if some keys are not match
     /// fields.
     #[inline]
     pub(crate) fn fields<'a>(&self, key: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
@@ -61,7 +62,8 @@ impl KeyWords {
         scratch
     }
 
-    /// The words of the match fields of several keys, one key after the other.
+    /// Returns the words of the match fields of several keys, one key after the other. Copies them
+    /// to `scratch` if some keys are not match fields.
     pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return keys };
         scratch.clear();
@@ -69,7 +71,7 @@ impl KeyWords {
         scratch
     }
 
-    /// The selector keys as bytes, one after the other.
+    /// Writes the bytes of the selector keys to `into`, one key after the other.
     pub(crate) fn selector_bytes(&self, key: &[u64], into: &mut Vec<u8>) {
         into.clear();
         let mut writer = Writer::new(into);

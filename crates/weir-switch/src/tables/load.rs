@@ -1,4 +1,4 @@
-//! A table as the program declares it, with the program's own entries.
+//! Makes tables as the program declares them, with the program's own entries.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::externs::ExternState;
 use crate::externs::profile::Outcome;
 
 impl OwnedTable {
-    /// A table with the program's own entries.
+    /// Creates a table with the program's own entries.
     pub(crate) fn new(
         program: &Program,
         id: TableId,
@@ -98,7 +98,7 @@ impl OwnedTable {
     }
 }
 
-/// The match fields of a table's key.
+/// Returns the match fields of a table's key.
 fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
     let keys = table.keys.iter().enumerate().filter(|(_, key)| key.match_kind != "selector");
     keys.map(|(position, key)| {
@@ -113,7 +113,8 @@ fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
     .collect()
 }
 
-/// The match kind with this name; `what` describes the key or the value set's field for messages.
+/// Finds the match kind with this name. `what` describes the key or the value set's field for
+/// messages.
 pub(crate) fn match_kind(
     program: &Program,
     name: &str,
@@ -125,13 +126,15 @@ pub(crate) fn match_kind(
     })
 }
 
-/// Whether a range of signed values is empty although the range of its bits is not, as in 5 to -5.
+/// Returns whether a range of signed values, such as 5 to -5, is empty although the range of its
+/// unsigned bits is not.
 fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
     let Keyset::Range(low, high) = keyset else { return false };
     key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
 }
 
-/// Converts a keyset of the program to a pattern of the field; `None` if that is not possible.
+/// Converts a keyset of the program to a pattern of the field. Returns `None` if that is
+/// impossible.
 fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
     let pattern = match keyset {
@@ -147,8 +150,8 @@ fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     pattern.normalized(field).ok()
 }
 
-/// The length of the prefix that a mask stands for; `None` if the mask is not ones followed by
-/// zeros.
+/// Returns the length of the prefix that a mask stands for, or `None` if the mask does not consist
+/// of ones followed by zeros.
 fn prefix_length(mask: &Bits, width: u32) -> Option<u32> {
     let len = (0..width).take_while(|i| mask.bit(width - 1 - i)).count() as u32;
     (len..width).all(|i| !mask.bit(width - 1 - i)).then_some(len)

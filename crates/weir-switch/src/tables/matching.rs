@@ -19,7 +19,7 @@ pub enum MatchKind {
 }
 
 impl MatchKind {
-    /// The match kind's name as P4 spells it.
+    /// Returns the match kind's name as P4 spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -30,7 +30,7 @@ impl MatchKind {
         }
     }
 
-    /// The match kind with this name in P4.
+    /// Finds the match kind with this name in P4.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Exact, Self::Lpm, Self::Ternary, Self::Range, Self::Optional]
             .into_iter()
@@ -44,17 +44,17 @@ impl MatchKind {
 pub enum Match {
     /// Exactly this value, for fields of all kinds.
     Exact(Bits),
-    /// The leading bits of the value; bits after the prefix do not matter. For `lpm` fields.
+    /// The leading bits of the value, for `lpm` fields. Bits after the prefix do not matter.
     Lpm(Bits, u32),
-    /// A value and a mask; bits of the value outside the mask do not matter. For `ternary` fields.
+    /// A value and a mask, for `ternary` fields. Bits of the value outside the mask do not matter.
     Ternary(Bits, Bits),
-    /// A range from low to high, both included. For `range` fields.
+    /// A range from low to high, both included, for `range` fields.
     Range(Bits, Bits),
     /// All values, for fields of all kinds except `exact`. An omitted field has the same meaning.
     Any,
 }
 
-/// The corresponding kind in `weir-tables`.
+/// Converts a match kind to a kind of `weir-tables`.
 pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     match kind {
         MatchKind::Exact => FieldKind::Exact,
@@ -65,7 +65,7 @@ pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     }
 }
 
-/// The match that corresponds to a pattern of a field with this width.
+/// Converts a pattern of a field with this width to a match.
 pub(crate) fn match_from_pattern(width: u32, pattern: &Pattern) -> Match {
     let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
     match pattern {

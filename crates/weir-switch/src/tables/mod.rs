@@ -3,7 +3,7 @@
 //! - [`OwnedTable`] belongs to the owner; control requests change it.
 //! - [`TableSnapshot`] is an immutable version of it, for packets on other threads.
 //! - [`TableView`] is either of them, as a packet reads it.
-//! - [`TableScratch`] is the state of a thread that looks up: counts and caches.
+//! - [`TableScratch`] is the state that a thread has for lookups: counts and caches.
 //!
 //! The row of an entry contains its action (see `rows`). Its counts, meters and time-outs are in
 //! arrays that are indexed by slot (see `entry_data`).
@@ -37,25 +37,25 @@ use weir_ir::{ActionCall, Bits, ExternId, TableId};
 use composed::Composed;
 use keys::KeyWords;
 
-/// The program's description of a table. Every [`OwnedTable`] has its own shape, so the shape's
-/// address also shows whether two versions belong to the same table. A reset creates new tables,
-/// whose versions start from 0 again.
+/// The parts of a table that do not change. Every [`OwnedTable`] has its own shape, so the shape's
+/// address also shows whether two versions belong to the same table. A reset creates new tables
+/// with versions that start from 0 again.
 #[derive(Debug)]
 pub(crate) struct TableShape {
     pub id: TableId,
     /// The layout of the keys in words.
     pub keys: KeyWords,
     pub actions: Arc<Actions>,
-    /// The program's default action, which an empty group also runs.
+    /// The program's default action, which also runs if a group is empty.
     pub own_default: Arc<ActionCall>,
     /// The table's action profile.
     pub profile: Option<ExternId>,
     /// The table's composed actions.
     pub composed: Composed,
-    /// Whether all keys are match fields, all rows contain actions, and entries have no further
-    /// data.
+    /// Whether all keys are match fields, all rows contain actions, and no data is kept for
+    /// entries.
     pub is_plain: bool,
-    /// Whether the times of hits are kept, for time-outs.
+    /// Whether the times of hits are kept for time-outs.
     pub has_timeouts: bool,
     /// Whether packets hold the [`RegisterLock`](crate::externs::register_lock::RegisterLock) while
     /// they use the direct meter.

@@ -1,4 +1,4 @@
-//! The table of the owner, which control requests read and change.
+//! The owner's table, which control requests read and change.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,11 +19,11 @@ pub(crate) struct OwnedTable {
     pub entries: Table,
     /// The data that is kept for each entry.
     pub entry_data: EntryData,
-    /// The default action in effect now.
+    /// The current default action.
     pub(super) default: Arc<DefaultAction>,
     pub hits: u64,
     pub misses: u64,
-    /// The program's constant entries, in order.
+    /// The constant entries of the program, in order.
     pub(super) constant: Vec<Handle>,
     pub(super) lists: Lists,
 }
@@ -55,7 +55,7 @@ pub(crate) struct OldRow {
 }
 
 impl OwnedTable {
-    /// A table without entries and with the program's default action.
+    /// Creates a table without entries and with the program's default action.
     pub(super) fn without_entries(shape: TableShape, entries: Table, entry_data: EntryData) -> Self {
         let default = Outcome::Call(Arc::clone(&shape.own_default));
         let mut table = Self {
@@ -72,8 +72,8 @@ impl OwnedTable {
         table
     }
 
-    /// Adds an entry at `now`, with its pattern in words (see [`Table::insert_words`]) and its
-    /// outcome, as [`OwnedTable::write_outcome`] wrote it or as a row of an action.
+    /// Adds an entry at the time `now`. The pattern is in words (see [`Table::insert_words`]). The
+    /// row is the row of an action, or an outcome that [`OwnedTable::write_outcome`] has written.
     pub(crate) fn insert(
         &mut self,
         pattern: (&[u64], &[u64]),
@@ -90,7 +90,7 @@ impl OwnedTable {
         inserted
     }
 
-    /// Makes the data of an entry that is inserted at `now`.
+    /// Creates the data of an entry that is inserted at `now`.
     pub(super) fn add_entry_data(&mut self, handle: Handle, now: Nanos, idle: Option<IdleTimeout>) {
         if !self.entry_data.is_empty() {
             let slot = self.entries.slot(handle).expect("it has just been inserted");
@@ -104,7 +104,7 @@ impl OwnedTable {
         self.lists.write(outcome, row);
     }
 
-    /// The call that is encoded in words.
+    /// Decodes the call in a row of words.
     pub(crate) fn call_of(&self, row: &[u64]) -> ActionCall {
         self.shape.actions.call(row.iter().copied())
     }
@@ -136,7 +136,7 @@ impl OwnedTable {
         restored
     }
 
-    /// Replaces the row of the entry in a slot; the row is as for [`OwnedTable::insert`]. Returns
+    /// Replaces the row of the entry in a slot, with a row as for [`OwnedTable::insert`]. Returns
     /// the previous row.
     pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
         let old = self.entries.view().match_at(slot).row;
@@ -161,34 +161,34 @@ impl OwnedTable {
         self.set_row(slot, &row).is_ok()
     }
 
-    /// The slot of an entry, if the entry still exists. For the default, which has no handle, the
-    /// inner option is `None`.
+    /// Returns the slot of an entry if the entry still exists. For the default entry, which has no
+    /// handle, the inner option is `None`.
     pub(crate) fn slot_of(&self, handle: Option<Handle>) -> Option<Option<u32>> {
         handle.map_or(Some(None), |handle| self.entries.slot(handle).map(Some))
     }
 
-    /// The outcome of the entry in a slot.
+    /// Returns the outcome of the entry in a slot.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
         let row = self.entries.view().match_at(slot).row.words();
         rows::row_outcome(&self.lists.lists, &self.shape.actions, row)
     }
 
-    /// Whether the table has constant entries of the program.
+    /// Returns whether the table has constant entries of the program.
     pub(crate) fn has_const(&self) -> bool {
         !self.constant.is_empty()
     }
 
-    /// Whether an entry is a constant entry of the program.
+    /// Returns whether an entry is a constant entry of the program.
     pub(crate) fn is_const(&self, handle: Handle) -> bool {
         self.constant.binary_search(&handle).is_ok()
     }
 
-    /// The action on a miss.
+    /// Returns the outcome of a miss.
     pub(crate) fn default(&self) -> &Outcome {
         &self.default.outcome
     }
 
-    /// Sets the outcome of a miss; returns the previous one.
+    /// Sets the outcome of a miss, and returns the previous one.
     pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
         let old = self.default.row.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>();
         if let Some((action, data)) = old.split_first() {
@@ -213,7 +213,7 @@ impl OwnedTable {
         }
     }
 
-    /// Handles a timer of an entry: sends a notice if the entry has been idle for long enough, or
+    /// Handles a timer of an entry. Sends a notice if the entry has been idle for long enough, or
     /// sets the timer again.
     pub(crate) fn handle_timer(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
         let Some(slot) = self.entries.slot(handle) else { return };
@@ -245,13 +245,13 @@ impl OwnedTable {
         }
     }
 
-    /// Whether a notice of an entry waits for its reader.
+    /// Returns whether a notice of an entry waits for its reader.
     pub(crate) fn is_reported(&self, handle: Handle) -> bool {
         let idle = self.entries.slot(handle).and_then(|slot| self.entry_data.idle_timeout(slot));
         idle.is_some_and(|idle| idle.is_reported)
     }
 
-    /// The memory of entries and of the data kept for them.
+    /// Returns the memory of the entries and of the data that is kept for them.
     pub(crate) fn memory(&self) -> MemoryUsage {
         let memory = self.entries.memory();
         MemoryUsage { bytes: memory.bytes + self.entry_data.bytes(), ..memory }

@@ -1,5 +1,5 @@
-//! Lookups before the packets that need them run. Many keys are looked up together, so that memory
-//! is fetched for some keys while others are looked up.
+//! Looks up keys before the packets that need them run. Many keys are looked up together, so that
+//! memory is fetched for some keys while others are looked up.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use weir_tables::Hit;
 
 use super::{TableShape, TableView};
 
-/// The number of upcoming prefetched keys with which a key is compared.
+/// The number of upcoming prefetched keys that are compared with a key.
 const SEARCHED: usize = 8;
 
 /// The keys of a table that were looked up before they were needed, with their results.
@@ -17,7 +17,7 @@ pub(crate) struct PrefetchedLookups {
     keys: Vec<u64>,
     words: usize,
     places: Vec<Option<Hit>>,
-    /// The position of the first key that has not been used.
+    /// The position of the first key with a result that has not been used.
     next: usize,
     /// The table that was looked up, and its version.
     table: Option<Arc<TableShape>>,
@@ -48,7 +48,7 @@ impl PrefetchedLookups {
         self.table.as_ref().is_some_and(|known| Arc::ptr_eq(known, table))
     }
 
-    /// The result for this key, if it is one of the next keys and the table has not changed.
+    /// Takes the result for this key, if it is one of the next keys and the table has not changed.
     #[inline]
     pub(crate) fn take_result(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Option<Hit>> {
         let place = *self.places.get(self.next)?;

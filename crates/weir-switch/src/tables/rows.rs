@@ -1,7 +1,7 @@
-//! Rows: the actions of entries and defaults, in words. A row is the position of an action in the
-//! program, then its arguments, each in ⌈width/64⌉ words, least significant first. Numbers from
-//! [`FIRST_OF_PROFILE`] on are not positions of actions, but the kind of a reference to the table's
-//! action profile.
+//! Rows: the actions of entries and defaults, in words. A row consists of the position of an action
+//! in the program and of the action's arguments, each in ⌈width/64⌉ words, least significant first.
+//! A number from [`FIRST_OF_PROFILE`] on is not the position of an action, but a kind of reference
+//! to the table's action profile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,10 +17,10 @@ const GROUP: u32 = FIRST_OF_PROFILE + 1;
 /// The row refers to a list of actions, whose number in the table's [`Lists`] is the data.
 const ONE_OF: u32 = FIRST_OF_PROFILE + 2;
 
-/// The first position that is not the position of an action.
+/// The first number that is not the position of an action.
 pub(crate) const FIRST_OF_PROFILE: u32 = u32::MAX - 2;
 
-/// The program's actions, as far as rows need them.
+/// The widths of the parameters of the program's actions, with which rows are encoded and decoded.
 #[derive(Debug)]
 pub(crate) struct Actions {
     /// The widths of the parameters in bits, by action.
@@ -36,12 +36,12 @@ impl Actions {
         Self { widths: widths.collect() }
     }
 
-    /// The number of words of an action's data.
+    /// Returns the number of words of an action's data.
     pub(crate) fn data_words(&self, action: ActionId) -> usize {
         self.widths[action.index()].iter().map(|width| width.div_ceil(64) as usize).sum()
     }
 
-    /// The call that is encoded in the row of an action.
+    /// Decodes the call in the row of an action.
     pub(super) fn call(&self, mut row: impl Iterator<Item = u64>) -> ActionCall {
         let action = ActionId::new(row.next().unwrap_or(0) as usize);
         let args = self.widths[action.index()].iter().map(|width| match width {
@@ -55,12 +55,12 @@ impl Actions {
     }
 }
 
-/// The words of a row in a table.
+/// Returns the words of a row in a table.
 fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
     row.iter().map(|word| word.load(Relaxed))
 }
 
-/// Whether the row encodes this call.
+/// Returns whether the row encodes this call.
 fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
     let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
@@ -81,18 +81,18 @@ pub(crate) fn push_value(value: &Bits, into: &mut Vec<u64>) {
     value.write_words(&mut into[start..]);
 }
 
-/// The calls of recently used rows, so that they are not made again for each packet.
+/// A cache of the calls of recently used rows, so that a call is not made again for each packet.
 #[derive(Debug, Default)]
 pub(crate) struct CallCache {
-    /// The actions' calls, by row number modulo [`CACHED`].
+    /// The calls, by row number modulo [`CACHED`].
     calls: Vec<Option<Arc<ActionCall>>>,
 }
 
-/// The number of calls that are kept.
+/// The number of calls in the cache.
 const CACHED: usize = 1 << 12;
 
 impl CallCache {
-    /// The call that is encoded in the row of an action.
+    /// Decodes the call in the row of an action.
     pub(crate) fn call(&mut self, actions: &Actions, row: u32, words: &[AtomicU64]) -> Arc<ActionCall> {
         let place = row as usize % CACHED;
         if self.calls.len() <= place {
@@ -105,7 +105,7 @@ impl CallCache {
     }
 }
 
-/// The lists of actions among which entries of a table choose.
+/// The lists of actions from which entries of a table choose.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     /// The lists, by number; they are shared with lookups on other threads.
@@ -136,7 +136,7 @@ impl Lists {
         list
     }
 
-    /// Writes an outcome in words. A list of actions is kept until it is released.
+    /// Writes an outcome in words. Stores a list of actions until it is released.
     pub(crate) fn write(&mut self, outcome: &Outcome, into: &mut Vec<u64>) {
         into.clear();
         match outcome {
@@ -151,7 +151,7 @@ impl Lists {
     }
 }
 
-/// The outcome of a row, given the lists that rows name.
+/// Decodes the outcome of a row, given the lists that rows name.
 pub(crate) fn row_outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
     let number = || row[1].load(Relaxed) as u32;
     match row[0].load(Relaxed) as u32 {

@@ -1,4 +1,4 @@
-//! Lookups, and the state of the looking-up thread for each table.
+//! Looks up keys in tables, with the state that a thread has for each table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -35,7 +35,7 @@ struct LookupInput {
     default: Arc<DefaultAction>,
 }
 
-/// The entry of a table that was hit, and when.
+/// A hit of an entry of a table, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EntryHit {
     pub table: TableId,
@@ -47,15 +47,15 @@ pub(crate) struct EntryHit {
 pub(crate) struct FoundRow<'a> {
     /// The place of the entry, if one was found.
     pub place: Option<Hit>,
-    /// The words of the entry's row, or of the default's.
+    /// The words of the entry's row, or of the default action's row.
     pub row: &'a [AtomicU64],
     /// The colour from the direct meter.
     pub colour: Option<(ExternId, Colour)>,
 }
 
 impl FoundRow<'_> {
-    /// The position of an action, or a number from [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE)
-    /// on.
+    /// Returns the position of an action, or a number from
+    /// [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE) on.
     #[inline]
     pub(crate) fn action(&self) -> u32 {
         self.row[0].load(Relaxed) as u32
@@ -68,7 +68,7 @@ impl FoundRow<'_> {
 }
 
 impl TableScratch {
-    /// Looks a key up in a plain table, as [`TableScratch::look_up`] does.
+    /// Looks up a key in a plain table, like [`TableScratch::look_up`].
     #[inline]
     pub(crate) fn find_plain<'a>(&mut self, table: TableView<'a>, key: &[u64]) -> LookupResult<'a> {
         match self.find_entry(table, key) {
@@ -78,7 +78,8 @@ impl TableScratch {
     }
 
     /// Looks up the words of the match fields, and counts the lookup. A table without a key has no
-    /// entries and always misses. If the table keeps the times of hits, the hit is added to `hits`.
+    /// entries, and lookups in it always miss. If the table keeps the times of hits, the hit is
+    /// added to `hits`.
     #[inline]
     pub(crate) fn look_up<'a>(
         &mut self,
@@ -111,19 +112,19 @@ impl TableScratch {
         place
     }
 
-    /// Returns the counts of hits and misses, and resets them.
+    /// Takes the counts of hits and misses.
     pub(crate) fn take_counts(&mut self) -> (u64, u64) {
         (std::mem::take(&mut self.hits), std::mem::take(&mut self.misses))
     }
 
-    /// The call of a row of an action.
+    /// Returns the call in a row of an action.
     pub(crate) fn call(&mut self, table: TableView<'_>, row: u32) -> Arc<ActionCall> {
         self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
-    /// A number that does not change while lookups in the table have the same results.
-    /// `versions` counts the numbers that were assigned. Returns `None` if lookups do more than
-    /// find entries.
+    /// Returns a number that does not change while lookups in the table have the same results.
+    /// `versions` is the number of versions that were assigned. Returns `None` if lookups do more
+    /// than find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
         if !table.shape.is_plain {
             return None;
@@ -142,8 +143,8 @@ impl TableScratch {
         Some(*versions)
     }
 
-    /// Looks up keys that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words
-    /// of the match fields.
+    /// Looks up keys that will be needed soon; see [`PrefetchedLookups`]. `room` is a buffer for
+    /// the words of the match fields.
     pub(crate) fn prefetch_lookups(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
         let keys = table.shape.keys.fields_of_all(keys, room);
         self.prefetched.look_up_keys(table, keys);
@@ -177,7 +178,7 @@ impl TableView<'_> {
     }
 }
 
-/// The answers for keys that were found at these places.
+/// Returns the results for keys that were found at these places.
 #[inline(always)]
 fn batch_results<'a>(
     places: &[Option<Hit>],

@@ -1,4 +1,4 @@
-//! The tables that packets read: the table of the owner, or an immutable version of it.
+//! The tables that packets read: the owner's table, or an immutable version of it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -26,8 +26,8 @@ pub(crate) struct TableSnapshot {
 
 /// A table that a packet reads.
 ///
-/// The owner's packets read the table itself: a table that never made a snapshot is in contiguous
-/// memory, where lookups are fastest.
+/// The owner's packets read the table itself. If a table has never made a snapshot, it is in
+/// contiguous memory, where lookups are fastest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableView<'a> {
     pub shape: &'a Arc<TableShape>,
@@ -70,7 +70,7 @@ impl<'a> TablesView<'a> {
 }
 
 impl<'a> TableView<'a> {
-    /// A number that changes when the entries change.
+    /// Returns a number that changes when the entries change.
     #[inline]
     pub(super) fn version(self) -> u64 {
         match self.source {
@@ -87,7 +87,7 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// The default action in words.
+    /// Returns the default action in words.
     #[inline]
     pub(super) fn default_row(self) -> &'a [AtomicU64] {
         &self.default().row
@@ -108,12 +108,13 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// The handle of the entry at a place.
+    /// Returns the handle of the entry at a place.
     pub(crate) fn handle(self, place: weir_tables::Hit) -> Handle {
         self.entries.handle(place.slot())
     }
 
-    /// The default's call if the default is an action; otherwise the call of the program's default.
+    /// Returns the call of the default action. If the default is not an action, returns the call of
+    /// the program's default action.
     pub(crate) fn default_call(self) -> Arc<ActionCall> {
         match &self.default().outcome {
             Outcome::Call(call) => Arc::clone(call),
@@ -121,7 +122,7 @@ impl<'a> TableView<'a> {
         }
     }
 
-    /// The outcome of a row, or of a miss.
+    /// Returns the outcome of a row, or of a miss if `row` is `None`.
     pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
         match row {
             Some(row) => rows::row_outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
@@ -143,7 +144,7 @@ impl OwnedTable {
         }
     }
 
-    /// Whether nothing has changed since the snapshot.
+    /// Returns whether nothing has changed since the snapshot.
     pub(crate) fn is_same(&self, snapshot: &TableSnapshot) -> bool {
         self.entries.version() == snapshot.version
             && Arc::ptr_eq(&self.shape, &snapshot.shape)

@@ -30,9 +30,9 @@ pub struct Step {
     pub packet: u64,
     /// The number of the packet or copy, counted from 1 over all recorded packets and copies.
     pub copy: u64,
-    /// What happened.
+    /// The event.
     pub what: StepKind,
-    /// The place in the source, if there is one.
+    /// The place in the source, if the step has one.
     pub place: Option<Place>,
 }
 
@@ -47,7 +47,7 @@ pub struct Field {
     pub label: Option<String>,
 }
 
-/// An argument of an extern.
+/// An argument of an extern call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A value, or the values of a struct, list or header.
@@ -63,13 +63,13 @@ pub enum Argument {
 pub struct HitEntry {
     /// The entry's handle in the control interface.
     pub handle: u64,
-    /// The entry's match for each key, by name, without the keys of a selector.
+    /// The entry's match for each key, by the key's name. Selector keys are left out.
     pub matches: Vec<(String, Match)>,
     /// The priority (larger is preferred); `None` if the table needs no priorities.
     pub priority: Option<u32>,
 }
 
-/// The way in which a copy was made.
+/// The origin of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
     /// A clone of the packet as it was at the start of the pass.
@@ -134,11 +134,11 @@ pub enum StepKind {
     Applied {
         /// The table's name.
         table: String,
-        /// Key fields with their values.
+        /// The key fields with their values.
         keys: Vec<Field>,
         /// Whether an entry matched.
         hit: bool,
-        /// The entry.
+        /// The entry that matched.
         entry: Option<HitEntry>,
         /// The action that runs.
         action: String,
@@ -150,11 +150,12 @@ pub enum StepKind {
     Selected {
         /// The table's name.
         table: String,
-        /// The group; `None` if the entry names its member or chooses among actions of its own.
+        /// The group; `None` if the entry names a member or has actions of its own.
         group: Option<u32>,
         /// The member, or the position among the entry's own actions; `None` if the group is empty.
         member: Option<u32>,
-        /// The choice among several; `None` if the entry names its member, or the group is empty.
+        /// The choice between several members or actions; `None` if there was only one, or the
+        /// group is empty.
         choice: Option<Choice>,
     },
     /// An action began. All steps up to its [`StepKind::ActionEnded`] are part of it.
@@ -183,13 +184,13 @@ pub enum StepKind {
         /// Whether the header is valid now.
         valid: bool,
     },
-    /// A condition was decided.
+    /// A condition was evaluated.
     Branch(bool),
-    /// A switch statement went to a case, or to its default.
+    /// A switch statement chose a case, or its default.
     Switched {
         /// The value.
         value: Bits,
-        /// Whether the statement has a case for the value.
+        /// Whether a case matches the value.
         case: bool,
     },
     /// An extern was called. All steps up to its [`StepKind::Returned`], including writes of its
@@ -210,7 +211,7 @@ pub enum StepKind {
     Digested {
         /// The receiver's number.
         receiver: u64,
-        /// The values of the digest. Values of variables have names.
+        /// The values of the digest. Values of variables have the names of the variables.
         fields: Vec<Field>,
     },
     /// A random number was drawn.
@@ -221,11 +222,11 @@ pub enum StepKind {
         low: Bits,
         /// The largest possible number.
         high: Bits,
-        /// For a small range, the options are its numbers in order; for a larger one, the random
-        /// number, the smallest and the largest.
+        /// The decision. For a small range, the options are the numbers of the range in order. For
+        /// a larger range, they are the random number, the smallest number and the largest number.
         choice: Choice,
     },
-    /// A checksum was verified. It is correct if both values are the same.
+    /// A checksum was verified. It is correct if both values are equal.
     Verified {
         /// The checksum in the packet.
         given: Bits,
@@ -244,7 +245,7 @@ pub enum StepKind {
         /// The session.
         session: u32,
     },
-    /// The packet was copied for each member of a multicast group, and its own pass ends.
+    /// The packet was copied for each member of a multicast group. Its own pass ends.
     Multicast {
         /// The group.
         group: u16,
@@ -286,7 +287,7 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// The kind's name, such as `received`, which tools may rely on.
+    /// Returns the name of the kind, such as `received`, which tools may rely on.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Received { .. } => "received",

@@ -24,7 +24,7 @@ pub(super) fn step(
         }
         Event::Extracted(header, values, loc) => {
             let header = &program.headers[*header];
-            let fields = of_header(program, header, values.iter());
+            let fields = header_fields(program, header, values.iter());
             (StepKind::Extracted { header: header.name.clone(), fields }, *loc)
         }
         Event::Transition(parser, target, keys, loc) => {
@@ -76,7 +76,7 @@ pub(super) fn step(
             let header = program.headers[*header].name.clone();
             (StepKind::Validity { header, valid: *valid }, *loc)
         }
-        // This is a branch that the compiler added.
+        // A branch without a place in the source was added by the compiler.
         Event::Branch(_, loc) if !loc.is_some() => return None,
         Event::Branch(taken, loc) => (StepKind::Branch(*taken), *loc),
         Event::Switched(value, case, loc) => {
@@ -91,21 +91,22 @@ pub(super) fn step(
         Event::Returned => (StepKind::Returned, Loc::NONE),
         Event::Emitted(header, values, loc) => {
             let header = &program.headers[*header];
-            let fields = of_header(program, header, values.iter());
+            let fields = header_fields(program, header, values.iter());
             (StepKind::Emitted { header: header.name.clone(), fields }, *loc)
         }
     };
     Some(step)
 }
 
-/// The step for a variable whose value changed.
+/// Makes the step for a variable with a changed value.
 pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &Bits) -> StepKind {
     let var = &program.vars[var];
     let named = |value: &Bits| field(program, var.name.clone(), var.ty, value.clone());
     StepKind::Assigned { now: named(new), before: named(old) }
 }
 
-/// The values of an extern's argument. Values of variables have names.
+/// Names the values of an extern call's argument. Values of variables have the names of the
+/// variables.
 pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]) -> Vec<Field> {
     match argument(program, arg, &Value::Bits(values.to_vec())) {
         Argument::Fields(fields) => fields,
@@ -113,8 +114,8 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
     }
 }
 
-/// Whether the compiler made a variable: such a variable has no place in the source, and the name
-/// of a temporary.
+/// Returns whether the compiler made a variable. Such a variable has no place in the source, and
+/// the name of a temporary.
 fn is_compiler_made(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
     let stem = last.split_once('#').map_or(last, |(stem, _)| stem);
@@ -135,7 +136,11 @@ fn field(program: &Program, name: String, ty: Type, value: Bits) -> Field {
     Field { name, value, label }
 }
 
-fn of_header<'a>(program: &Program, header: &Header, values: impl Iterator<Item = &'a Bits>) -> Vec<Field> {
+fn header_fields<'a>(
+    program: &Program,
+    header: &Header,
+    values: impl Iterator<Item = &'a Bits>,
+) -> Vec<Field> {
     let fields = &program.header_types[header.ty].fields;
     fields.iter().zip(values).map(|(f, value)| field(program, f.name.clone(), f.ty, value.clone())).collect()
 }
@@ -147,7 +152,8 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-/// The leaves of an argument, with their names in the program, if all of its headers are valid.
+/// Returns the leaves of an argument if all of its headers are valid, with their names in the
+/// program.
 fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);
@@ -181,7 +187,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
         Value::Bits(values) => values,
     };
     let mut names = named_leaves(program, arg);
-    // Fields of invalid headers are left out, so the names are not known.
+    // Fields of invalid headers are left out, so the names of the other values are not known.
     if names.len() != values.len() {
         names = values.iter().map(|value| (String::new(), Type::bit(value.width()))).collect();
     }
@@ -189,7 +195,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
     Argument::Fields(fields.map(|((name, ty), value)| field(program, name, ty, value.clone())).collect())
 }
 
-/// The current state of a table's entry.
+/// Returns the current state of a table's entry.
 fn entry(table: &Table, id: TableId, control: ControlView<'_>, handle: u64) -> Option<HitEntry> {
     let entry = control.entry(id, handle)?;
     let keys = || table.keys.iter().filter(|key| key.match_kind != "selector");

@@ -1,4 +1,4 @@
-//! The set of recorded packets, and their recorded steps.
+//! Records the steps of traced packets.
 
 use weir_device::Nanos;
 use weir_exec::Event;
@@ -9,12 +9,13 @@ use crate::error::Place;
 use crate::packet::PacketId;
 use crate::state::ControlView;
 
-/// The maximum number of steps that are kept for a reader. Later steps are lost and counted. In
-/// Python, each step takes more than a kilobyte.
+/// The maximum number of steps that are kept for a reader. Later steps are lost and counted. The
+/// limit is needed because each step takes more than a kilobyte in Python.
 pub const MAX_STEPS: usize = 1 << 17;
 
 /// The maximum number of steps within blocks that are kept between two steps of a packet outside of
-/// blocks, because a loop can execute millions of steps. Later steps are lost and counted.
+/// blocks. Later steps are lost and counted. The limit is needed because a loop can execute
+/// millions of steps.
 const MAX_BLOCK_STEPS: usize = 1 << 14;
 
 /// Records the steps of chosen packets.
@@ -22,11 +23,11 @@ const MAX_BLOCK_STEPS: usize = 1 << 14;
 pub(crate) struct Recorder {
     /// The number of upcoming packets to record.
     next: u64,
-    /// The last number that was assigned. The number is 0 for packets that are not recorded, and
-    /// for their copies.
+    /// The last number that was assigned. Packets that are not recorded, and their copies, have the
+    /// number 0.
     last: u64,
-    /// Numbers up to this one were assigned before recording was stopped: packets with these
-    /// numbers are not recorded any more.
+    /// The last number that was assigned before recording was stopped. Packets with numbers up to
+    /// this one are not recorded any more.
     stopped: u64,
     steps: Vec<Step>,
     /// The number of steps within blocks since the last step outside of blocks.
@@ -45,12 +46,12 @@ impl Recorder {
         *self = Self { last: self.last, stopped: self.last, ..Self::default() };
     }
 
-    /// The number of packets that will still be recorded.
+    /// Returns the number of arriving packets that will still be recorded.
     pub(crate) fn remaining(&self) -> u64 {
         self.next
     }
 
-    /// Assigns a number to a packet that arrived.
+    /// Assigns a number to a packet that has arrived.
     pub(crate) fn received(&mut self) -> u64 {
         if self.next == 0 {
             return 0;

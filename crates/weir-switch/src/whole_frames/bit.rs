@@ -2,7 +2,7 @@
 
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Keyset, VarId, eval};
 
-/// The knowledge about a bit.
+/// What the analysis knows about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),
@@ -16,7 +16,7 @@ pub(super) enum Bit {
 /// A value's bits, the most significant first.
 pub(super) type Value = Vec<Bit>;
 
-/// Whether any bit differs.
+/// Returns whether any bit differs.
 pub(super) fn any_differs(value: &[Bit]) -> bool {
     value.contains(&Bit::Differs)
 }
@@ -25,7 +25,7 @@ pub(super) fn of_bits(bits: &Bits) -> Value {
     (0..bits.width()).rev().map(|index| Bit::Known(bits.bit(index))).collect()
 }
 
-/// The value if all its bits are known.
+/// Returns the value if all its bits are known.
 pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     let mut bytes = vec![0_u8; value.len().div_ceil(8)];
     let padding = bytes.len() * 8 - value.len();
@@ -37,13 +37,12 @@ pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     Some(Bits::from_be_bytes(value.len() as u32, &bytes))
 }
 
-/// A value of `width` bits, whose bits are unknown except whether any of them differs.
+/// Returns a value of `width` unknown bits. All bits differ if `any_differs` is set.
 fn unknown(width: u32, any_differs: bool) -> Value {
     vec![if any_differs { Bit::Differs } else { Bit::Same }; width as usize]
 }
 
-/// The value of an expression, given the values of variables; `length` is a bit of the packet
-/// length.
+/// Evaluates an expression, given the values of variables. `length` is a bit of the packet length.
 pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> Value) -> Value {
     let width = expr.ty.width();
     match &expr.kind {
@@ -118,7 +117,7 @@ fn and((a, b): (&Bit, &Bit)) -> Bit {
     }
 }
 
-/// Whether a keyset contains a value.
+/// The answer to the question whether a keyset contains a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Matches {
     Yes,
@@ -130,7 +129,7 @@ pub(super) enum Matches {
 }
 
 impl Matches {
-    /// Whether several keysets contain their values.
+    /// Returns whether all of several keysets contain their values.
     pub(super) fn all(parts: impl Iterator<Item = Self>) -> Self {
         parts.max().unwrap_or(Self::Yes)
     }

@@ -1,4 +1,4 @@
-//! The effects of extern calls besides computing.
+//! Finds the effects of extern calls besides their results.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +36,8 @@ impl<'a> Calls<'a> {
         Self { program, operations, offload, read_only }
     }
 
-    /// Refuses a call with an effect for each packet, or a call that uses data which an offload
-    /// leaves incomplete.
+    /// Refuses a call that has an effect for each packet, or that uses data which an offload leaves
+    /// incomplete.
     pub(super) fn effect(&self, call: &ExternCall, loc: Loc) -> Result<(), Reason> {
         let refused = |what: String| Err(Reason::new(self.program, loc, what));
         let name = &call.callee;
@@ -55,12 +55,12 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// The effect of a call in terms of the IR, if it is known.
+    /// Returns the effect of a call in terms of the IR, if it is known.
     pub(super) fn semantics(&self, call: &ExternCall) -> Option<&ExternSemantics> {
         self.operations.known_semantics(call)
     }
 
-    /// The expressions that a call reads.
+    /// Returns the expressions that a call reads.
     pub(super) fn read(program: &Program, call: &ExternCall) -> Vec<Expr> {
         let var = |id: VarId| Expr { kind: ExprKind::Var(id), ty: program.vars[id].ty };
         let mut exprs = Vec::new();
@@ -79,7 +79,7 @@ impl<'a> Calls<'a> {
         exprs
     }
 
-    /// The variables that a call may write.
+    /// Returns the variables that a call may write.
     pub(super) fn written(call: &ExternCall) -> impl Iterator<Item = VarId> {
         let vars = call.args.iter().filter_map(|arg| match &arg.value {
             ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars),
@@ -89,13 +89,13 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Whether an argument is a whole struct, such as the metadata of `mark_to_drop`, of which calls
-/// write some fields and read none.
+/// Returns whether an argument is a whole struct, such as the metadata of `mark_to_drop`. Calls
+/// write some fields of such an argument and read none.
 fn is_struct(vars: &[VarId]) -> bool {
     vars.len() > 1
 }
 
-/// The reason why an object prevents whole frames.
+/// Describes why an object prevents whole frames.
 pub(super) fn changes(program: &Program, object: ExternId) -> String {
     let object = &program.externs[object];
     format!("the {} `{}` works packet by packet", object.kind, object.name)

@@ -1,4 +1,4 @@
-//! The parts of a frame that controls, actions and tables read and write.
+//! Finds the parts of a frame that controls, actions and tables read and write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,18 +22,18 @@ pub(super) struct Code<'a> {
     calls: &'a Calls<'a>,
     externs: &'a [ExternState],
     differing: BTreeSet<VarId>,
-    /// The positions in frames, in bits, of the headers that have bytes of IP, TCP or UDP.
+    /// The positions in frames, in bits, of the headers with bytes of IP, TCP or UDP.
     kept: BTreeMap<HeaderId, usize>,
     /// The headers of each parser path that extracts bytes of IP.
-    ip_ways: Vec<BTreeSet<HeaderId>>,
+    ip_paths: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
     seen: VisitedCode,
     loc: Loc,
     /// The headers that may become valid.
     pub added: BTreeSet<HeaderId>,
-    /// The place where a field of the IPv4 header changes, so that the header needs a new checksum.
+    /// The place where a field of the IPv4 header changes. The header then needs a new checksum.
     ipv4_changes: Option<Loc>,
-    /// The first reason.
+    /// The first reason why the program can distinguish frames, if there is one.
     outcome: Result<(), Reason>,
 }
 
@@ -45,7 +45,7 @@ struct VisitedCode {
 }
 
 impl<'a> Code<'a> {
-    /// An analysis that has not visited any code yet.
+    /// Creates an analysis that has not visited any code yet.
     ///
     /// # Errors
     /// The parser can extract different bytes of IP, TCP or UDP into the same header.
@@ -53,16 +53,16 @@ impl<'a> Code<'a> {
         frames: &'a Frames<'a>,
         calls: &'a Calls<'a>,
         externs: &'a [ExternState],
-        ways: &ParserPaths,
+        parser_paths: &ParserPaths,
     ) -> Result<Self, Reason> {
         let mut kept = BTreeMap::new();
-        let mut ip_ways = Vec::new();
-        for way in &ways.ways {
-            if way.end > frames.layout.network() * 8 {
-                ip_ways.push(way.headers.iter().map(|(header, _)| *header).collect());
+        let mut ip_paths = Vec::new();
+        for path in &parser_paths.paths {
+            if path.end > frames.layout.network() * 8 {
+                ip_paths.push(path.headers.iter().map(|(header, _)| *header).collect());
             }
         }
-        for (header, at) in ways.ways.iter().flat_map(|way| &way.headers) {
+        for (header, at) in parser_paths.paths.iter().flat_map(|path| &path.headers) {
             let fields = &frames.program.headers[*header].fields;
             let width: usize =
                 fields.iter().map(|field| frames.program.vars[*field].ty.width() as usize).sum();
@@ -76,13 +76,13 @@ impl<'a> Code<'a> {
             frames,
             calls,
             externs,
-            differing: ways.differing.union(&frames.facts).copied().collect(),
+            differing: parser_paths.differing.union(&frames.facts).copied().collect(),
             kept,
-            ip_ways,
+            ip_paths,
             pending: Vec::new(),
             seen: VisitedCode::default(),
             loc: Loc::NONE,
-            added: ways.added.clone(),
+            added: parser_paths.added.clone(),
             ipv4_changes: None,
             outcome: Ok(()),
         })
@@ -97,8 +97,8 @@ impl<'a> Code<'a> {
         std::mem::replace(&mut self.outcome, Ok(()))
     }
 
-    /// Visits the last control before the deparser. If IPv4 headers change, it must compute their
-    /// checksums, and may not change them in any other way.
+    /// Visits the last control before the deparser. If IPv4 headers change, this control must
+    /// compute their checksums, and must not change the headers in any other way.
     pub(super) fn last_control(&mut self, control: ControlId) -> Result<(), Reason> {
         let before = self.ipv4_changes.take();
         self.control(control)?;
@@ -121,13 +121,13 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// Whether a header has bytes of IP, TCP or UDP.
+    /// Returns whether a header has bytes of IP, TCP or UDP.
     pub(super) fn is_fixed_header(&self, header: HeaderId) -> bool {
         self.kept.contains_key(&header)
     }
 
-    /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before
-    /// any statement that does not compute checksums.
+    /// Returns whether a block computes the checksum of each IPv4 header that the parser extracts,
+    /// before any statement that does not compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {
@@ -136,7 +136,7 @@ impl<'a> Code<'a> {
                 }
                 StmtKind::If { condition: Expr { kind: ExprKind::Var(var), .. }, then, .. } => {
                     let role = self.frames.program.vars[*var].role;
-                    let is_in_all = |header| self.ip_ways.iter().all(|way| way.contains(&header));
+                    let is_in_all = |header| self.ip_paths.iter().all(|path| path.contains(&header));
                     return matches!(role, VarRole::Validity(header) if is_in_all(header))
                         && self.computes_sum(then);
                 }
@@ -147,17 +147,17 @@ impl<'a> Code<'a> {
         false
     }
 
-    /// The sum over the IPv4 header that a call computes.
+    /// Returns the checksum of the IPv4 header that a call computes, if it does.
     fn sum(&self, call: &ExternCall) -> Option<Sum> {
-        sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_ways)
+        sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_paths)
     }
 
     fn header_offset(&self, header: HeaderId) -> Option<usize> {
         self.kept.get(&header).copied()
     }
 
-    /// The position of a variable in frames, in bits, if it is a field of a header with bytes of
-    /// IP, TCP or UDP.
+    /// Returns the position of a variable in frames, in bits, if it is a field of a header with
+    /// bytes of IP, TCP or UDP.
     fn bits(&self, var: VarId) -> Option<Range<usize>> {
         let program = self.frames.program;
         let VarRole::Field(header) = program.vars[var].role else { return None };
@@ -325,7 +325,7 @@ impl Visitor for Code<'_> {
                     let what = self.frames.describe(Some(field));
                     self.refuse(format!("the program copies {what}"));
                 }
-                // A copy of a header that is kept could leave in its place.
+                // The copied header could take the place of a header with bytes of IP, TCP or UDP.
                 if !matches!(from, HeaderRef::Header(from) if !self.is_fixed_header(*from)) {
                     self.change_ref(from);
                 }

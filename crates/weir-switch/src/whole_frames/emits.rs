@@ -22,23 +22,23 @@ struct Emit {
 pub(super) fn check(
     frames: &Frames<'_>,
     code: &Code<'_>,
-    ways: &ParserPaths,
+    parser_paths: &ParserPaths,
     deparser: ControlId,
 ) -> Result<(), Reason> {
     let mut emits = Vec::new();
     collect_emits(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
     for Emit { header, loc, .. } in &emits {
         let mut fields = frames.program.headers[*header].fields.iter();
-        // Headers with bytes of IP, TCP or UDP must leave as they came.
+        // Headers with bytes of IP, TCP or UDP must leave unchanged.
         if !code.is_fixed_header(*header)
-            && let Some(field) = fields.find(|field| ways.differing.contains(field))
+            && let Some(field) = fields.find(|field| parser_paths.differing.contains(field))
         {
             let what = format!("the deparser emits {}", frames.describe(Some(*field)));
             return Err(Reason::new(frames.program, *loc, what));
         }
     }
-    ways.ways.iter().try_for_each(|way| {
-        misplaced_header(frames, code, way, &emits)
+    parser_paths.paths.iter().try_for_each(|path| {
+        misplaced_header(frames, code, path, &emits)
             .map_or(Ok(()), |(loc, what)| Err(Reason::new(frames.program, loc, what)))
     })
 }
@@ -94,14 +94,14 @@ fn collect_emits(
 fn misplaced_header(
     frames: &Frames<'_>,
     code: &Code<'_>,
-    way: &ParserPath,
+    path: &ParserPath,
     emits: &[Emit],
 ) -> Option<(Loc, String)> {
     let (program, network) = (frames.program, frames.layout.network() * 8);
     let name = |header: HeaderId| &program.headers[header].name;
-    let kept: Vec<_> = way.headers.iter().filter(|(header, _)| code.is_fixed_header(*header)).collect();
+    let kept: Vec<_> = path.headers.iter().filter(|(header, _)| code.is_fixed_header(*header)).collect();
     // The parser leaves no gaps from the IP header to the payload.
-    let mut at = kept.first().map_or(way.end, |(_, at)| *at);
+    let mut at = kept.first().map_or(path.end, |(_, at)| *at);
     let starts_late = at > network;
     for (header, begin) in &kept {
         let fields = &program.headers[*header].fields;
@@ -111,10 +111,10 @@ fn misplaced_header(
         }
         at += width;
     }
-    if at != way.end || starts_late {
+    if at != path.end || starts_late {
         return Some((Loc::NONE, "the parser skips bytes of IP, TCP or UDP".to_owned()));
     }
-    let extracted: BTreeSet<_> = way.headers.iter().map(|(header, _)| *header).collect();
+    let extracted: BTreeSet<_> = path.headers.iter().map(|(header, _)| *header).collect();
     let may_be_valid = |header: &HeaderId| extracted.contains(header) || code.added.contains(header);
     let mut emitted = emits.iter().filter(|emit| may_be_valid(&emit.header));
     let mut expected = kept.iter().map(|(header, _)| *header);

@@ -16,7 +16,7 @@ pub(super) struct Frames<'a> {
     pub offload: Offload,
     /// The bits at the front of a frame.
     bits: Vec<Bit>,
-    /// The metadata that differ between a frame and its segments.
+    /// The metadata variables that differ between a frame and its segments.
     pub facts: BTreeSet<VarId>,
 }
 
@@ -47,24 +47,24 @@ impl<'a> Frames<'a> {
         Self { program, layout, offload, bits, facts }
     }
 
-    /// A bit of the packet's length.
+    /// Returns what is known about a bit of the packet's length.
     pub(super) fn length(&self) -> Bit {
         if self.offload == Offload::Whole { Bit::Differs } else { Bit::Same }
     }
 
-    /// A bit of a frame's headers.
+    /// Returns what is known about a bit of a frame's headers.
     pub(super) fn bit(&self, at: usize) -> Bit {
         self.bits[at]
     }
 
-    /// The value of a variable before the parser sets it.
+    /// Returns the value of a variable before the parser sets it.
     pub(super) fn initial(&self, var: VarId) -> Value {
         let bit = if self.facts.contains(&var) { Bit::Differs } else { Bit::Same };
         vec![bit; self.program.vars[var].ty.width() as usize]
     }
 
-    /// Whether a program may write these bits of a frame: no checksum covers them, and cutting the
-    /// frame does not use them.
+    /// Returns whether a program may write these bits of a frame: no checksum covers them, and
+    /// cutting the frame does not use them.
     pub(super) fn may_write(&self, bits: Range<usize>) -> bool {
         let network = self.layout.network() * 8;
         // A program may write the DS field and the TTL, or the traffic class, flow label and hop
@@ -77,7 +77,7 @@ impl<'a> Frames<'a> {
         bits.into_iter().all(|bit| bit < network || free.iter().any(|free| free.contains(&(bit - network))))
     }
 
-    /// Describes the difference, for messages.
+    /// Describes, for messages, what differs between a frame and its segments.
     pub(super) fn describe(&self, var: Option<VarId>) -> String {
         let why = match self.offload {
             Offload::Whole => "differs between a whole frame and its segments",
@@ -90,8 +90,8 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// The metadata variables that differ between a frame and its segments: the length, times, and the
-/// fill levels of queues.
+/// Returns the metadata variables that differ between a frame and its segments: the length, times,
+/// and the fill levels of queues.
 fn facts(path: &PacketPath) -> BTreeSet<VarId> {
     let differs = |fact: Fact| match fact {
         Fact::Length

@@ -1,4 +1,4 @@
-//! The frames that the analysis covers: their headers, and the bits of the headers that are known.
+//! The frame layouts that the analysis covers: their headers, and the known bits of the headers.
 
 use std::fmt;
 
@@ -28,17 +28,17 @@ impl FrameLayout {
     /// The number of layouts.
     pub const COUNT: usize = TAGS.len() * 4;
 
-    /// The layout of this number, below [`FrameLayout::COUNT`].
+    /// Returns the layout with this number, which is below [`FrameLayout::COUNT`].
     pub const fn of_index(index: usize) -> Self {
         Self { tags: (index / 4) as u8, v6: index & 2 != 0, udp: index & 1 != 0 }
     }
 
-    /// The number of this layout.
+    /// Returns the number of this layout.
     pub const fn index(self) -> usize {
         self.tags as usize * 4 + self.v6 as usize * 2 + self.udp as usize
     }
 
-    /// All layouts.
+    /// Returns all layouts.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self::of_index)
     }
@@ -64,28 +64,28 @@ impl FrameLayout {
         Some(Self { tags: tags as u8, v6, udp })
     }
 
-    /// The offset of the IP header, in bytes.
+    /// Returns the offset of the IP header, in bytes.
     pub const fn network(self) -> usize {
         14 + 4 * TAGS[self.tags as usize].len()
     }
 
-    /// The offset of the TCP or UDP header, in bytes.
+    /// Returns the offset of the TCP or UDP header, in bytes.
     pub const fn transport(self) -> usize {
         self.network() + if self.v6 { 40 } else { 20 }
     }
 
-    /// The length of the headers that all frames of this layout have, in bytes.
+    /// Returns the length of the headers that all frames of this layout have, in bytes.
     pub const fn header_bytes(self) -> usize {
         self.transport() + if self.udp { 8 } else { 20 }
     }
 
-    /// The offset of the checksum in the TCP or UDP header, in bytes.
+    /// Returns the offset of the checksum in the TCP or UDP header, in bytes.
     pub const fn checksum_offset(self) -> usize {
         if self.udp { 6 } else { 16 }
     }
 
-    /// Whether a frame has this layout in every bit that the analysis relies on: no IPv4 options,
-    /// no fragment, lengths that fit the frame, a right IPv4 checksum.
+    /// Returns whether a frame has this layout in every bit that the analysis relies on: no IPv4
+    /// options, no fragment, lengths that fit the frame, and a correct IPv4 checksum.
     pub fn fits(self, frame: &[u8]) -> bool {
         let (network, transport) = (self.network(), self.transport());
         if frame.len() < self.header_bytes()
@@ -102,7 +102,7 @@ impl FrameLayout {
         half(network + 2) == frame.len() - network && (sum & 0xffff) + (sum >> 16) == 0xffff
     }
 
-    /// The bytes with known bits: the byte's position, which of its bits are known, and their
+    /// Returns the bytes with known bits. Each has a position, a mask of the known bits, and their
     /// values.
     pub(super) fn known(self) -> impl Iterator<Item = (usize, u8, u8)> {
         let tags = TAGS[self.tags as usize];
@@ -125,8 +125,8 @@ impl FrameLayout {
         types.chain(ip.iter().map(move |(at, mask, value)| (network + at, *mask, *value))).chain(protocol)
     }
 
-    /// The bits in which the segments of a frame differ from the frame and from each other, as
-    /// ranges: lengths, identification, checksums, TCP's sequence number, FIN, PSH and CWR.
+    /// Returns the ranges of bits that differ between a frame and its segments, or between the
+    /// segments: lengths, identification, checksums, and TCP's sequence number, FIN, PSH and CWR.
     pub(super) fn differing(self) -> Vec<std::ops::Range<usize>> {
         let (network, transport) = (self.network() * 8, self.transport() * 8);
         let mut bits = vec![self.checksum_bits()];
@@ -144,13 +144,13 @@ impl FrameLayout {
         bits
     }
 
-    /// The bits of the checksum of TCP or UDP.
+    /// Returns the bits of the checksum of TCP or UDP.
     pub(super) fn checksum_bits(self) -> std::ops::Range<usize> {
         let at = (self.transport() + self.checksum_offset()) * 8;
         at..at + 16
     }
 
-    /// The bits of the IPv4 header's checksum.
+    /// Returns the bits of the IPv4 header's checksum.
     pub(super) fn ipv4_checksum_bits(self) -> std::ops::Range<usize> {
         let at = (self.network() + IPV4_CHECKSUM) * 8;
         at..at + 16

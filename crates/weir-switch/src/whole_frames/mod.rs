@@ -1,20 +1,20 @@
-//! Whether a program can distinguish frames with offloads from frames on a wire.
+//! Decides whether a program can distinguish frames with offloads from frames on a wire.
 //!
 //! The kernel can pass TCP and UDP data to a switch before it has cut the data into frames (GSO)
-//! and completed their checksums. The switch may leave both to the code that sends the frame if the
-//! frames on the wire have the same bits. For a program, this analysis proves this for each header
-//! layout of such frames:
+//! and completed their checksums. The switch may leave both to the code that sends the frame, if
+//! the frames on the wire have the same bits. This analysis proves this for a program and each
+//! header layout of such frames:
 //!
-//! The analysis follows the parser ([`ways`]) with a frame of which it knows only the bits that all
-//! frames of the layout share. The parser may not decide by bits that differ between a frame and
-//! its segments.
+//! - The analysis follows the parser ([`parser_paths`]) with a frame, and knows only the bits that
+//!   all frames of the layout share. The parser may not decide by bits that differ between a frame
+//!   and its segments.
 //! - The controls ([`code`]) may neither read nor write such bits, except to sum up the IPv4 header
 //!   ([`sums`]). They may not write other data on which a checksum or the segmentation depends, and
 //!   may not make calls with an effect for each packet ([`calls`]).
 //! - The deparser ([`emits`]) must emit the IP header and the headers after it unchanged. Headers
 //!   in front of the IP header may be added or removed.
 //!
-//! If the analysis cannot prove this, its answer is no.
+//! If the analysis cannot prove this, frames of the layout reach the program without the offload.
 
 mod bit;
 mod calls;
@@ -38,17 +38,17 @@ pub use layout::FrameLayout;
 use parser_paths::ParserPaths;
 pub use reason::Reason;
 
-/// The work that the sender of a frame has left to others.
+/// The work that the sender of a frame has left to the network card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offload {
-    /// Cutting a GSO frame into segments, and completing their checksums.
+    /// To cut a GSO frame into segments, and to complete their checksums.
     Whole,
-    /// Completing the checksum of TCP or UDP.
+    /// To complete the checksum of TCP or UDP.
     Checksum,
 }
 
 impl Offload {
-    /// Words for the frames, and for the work that is done on them.
+    /// Returns words for the frames with this offload, and for the work that is done on them.
     pub fn describe(self) -> (&'static str, &'static str) {
         match self {
             Self::Whole => ("GSO frames", "cut"),
@@ -60,7 +60,7 @@ impl Offload {
 /// The frames with offloads that a program can distinguish from frames on a wire.
 #[derive(Clone, Debug)]
 pub struct WholeFrames {
-    /// For each layout, why the program cannot distinguish its frames.
+    /// The reason why the program can distinguish the frames, for each layout.
     whole: Vec<Option<Reason>>,
     checksum: Vec<Option<Reason>>,
 }
@@ -78,8 +78,8 @@ impl WholeFrames {
         Self { whole: reasons(Offload::Whole), checksum: reasons(Offload::Checksum) }
     }
 
-    /// The reason why frames of this layout must reach the program without the offload; `None` if
-    /// they need not.
+    /// Returns the reason why frames of this layout must reach the program without the offload, or
+    /// `None` if they need not.
     pub fn reason(&self, layout: FrameLayout, offload: Offload) -> Option<&Reason> {
         let reasons = match offload {
             Offload::Whole => &self.whole,
@@ -88,12 +88,14 @@ impl WholeFrames {
         reasons[layout.index()].as_ref()
     }
 
-    /// The layouts whose frames must reach the program without the offload, each with the reason.
+    /// Returns the layouts whose frames must reach the program without the offload, each with the
+    /// reason.
     pub fn refused(&self, offload: Offload) -> impl Iterator<Item = (FrameLayout, &Reason)> {
         FrameLayout::all().filter_map(move |layout| Some((layout, self.reason(layout, offload)?)))
     }
 
-    /// The different reasons, each with its frames: `all`, or a list of layouts.
+    /// Returns the different reasons, each with a description of its frames: `all`, or a list of
+    /// layouts.
     pub fn reasons(&self, offload: Offload) -> Vec<(&Reason, String)> {
         let mut rest: Vec<_> = self.refused(offload).collect();
         let mut reasons = Vec::new();
@@ -140,11 +142,11 @@ fn prove(
     if parsers.clone().count() > 1 {
         return Err(Reason { place: None, what: "egress parses packets again".to_owned() });
     }
-    let mut ways = ParserPaths::default();
+    let mut parser_paths = ParserPaths::default();
     for parser in parsers {
-        ways = ParserPaths::through_parser(frames, calls, parser)?;
+        parser_paths = ParserPaths::through_parser(frames, calls, parser)?;
     }
-    let mut code = Code::new(frames, calls, externs, &ways)?;
+    let mut code = Code::new(frames, calls, externs, &parser_paths)?;
     let mut controls: Vec<_> = path
         .steps
         .iter()
@@ -159,7 +161,7 @@ fn prove(
     for step in &path.steps {
         if let Step::Deparse { control, .. } = step {
             code.deparser(*control)?;
-            emits::check(frames, &code, &ways, *control)?;
+            emits::check(frames, &code, &parser_paths, *control)?;
         }
     }
     Ok(())

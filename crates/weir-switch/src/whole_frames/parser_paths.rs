@@ -1,4 +1,4 @@
-//! The parser paths of the frames of a layout: the extracted headers and their positions.
+//! Finds the parser paths of the frames of a layout: the extracted headers and their positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::{Frames, Reason};
 /// The maximum number of statements that the analysis follows in a parser for one layout.
 const LIMIT: usize = 20_000;
 
-/// A way through the parser, up to its end or to an error.
+/// A path through the parser, up to its end or to an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ParserPath {
     /// The extracted headers, each with its position in the frame in bits.
@@ -23,10 +23,10 @@ pub(super) struct ParserPath {
     pub end: usize,
 }
 
-/// All ways through the parser.
+/// All paths through the parser.
 #[derive(Debug, Default)]
 pub(super) struct ParserPaths {
-    pub ways: BTreeSet<ParserPath>,
+    pub paths: BTreeSet<ParserPath>,
     /// The variables that have bits that differ.
     pub differing: BTreeSet<VarId>,
     /// The headers that the parser makes valid without extracting them.
@@ -64,7 +64,7 @@ impl ParserPaths {
     }
 }
 
-/// The way in which a block ends.
+/// The end of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Goes,
@@ -73,7 +73,7 @@ enum End {
     Stops,
 }
 
-/// The current position on a way.
+/// The current position on a path.
 #[derive(Clone, Debug, Default)]
 struct Position {
     /// The position in the frame, in bits.
@@ -98,7 +98,7 @@ impl<'a> PathSearch<'a> {
     fn step(&mut self, loc: Loc) -> Result<(), Reason> {
         self.steps += 1;
         if self.steps > LIMIT {
-            return Err(self.reason(loc, "the parser has too many ways to follow them all"));
+            return Err(self.reason(loc, "the parser has too many paths to follow them all"));
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl<'a> PathSearch<'a> {
         self.found
             .differing
             .extend(values.iter().filter(|(_, value)| any_differs(value)).map(|(var, _)| *var));
-        self.found.ways.insert(ParserPath { headers, end: at });
+        self.found.paths.insert(ParserPath { headers, end: at });
     }
 
     fn value(&self, position: &Position, expr: &Expr) -> Value {
@@ -223,12 +223,12 @@ impl<'a> PathSearch<'a> {
 
     fn call(&mut self, id: ProcedureId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().procedures[id].body;
-        Ok(self.block(body, position)?.into_iter().map(after_return).collect())
+        Ok(self.block(body, position)?.into_iter().map(continue_after_return).collect())
     }
 
     fn action(&mut self, id: ActionId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().actions[id].body;
-        Ok(self.block(body, position)?.into_iter().map(after_return).collect())
+        Ok(self.block(body, position)?.into_iter().map(continue_after_return).collect())
     }
 
     fn assign(&self, position: &mut Position, to: &Place, value: &Value, loc: Loc) -> Result<(), Reason> {
@@ -350,7 +350,7 @@ impl<'a> PathSearch<'a> {
         Ok(taken)
     }
 
-    /// The reason for a parser whose decision depends on bits that differ.
+    /// Makes the reason for a parser with a decision that depends on bits that differ.
     fn decides(&self, loc: Loc, expr: &Expr, position: &Position) -> Reason {
         let mut culprit = None;
         evaluate(expr, self.frames.length(), &mut |var| {
@@ -362,6 +362,6 @@ impl<'a> PathSearch<'a> {
     }
 }
 
-fn after_return((end, position): (End, Position)) -> (End, Position) {
+fn continue_after_return((end, position): (End, Position)) -> (End, Position) {
     (if end == End::Returns { End::Goes } else { end }, position)
 }

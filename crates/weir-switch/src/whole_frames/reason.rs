@@ -11,7 +11,7 @@ use crate::error::Place;
 pub struct Reason {
     /// The place in the source; `None` if there is no place.
     pub place: Option<Place>,
-    /// The action of the program at this place.
+    /// A description of what the program does at this place.
     pub what: String,
 }
 
@@ -22,7 +22,7 @@ impl Reason {
 }
 
 impl fmt::Display for Reason {
-    /// `file:line:column: what`.
+    /// Writes `file:line:column: what`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;

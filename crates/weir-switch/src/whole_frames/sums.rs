@@ -1,5 +1,5 @@
-//! Sums over the IPv4 header, which are the only use of differing fields with the same result for
-//! each segment.
+//! Finds checksums of the IPv4 header. They are the only use of differing fields with the same
+//! result for each segment.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,15 +18,15 @@ pub(super) struct Sum {
     pub always: bool,
 }
 
-/// The sum that a call computes, if it always covers the frame's whole IPv4 header. `bits` returns
-/// the position of a variable in the frame; `ways` contains the headers of each parser path that
-/// extracts bytes of IPv4.
+/// Returns the checksum that a call computes, if it always covers the frame's whole IPv4 header.
+/// `bits` returns the position of a variable in the frame. `paths` contains the headers of each
+/// parser path that extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
     calls: &Calls<'_>,
     call: &ExternCall,
     bits: &dyn Fn(VarId) -> Option<Range<usize>>,
-    ways: &[BTreeSet<HeaderId>],
+    paths: &[BTreeSet<HeaderId>],
 ) -> Option<Sum> {
     if frames.layout.v6 {
         return None;
@@ -87,9 +87,9 @@ pub(super) fn sum(
             _ => (false, None),
         },
     };
-    let is_guarded = |way: &&BTreeSet<_>| guard.is_none_or(|guard| way.contains(&guard));
-    let always = is_certain && ways.iter().all(|way| is_guarded(&way));
-    ways.iter().filter(is_guarded).all(|way| summed.is_subset(way)).then_some(Sum { updates, always })
+    let is_guarded = |path: &&BTreeSet<_>| guard.is_none_or(|guard| path.contains(&guard));
+    let always = is_certain && paths.iter().all(|path| is_guarded(&path));
+    paths.iter().filter(is_guarded).all(|path| summed.is_subset(path)).then_some(Sum { updates, always })
 }
 
 fn variable(leaf: &Leaf) -> Option<VarId> {

@@ -37,7 +37,7 @@ impl Sum {
     }
 }
 
-/// A switch that gets random packets, and a summary of their outcomes.
+/// A switch that receives random packets, and a summary of their outcomes.
 struct Subject<'a> {
     program: &'a TestProgram,
     seed: u64,
@@ -89,8 +89,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether the result of a packet depends on the packet alone, and not on earlier packets, random
-/// numbers or the time.
+/// Returns whether the result of a packet depends on the packet alone, and not on earlier packets,
+/// random numbers or the time.
 fn is_stateless(program: &Program, text: &str) -> bool {
     let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
     let uses = |word: &str| text.contains(word);
@@ -138,7 +138,7 @@ fn send_random_packets_to_all(packets: u64, round: u64) -> Sum {
         let name = &program.name;
         let packets = if name.ends_with("parser_loop.p4") { packets.div_ceil(100) } else { packets };
         let sum = send_random_packets(program, packets, round);
-        // Some recirculate every packet more often than the time allows.
+        // Some programs recirculate every packet more often than the time allows.
         if sum.transmitted + sum.going_round == 0 {
             silent.push(name);
         }

@@ -1,5 +1,5 @@
-//! Tests which extern calls prevent egress from running at the start of a pass. These
-//! are all calls whose results depend on more than the packet, or that change anything else.
+//! Tests which extern calls prevent egress from running at the start of a pass: all calls with
+//! results that depend on more than the packet, or that change anything else.
 
 use crate::bench;
 
@@ -41,7 +41,7 @@ fn executor_of(bench: &Bench) -> Arc<dyn Executor> {
     executor(bench.program())
 }
 
-/// Whether a packet runs egress when its pass starts.
+/// Returns whether a packet runs egress when its pass starts.
 fn runs_at_once(egress: &'static str) -> bool {
     let mut switch = bench(egress).load(config()).unwrap_or_else(|error| panic!("{egress}: {error}"));
     let mut buffer = Buffer::new(64);
@@ -50,7 +50,7 @@ fn runs_at_once(egress: &'static str) -> bool {
     matches!(outcome, ReceiveOutcome::Forwarded { .. })
 }
 
-/// Calls whose results depend on the packet alone.
+/// Calls with results that depend on the packet alone.
 const PURE: [&str; 12] = [
     "",
     "call action ingress.drop; sm.egress_spec = 9w2;",

@@ -1,6 +1,6 @@
-//! The fast path and the slow path have the same results: with single packets and with batches,
-//! with and without pass latency. Calls of tables and externs by words also have the same results
-//! as those by values.
+//! Tests that the fast path and the slow path have the same results: with single packets and with
+//! batches, with and without pass latency. Also tests that calls of tables and externs by words
+//! have the same results as calls by values.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn fast_and_slow_path_agree() {
     assert!(first_seed() > 0 || sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }
 
-/// The same where tables and externs are called by words.
+/// Compares calls of tables and externs by words with calls by value.
 #[test]
 fn calls_by_words_and_by_value_agree() {
     for program in programs() {
@@ -93,7 +93,7 @@ fn compare_with_latency(name: &str, executor: &Arc<dyn Executor>, latency: Nanos
     let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
     let slow = Some(Rate::PacketsPerSecond(700_000));
     let all = [(0, 1_000_000, None), (1, 1_000_000_000, None), (2, 1_000_000_000, slow)];
-    // One of them for each of many short programs.
+    // Each of the many short programs is tested with only one of these settings.
     let (skipped, count) = if name.starts_with("testdata/stf") { (name.len() % 3, 1) } else { (0, 3) };
     for (seed, capacity, queue_rate) in all.into_iter().skip(skipped).take(count) {
         let settings = SwitchConfig { pass_latency: latency, capacity, queue_rate, ..settings() };
@@ -106,7 +106,7 @@ fn compare_with_latency(name: &str, executor: &Arc<dyn Executor>, latency: Nanos
             now += match below(random, 4) {
                 0 => 0,
                 1 => 1 + below(random, 1_500),
-                // The packet arrives exactly when something else is due.
+                // The packet arrives exactly when another event is due.
                 2 => latency,
                 _ => 1 + below(random, latency + 1_000),
             };
@@ -153,12 +153,12 @@ fn advance_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
 /// batches have one packet; returns how many took the fast path.
 pub fn compare_batches(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
     let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
-    // The longer programs, and many short ones.
+    // The number of seeds and rounds depends on the length of the program.
     let (seeds, rounds) = match name {
         "testdata/stf/undefined/parser_loop.p4" => (1, 2),
         name if name.starts_with("testdata/stf") => (1, 12),
         name if name.starts_with("random program") => (2, 40),
-        // In these programs, few entries let random packets through.
+        // In these programs, few entries let random packets pass.
         "labs/weir_labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
             (30, 40 / batch as u64)
         }
@@ -206,7 +206,7 @@ pub fn compare_batches(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Exec
     taken
 }
 
-/// The offload of the packet with this id; some packets have none.
+/// Returns the offload of the packet with this id; some packets have none.
 fn offload_of(id: u64) -> Option<CarriedOffload> {
     let gso = id.is_multiple_of(2).then_some(CarriedGso { size: id as u16, ecn: true });
     (!id.is_multiple_of(3)).then_some(CarriedOffload {
@@ -224,7 +224,7 @@ fn assert_offloads(name: &str, sent: &[Transmission]) {
     }
 }
 
-/// The first seed of entries and packets: 0, and others for `make properties`.
+/// Returns the first seed of entries and packets: 0, and others for `make properties`.
 #[expect(clippy::disallowed_methods, reason = "tests read which cases to draw")]
 fn first_seed() -> u64 {
     let drawn = std::env::var("PROPTEST_RNG_SEED").map_or(1, |seed| seed.parse().expect("a number"));
@@ -241,8 +241,8 @@ fn add_departed(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>
     (sent.len() - before) as u32
 }
 
-/// The state of the switch after packets: registers, counters, digests, log lines, and how often
-/// entries and defaults were hit.
+/// Returns the state of the switch after packets: registers, counters, digests, log lines, and how
+/// often entries and defaults were hit.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();
     let mut control = switch.by_name();
@@ -267,7 +267,7 @@ fn memory(switch: &mut Switch) -> Vec<String> {
     all
 }
 
-/// Random calls of any widths, by words and by value.
+/// Compares random calls of any widths by words and by value.
 #[test]
 fn random_calls_by_words_and_by_value_agree() {
     CALLS.set((0, 0));

@@ -26,8 +26,8 @@ fn tag_some() -> Call {
     call("tag_some", &[("tag", 0x7a67), ("long", 0x1234 << 40 | 5)])
 }
 
-/// The port, mark and tag of a request's packet, and the number of the action that `action_run`
-/// names.
+/// Returns the port, mark and tag of a request's packet, and the number of the action that
+/// `action_run` names.
 fn outcome(switch: &mut Switch, group: u8, way: u8, source: u32) -> (u32, u16, u16, u8) {
     let mut bytes = vec![group, way];
     bytes.extend(source.to_be_bytes());

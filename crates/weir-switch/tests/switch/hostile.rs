@@ -1,5 +1,5 @@
-//! Random control requests, most of them wrong. No request makes the switch panic, and no failed
-//! request changes anything.
+//! Sends random control requests, most of them wrong. No request may make the switch panic, and no
+//! failed request may change anything.
 
 use crate::bench::{compile, start, table_schema};
 use crate::by_name::{
@@ -23,7 +23,7 @@ impl Chance {
         self.number_below(times) == 0
     }
 
-    /// A random number: mostly small, and sometimes one of the largest numbers.
+    /// Returns a random number: mostly small, and sometimes one of the largest numbers.
     fn number(&mut self) -> u64 {
         match self.number_below(8) {
             0 => u64::MAX - self.number_below(2),
@@ -53,7 +53,7 @@ impl Chance {
         (0..self.number_below(most + 1)).map(|_| make(self)).collect()
     }
 
-    /// A random name: mostly one of the given names, in full or only its last part.
+    /// Returns a random name: mostly one of the given names, in full or only its last part.
     fn name<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> String {
         const STRANGE: [&str; 7] = ["", ".", "I.", "to", "nothing", "\u{0}", "I.\u{301}é.all_kinds"];
         let names: Vec<&str> = names.collect();
@@ -74,7 +74,7 @@ impl Chance {
         }
     }
 
-    /// Matches that fit the table's keys by their kinds, or none at all.
+    /// Makes matches that fit the table's keys by their kinds, or no matches.
     fn matches(&mut self, schema: &Schema, table: &str) -> Vec<(String, Match)> {
         let Some(table) = table_schema(schema, table).filter(|_| !self.one_in(8)) else {
             return self.random_list(4, |chance| ("hdr.request.what".to_owned(), chance.accepts()));
@@ -271,7 +271,7 @@ impl Chance {
     }
 }
 
-/// Everything that can be read, as text.
+/// Formats all state that can be read.
 fn snapshot(control: &Control<'_>) -> String {
     let schema = control.schema();
     let mut lines = Vec::new();

@@ -171,8 +171,8 @@ fn missing_extern_objects() {
     );
 }
 
-/// The bench program as a compiler leaves it: each block has its own variables, which blocks share
-/// only after binding.
+/// Returns the bench program as a compiler leaves it: each block has its own variables, which
+/// blocks share only after binding.
 fn unbound_program() -> Program {
     let bench = Bench {
         ingress: "sm.egress_spec = bit<9>(hdr.tag.port); meta.count = 8w3;",

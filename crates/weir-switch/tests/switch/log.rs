@@ -5,7 +5,7 @@ use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::{SwitchConfig, arch};
 
-/// A program whose ingress runs these statements.
+/// Returns a program whose ingress runs these statements.
 fn program(body: &str) -> String {
     format!(
         r#"
@@ -43,7 +43,7 @@ V1Switch(MyParser(), MyVerify(), MyIngress(), MyEgress(), MyCompute(), MyDeparse
     )
 }
 
-/// The log lines that a packet causes.
+/// Returns the log lines that a packet causes.
 fn lines(body: &str) -> Vec<String> {
     let program = compile(&program(body), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=2));

@@ -12,7 +12,8 @@ use weir_native::Native;
 use weir_switch::control::{Control, ControlError, CounterValue, EntryRef, MeterConfig, MeterCounts, Update};
 use weir_switch::{Switch, SwitchConfig};
 
-/// Sends each packet to the port with the number of its colour, plus 4 if it hit an entry.
+/// A program that sends each packet to the port with the number of its colour, plus 4 if it hit an
+/// entry.
 const PROGRAM: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -44,7 +45,7 @@ control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
 V1Switch(P(), None(), I(), E(), None(), D()) main;
 "#;
 
-/// The table of the program.
+/// Returns the table of the program.
 fn table() -> TableId {
     TableId::new(0)
 }
@@ -54,7 +55,7 @@ fn executors() -> [Arc<dyn Executor>; 2] {
     [Arc::new(Interpreter::new(program.clone())), Arc::new(Native::new(program).unwrap())]
 }
 
-/// A switch whose table has one entry, for the key 1.
+/// Returns a switch whose table has one entry, for the key 1.
 fn start(executor: Arc<dyn Executor>) -> Switch {
     let mut switch = Switch::new(executor, SwitchConfig::default().with_ports(0..8)).unwrap();
     let matches = [("hdr.key.key".to_owned(), Match::Exact(Bits::new(8, 1)))].into_iter().collect();
@@ -106,7 +107,7 @@ fn misses_are_counted() {
     }
 }
 
-/// A table that finds nothing may explain why packets are lost.
+/// A table without matching entries may explain why packets are lost.
 #[test]
 fn misses_are_reported_to_the_world() {
     for executor in executors() {

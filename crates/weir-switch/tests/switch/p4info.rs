@@ -4,7 +4,7 @@ use crate::bench;
 
 use weir_switch::p4info::{ObjectKind, P4Info};
 
-/// A v1model program with these declarations at the top level and in the ingress control.
+/// Returns a v1model program with these declarations at the top level and in the ingress control.
 fn program(top: &str, ingress: &str) -> String {
     format!(
         "#include <v1model.p4>

@@ -9,9 +9,9 @@ use weir_switch::{Switch, SwitchConfig};
 
 const FLOWS: u32 = 400;
 
-/// A switch with group 7 of the members 1 to 3. Each member sends to the port with its number and
-/// watches this port; member 4, if it exists, watches no port. Entry 1 names the group. Entry 2 has
-/// the same actions in an action set.
+/// Returns a switch with group 7 of the members 1 to 3. Each member sends to the port with its
+/// number and watches this port; member 4, if it exists, watches no port. Entry 1 names the group.
+/// Entry 2 has the same actions in an action set.
 fn balanced(config: SwitchConfig, with_fourth: bool) -> Switch {
     let program = compile(include_str!("../../../../testdata/switch/profiles.p4"), &[]);
     let mut switch = start(&program, config.with_ports(0..=16));
@@ -33,7 +33,7 @@ fn balanced(config: SwitchConfig, with_fourth: bool) -> Switch {
     switch
 }
 
-/// A packet of a flow, with the key of its entry and the number that the selector hashes.
+/// Returns a packet of a flow, with the key of its entry and the number that the selector hashes.
 fn flow(key: u8, number: u32) -> Vec<u8> {
     let mut bytes = vec![key, 0];
     bytes.extend((0x0a01_0000 | number).to_be_bytes());
@@ -41,7 +41,7 @@ fn flow(key: u8, number: u32) -> Vec<u8> {
     bytes
 }
 
-/// The port through which each flow leaves; 0 if it does not leave.
+/// Returns the port through which each flow leaves; 0 if it does not leave.
 fn egress_ports(switch: &mut Switch, key: u8) -> Vec<u32> {
     let way = |number| {
         let now = switch.now();

@@ -5,7 +5,7 @@ use crate::by_name::{ByName, GroupMember, Target, Update, WeightedCall};
 use weir_device::{Buffer, Device, Nanos};
 use weir_switch::{Switch, SwitchConfig};
 
-/// A packet for a group and a source, or for a table.
+/// Returns a packet for a group and a source, or for a table.
 fn flow(group: u8, way: u8, source: u32) -> Vec<u8> {
     let mut bytes = vec![group, way];
     bytes.extend(source.to_be_bytes());

@@ -35,7 +35,8 @@ impl Flow {
     }
 }
 
-/// Flows of clients in a /16 network that open connections to two servers, each with the next port.
+/// Returns flows of clients in a /16 network that open connections to two servers, each with the
+/// next port.
 fn flows(count: u32) -> impl Iterator<Item = Flow> {
     (0..count).map(|n| Flow {
         group: 1,
@@ -46,7 +47,7 @@ fn flows(count: u32) -> impl Iterator<Item = Flow> {
     })
 }
 
-/// The port through which each flow leaves; 0 if it does not leave.
+/// Returns the port through which each flow leaves; 0 if it does not leave.
 fn egress_ports(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
     flows
         .map(|flow| {
@@ -170,7 +171,7 @@ fn entries_name_members_groups_or_actions() {
     // On a miss, the default drops the packet, but then the program sends it to port 8.
     assert_eq!(counts(&egress_ports(&mut switch, flows(10).map(of_group(9)))), BTreeMap::from([(8, 10)]));
 
-    // Without the first of its actions the flows of the others stay.
+    // Without the first action, the flows of the other actions stay.
     let before = egress_ports(&mut switch, flows(500).map(of_group(3)));
     let fewer = Target::from(vec![one(12, 3), one(12, 1)]);
     switch.by_name().modify("balance", EntryRef::Handle(2), fewer).unwrap();
@@ -250,7 +251,7 @@ fn used_memory_is_not_reused() {
     let state = control.profile("paths").unwrap();
     assert_eq!(state.members.values().map(|member| member.users).collect::<Vec<_>>(), [1, 1, 3]);
     assert_eq!(state.groups[&7], (members_of_equal_weight(1..=3), 1));
-    // Once nothing refers to it, it can be removed; and a batch is done as a whole or not at all.
+    // An object can be removed once nothing refers to it. A batch is done as a whole or not at all.
     let unused = [
         Update::Clear { table: "balance".into() },
         delete_group(),
@@ -317,7 +318,7 @@ fn wrong_requests_are_refused_with_a_reason() {
         error(member("paths", None, call("mark", &[("with", 1)]))),
         "table I.balance has no action \"mark\" (its actions: I.send, I.drop, NoAction)"
     );
-    // Valid for one of the tables that share the selector, not for the other.
+    // The action is valid for one of the tables that share the selector, but not for the other.
     assert_eq!(
         error(member("paths", None, call("NoAction", &[]))),
         "NoAction is for the default of table I.balance only (@defaultonly)"

@@ -164,7 +164,7 @@ fn packets_of_a_batch_wait_for_every_kind_of_rate() {
     }
 }
 
-/// Exponential gaps between arrivals, from a seed.
+/// Draws exponential gaps between arrivals, from a seed.
 fn poisson(mean: f64, count: usize) -> impl Iterator<Item = Nanos> {
     let mut state = 0x1234_5678_9abc_def0u64;
     let mut now = 0.0;
@@ -196,8 +196,8 @@ fn waits_match_lindleys_recursion() {
     }
 }
 
-/// The mean waiting time in nanoseconds of packets that arrive at random. `load` is the ratio of
-/// the arrival rate to the service rate of 100 000 packets per second.
+/// Returns the mean waiting time in nanoseconds of packets that arrive at random. `load` is the
+/// ratio of the arrival rate to the service rate of 100 000 packets per second.
 fn mean_wait(load: f64, count: usize) -> f64 {
     let rate = Some(Rate::PacketsPerSecond(100_000));
     let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });
@@ -222,7 +222,7 @@ fn mean_wait(load: f64, count: usize) -> f64 {
     waited as f64 / count as f64
 }
 
-/// Pollaczek and Khinchine's mean waiting time for a constant service time of 10 us.
+/// Computes Pollaczek and Khinchine's mean waiting time for a constant service time of 10 us.
 fn m_d_1(load: f64) -> f64 {
     load / (2.0 * (1.0 - load)) * 10_000.0
 }

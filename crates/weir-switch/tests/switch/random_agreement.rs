@@ -37,7 +37,7 @@ fn native_code_agrees_with_the_interpreter() {
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
 }
 
-/// The functions and methods that `v1model.p4` declares.
+/// Returns the functions and methods that `v1model.p4` declares.
 fn declared_calls() -> BTreeSet<String> {
     let (mut calls, mut object) = (BTreeSet::new(), None);
     for line in include_str!("../../../../p4include/v1model.p4").lines() {
@@ -59,7 +59,7 @@ fn declared_calls() -> BTreeSet<String> {
     calls
 }
 
-/// The name of a step that a traced packet can take; for copies and drops, with their kind.
+/// Returns the name of a step that a traced packet can take; for copies and drops, with their kind.
 fn step(kind: &StepKind) -> String {
     match kind {
         StepKind::Copied { how: CopyKind::IngressClone { .. }, .. } => "copied: clone of ingress".into(),

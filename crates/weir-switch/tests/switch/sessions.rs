@@ -24,8 +24,8 @@ fn replica(port: u32, rid: u16) -> Replica {
     Replica::new(port, rid)
 }
 
-/// Port, instance type and replication id, priority, and length of the packets that leave for one
-/// packet, by port.
+/// Returns the port, the instance type and replication id, the priority, and the length of the
+/// packets that leave for one packet.
 fn copies(switch: &mut Switch) -> Vec<(u32, u16, u16, usize)> {
     let out = send(switch, 0, 1, packet(0, 2, b"payload"));
     let mut copies: Vec<_> =

@@ -12,7 +12,7 @@ fn switch() -> Switch {
     start(&program, SwitchConfig::default().with_ports(1..=2))
 }
 
-/// The answer in each packet that leaves, with its port.
+/// Returns the answer in each packet that leaves, with its port.
 fn answers(switch: &mut Switch, what: u8, index: u8, text: &[u8; 9]) -> Vec<(u32, u128)> {
     let bytes = [&[what, index][..], text, &[0; 16]].concat();
     let now = switch.next_deadline().unwrap_or(0);

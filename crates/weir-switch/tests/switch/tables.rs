@@ -12,7 +12,7 @@ fn switch() -> Switch {
     start(&program, SwitchConfig::default().with_ports(1..=1))
 }
 
-/// The result of a lookup in the table, and whether it was a hit.
+/// Returns the result of a lookup in the table, and whether it was a hit.
 fn find(switch: &mut Switch, table: u8, a: u16, wide: &Bits) -> (u8, bool) {
     let bytes = [&[table][..], &a.to_be_bytes(), &wide.to_be_bytes(), &[0, 0]].concat();
     let now = switch.next_deadline().unwrap_or(0);

@@ -56,7 +56,7 @@ fn probe(what: u8, key: u32) -> Vec<u8> {
     bytes
 }
 
-/// The field of a probe at this offset.
+/// Returns the field of a probe at this offset.
 fn field(bytes: &[u8], at: usize, len: usize) -> u64 {
     bytes[at..at + len].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
@@ -256,8 +256,8 @@ enum ForwardedBy {
     WorkerInOrder,
 }
 
-/// The outcome of packets of each kind, in order, if batches go through the switch itself or
-/// through its worker.
+/// Returns the outcome of packets of each kind, in order, if batches go through the switch itself
+/// or through its worker.
 fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
     let mut switch = switch();
     let mut worker = (by != ForwardedBy::Switch).then(|| switch.worker());

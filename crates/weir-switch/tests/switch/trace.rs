@@ -15,8 +15,8 @@ fn lines(steps: impl IntoIterator<Item = Step>) -> String {
     steps.into_iter().map(|step| step.to_string()).collect::<Vec<_>>().join("\n")
 }
 
-/// The switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte requests
-/// another way to fork.
+/// Returns the switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte
+/// requests another way to fork.
 fn forks() -> Switch {
     let program = bench::compile(include_str!("../../../../testdata/trace/forks.p4"), &[]);
     let mut switch = bench::start(&program, bench::config());

@@ -55,7 +55,7 @@ fn delete(key: u128) -> Update {
     Update::Delete { table: route(), entry: EntryRef::Key { matches: matches(key), priority: None } }
 }
 
-/// The keys of the table, in order.
+/// Returns the keys of the table, in order.
 fn keys(switch: &mut Switch) -> Vec<u64> {
     let key = |entry: weir_switch::control::EntryState| match &entry.entry.matches[..] {
         [Match::Exact(value)] => value.low_u64(),

@@ -12,7 +12,7 @@ use weir_native::Native;
 use weir_switch::trace::StepKind;
 use weir_switch::{Switch, SwitchConfig};
 
-/// A switch for each executor, in programs whose varbits have at most `bits` bits.
+/// Returns a switch for each executor, in programs whose varbits have at most `bits` bits.
 fn switches(bits: u32) -> [Switch; 2] {
     let size = bits.to_string();
     let program = compile(include_str!("../../../../testdata/switch/varbits.p4"), &[("SIZE", &size)]);
@@ -23,12 +23,12 @@ fn switches(bits: u32) -> [Switch; 2] {
     executors.map(|executor| Switch::new(executor, config.clone()).unwrap())
 }
 
-/// A packet that requests `asked` bytes of data.
+/// Returns a packet that requests `asked` bytes of data.
 fn order(asked: u16, rest: &[u8]) -> Vec<u8> {
     [&[0], &asked.to_be_bytes()[..], rest].concat()
 }
 
-/// The packet that the program sends for a packet.
+/// Returns the packet that the program sends for a packet.
 fn expected(asked: u16, rest: &[u8], bits: u32) -> Vec<u8> {
     let size = usize::from(asked);
     let answer = |marks: u8, parts: &[&[u8]]| [&[marks], &asked.to_be_bytes()[..], &parts.concat()].concat();

@@ -55,7 +55,7 @@ pub fn run(left: &str, right: &str, vnet: bool) {
     }
 }
 
-/// A packet socket on an interface, with as much memory as Weir asks for.
+/// Returns a packet socket on an interface, with as much memory as Weir asks for.
 fn open(interface: &str, vnet: bool) -> i32 {
     let name = std::ffi::CString::new(interface).expect("a name has no zeros");
     // SAFETY: these calls get pointers to live values with the right sizes, and only read the

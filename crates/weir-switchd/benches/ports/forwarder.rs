@@ -26,13 +26,13 @@ pub struct Forwarder {
     _log: Option<BufReader<ChildStderr>>,
 }
 
-/// Our P4 program.
+/// Returns our P4 program.
 pub fn router() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ports/router.p4"))
 }
 
-/// `weir-switchd` with each kind of port, in this build and in the build that the variable `OTHER`
-/// names.
+/// Returns `weir-switchd` with each kind of port, in this build and in the build that the variable
+/// `OTHER` names.
 pub fn ports() -> Vec<Kind> {
     let own = ("weir-switchd", build_directory());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
@@ -49,7 +49,7 @@ pub fn ports() -> Vec<Kind> {
     ["xdp", "direct", "ring", "socket"].into_iter().flat_map(of).collect()
 }
 
-/// `weir-switchd` that never sleeps.
+/// Returns `weir-switchd` that never sleeps.
 pub fn polling() -> Kind {
     let name = "weir-switchd --poll, kind=socket".to_owned();
     Kind::Weir { program: build_directory(), kind: "socket", option: Some("--poll"), name }
@@ -63,7 +63,7 @@ impl Kind {
     /// The name of p4lang's switch in the output.
     pub const SIMPLE_SWITCH: &str = "simple_switch";
 
-    /// p4lang's switch with our program, if it is installed.
+    /// Returns p4lang's switch with our program, if it is installed.
     pub fn simple_switch() -> Option<Self> {
         let program = find_program("SIMPLE_SWITCH", "simple_switch");
         let compiler = find_program("P4C", "p4c-bm2-ss");
@@ -78,7 +78,7 @@ impl Kind {
         Some(Self::SimpleSwitch { program, json })
     }
 
-    /// The forwarder's name in the output.
+    /// Returns the forwarder's name in the output.
     pub fn name(&self) -> &str {
         match self {
             Self::CopyLoop { vnet: false } => "copy loop: recvmmsg, sendmmsg",
@@ -88,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// The number of frames that the forwarder can receive while it is stopped.
+    /// Returns the number of frames that the forwarder can receive while it is stopped.
     pub fn receive_capacity(&self) -> usize {
         match self {
             // libpcap's ring has 2 MB, divided into slots for the longest frame.
@@ -145,7 +145,7 @@ impl Kind {
     }
 }
 
-/// A program that a variable names, or that is on PATH.
+/// Returns a program that a variable names, or that is on PATH.
 fn find_program(variable: &str, name: &str) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -160,7 +160,7 @@ impl Forwarder {
         set_running(self.process.id(), runs);
     }
 
-    /// The processor time of all threads of the forwarder so far, in nanoseconds.
+    /// Returns the processor time of all threads of the forwarder so far, in nanoseconds.
     pub fn processor_time(&self) -> f64 {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("it runs");
         let of = |path: PathBuf| {

@@ -2,7 +2,7 @@
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Numbers of the processors that this process may use.
+/// Returns the numbers of the processors that this process may use.
 pub fn usable_processors() -> Vec<usize> {
     let set = sched_getaffinity(None).expect("a process may know its processors");
     (0..CpuSet::MAX_CPU).filter(|&number| set.is_set(number)).collect()

@@ -107,7 +107,7 @@ impl Subject {
     }
 }
 
-/// A frame of a flow: UDP from 10.0.0.1 to 10.1.0.0/16, 64 bytes.
+/// Returns a frame of a flow: UDP from 10.0.0.1 to 10.1.0.0/16, 64 bytes.
 fn frame(flow: u16) -> Frame<'static> {
     let mut bytes = vec![0x08, 0, 0, 0, 0, 0xff, 0x08, 0, 0, 0, 0, 1, 0x08, 0x00];
     let mut header = vec![0x45, 0, 0, 50, 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 1];

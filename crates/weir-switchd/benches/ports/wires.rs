@@ -48,7 +48,7 @@ pub fn pair(left: &str, right: &str) {
     }
 }
 
-/// The number of frames that an interface has received.
+/// Returns the number of frames that an interface has received.
 pub fn received(interface: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/self/net/dev").expect("the kernel counts frames");
     let of = |line: &str| {
@@ -58,13 +58,13 @@ pub fn received(interface: &str) -> u64 {
     text.lines().find_map(of).expect("the interface exists")
 }
 
-/// The load of the machine.
+/// Returns the load of the machine.
 pub fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').next().unwrap_or("unknown").to_owned()
 }
 
-/// The median, of at least one value.
+/// Returns the median, of at least one value.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -14,7 +14,7 @@ impl Clock {
         Self(Instant::now())
     }
 
-    /// The time in nanoseconds.
+    /// Returns the time in nanoseconds.
     pub fn now(self) -> Nanos {
         Nanos::try_from(self.0.elapsed().as_nanos()).unwrap_or(Nanos::MAX)
     }

@@ -24,11 +24,11 @@ pub struct PortCounts {
     pub received: ReceiveCounts,
     /// The counts of the sending half.
     pub sent: TransmitCounts,
-    /// Frames that arrived with wrong offload metadata.
+    /// The number of frames that arrived with wrong offload metadata.
     pub wrong_offload: u64,
-    /// Frames for which the interface's queue had no space.
+    /// The number of frames for which the interface's queue had no space.
     pub queue_full: u64,
-    /// Frames that were not sent because the port failed.
+    /// The number of frames that were not sent because the port failed.
     pub failed: u64,
     /// The frames and bytes that whole received GSO frames take on a wire, in addition to those
     /// that the switch counts.
@@ -80,7 +80,7 @@ impl PublishedCounts {
         sent
     }
 
-    /// The frames sent by each port, as on a wire.
+    /// Returns the frames sent by each port, as on a wire.
     pub fn sent(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
         for (port, sent) in lock(&self.sent).iter() {
@@ -91,8 +91,8 @@ impl PublishedCounts {
         all
     }
 
-    /// The frames and bytes that received GSO frames take on a wire, in addition to those that the
-    /// switch counts, by port.
+    /// Returns the frames and bytes that received GSO frames take on a wire, in addition to those
+    /// that the switch counts, by port.
     pub fn more_received(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
         for ((_, port), counts) in lock(&self.counts).iter() {
@@ -103,7 +103,7 @@ impl PublishedCounts {
         all
     }
 
-    /// Frames that ports have dropped, by port, direction and reason.
+    /// Returns the number of frames that ports have dropped, by port, direction and reason.
     pub fn drops(&self) -> BTreeMap<(Port, &'static str, &'static str), u64> {
         let mut drops = BTreeMap::new();
         for ((_, port), counts) in lock(&self.counts).iter() {

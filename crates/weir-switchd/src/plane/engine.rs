@@ -33,11 +33,11 @@ pub struct Engine {
     program: u64,
     /// Empty between batches; the memory is reused.
     buffers: Vec<Buffer<'static>>,
-    /// Buffers with their own memory, for the segments of frames that are cut.
+    /// The buffers with their own memory, for the segments of frames that are cut.
     segment_buffers: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
     left: Vec<UnfinishedPacket>,
-    /// Frames that arrived with wrong offload metadata, by port.
+    /// The frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
     /// The frames and bytes that GSO frames take on a wire, in addition to those that the switch
     /// counts, by port.
@@ -187,7 +187,8 @@ impl Engine {
     }
 }
 
-/// The metadata of a packet that arrived on a port. The service does not use the ids of packets.
+/// Returns the metadata of a packet that arrived on a port. The service does not use the ids of
+/// packets.
 fn arrival(port: Port, offload: Option<CarriedOffload>) -> ForwardingMetadata {
     ForwardingMetadata { id: 0, ingress_port: port, egress_port: None, offload }
 }

@@ -9,8 +9,8 @@ use weir_switch::whole_frames::FrameLayout;
 const IPV4: usize = 20;
 const IPV6: usize = 40;
 
-/// The layout and the offloads of a frame with a partial checksum, with or without GSO. Returns
-/// `None` for other frames, and for frames whose bytes contradict the metadata.
+/// Returns the layout and the offloads of a frame with a partial checksum, with or without GSO.
+/// Returns `None` for other frames, and for frames whose bytes contradict the metadata.
 pub fn carried_offload(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload)> {
     let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
         return None;
@@ -34,8 +34,8 @@ pub fn carried_offload(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload
     Some((layout, CarriedOffload { transport_bytes, v6: layout.v6, udp: layout.udp, gso }))
 }
 
-/// The metadata for the packet that the program made from a frame with these offloads. Programs may
-/// add and remove headers only before the IP header.
+/// Returns the metadata for the packet that the program made from a frame with these offloads.
+/// Programs may add and remove headers only before the IP header.
 ///
 /// # Errors
 /// The packet's bytes show that headers after the IP header changed.
@@ -68,8 +68,8 @@ pub fn metadata(offload: CarriedOffload, packet: &[u8]) -> Result<Metadata, Malf
     Ok(Metadata { checksum, gso, time: None })
 }
 
-/// Whether the kernel would find the IP header of a frame at the offset that the frame's metadata
-/// gives. If not, the kernel can neither cut the frame nor complete its checksum.
+/// Returns whether the kernel would find the IP header of a frame at the offset that the frame's
+/// metadata gives. If not, the kernel can neither cut the frame nor complete its checksum.
 pub fn kernel_can_parse(frame: &Frame<'_>) -> bool {
     let Checksum::Partial { start, .. } = frame.metadata.checksum else { return true };
     let layout = FrameLayout::of_frame(frame.bytes());
@@ -93,7 +93,8 @@ mod tests {
 
     use super::*;
 
-    /// A frame with a VLAN tag if `tagged`, and `payload` bytes after its TCP or UDP header.
+    /// Returns a frame with a VLAN tag if `tagged`, and `payload` bytes after its TCP or UDP
+    /// header.
     fn bytes(tagged: bool, v6: bool, udp: bool, payload: usize) -> Vec<u8> {
         let mut bytes = vec![2; 12];
         bytes.extend_from_slice(if tagged { &[0x81, 0, 0, 7] } else { &[] });

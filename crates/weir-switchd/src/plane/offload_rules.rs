@@ -15,13 +15,13 @@ pub struct OffloadRules {
 }
 
 impl OffloadRules {
-    /// The rules for a program, given the user's choice.
+    /// Returns the rules for a program, given the user's choice.
     pub fn new(choice: GsoChoice, frames: WholeFrames) -> Self {
         Self { choice, frames }
     }
 
-    /// The offloads that a frame keeps while the program runs; `None` if the offloads must be done
-    /// before.
+    /// Returns the offloads that a frame keeps while the program runs; `None` if the offloads must
+    /// be done before.
     #[inline]
     pub fn kept_offload(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
         if self.choice == GsoChoice::Off {

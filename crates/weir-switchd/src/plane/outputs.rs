@@ -31,19 +31,19 @@ pub struct SendingPort {
     mtu: usize,
     /// The numbers of the frames to send now.
     chosen: Vec<u16>,
-    /// Frames for which the interface's queue had no space.
+    /// The number of frames for which the interface's queue had no space.
     queue_full: u64,
-    /// Frames that were not sent because the port failed.
+    /// The number of frames that were not sent because the port failed.
     failed: u64,
-    /// Frames whose offload metadata contradicts the bytes after the program ran. A GSO frame
-    /// counts as one frame, because its segments are unknown.
+    /// The number of frames whose offload metadata contradicts the bytes after the program ran. A
+    /// GSO frame counts as one frame, because its segments are unknown.
     malformed: u64,
     trouble: ErrorLog,
     sent: Arc<Sent>,
 }
 
 impl SendingPort {
-    /// A port that has sent nothing yet.
+    /// Creates a port that has sent nothing yet.
     pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
         Self {
             number,
@@ -208,7 +208,7 @@ impl Outputs {
     }
 }
 
-/// The number of frames that the frames with these numbers become on a wire.
+/// Returns the number of frames that the frames with these numbers become on a wire.
 fn wire_frames(frames: &[Frame<'_>], numbers: &[u16]) -> u64 {
     numbers.iter().map(|number| wire_size(&frames[usize::from(*number)]).frames).sum()
 }

@@ -28,7 +28,7 @@ pub struct ReceivingPort {
 }
 
 impl ReceivingPort {
-    /// A port that has not failed.
+    /// Creates a port that has not failed.
     pub fn new(number: Port, receive: Box<dyn Receive>) -> Self {
         Self { number, receive, may_have_frames: true, trouble: ErrorLog::default(), pause: 0, resumes: 0 }
     }

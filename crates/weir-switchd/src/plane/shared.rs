@@ -89,7 +89,7 @@ impl Plane {
         }))
     }
 
-    /// The values that controllers see differently than the program.
+    /// Returns the values that controllers see differently than the program.
     pub fn translations(&self) -> Translations {
         let texts = Arc::clone(self.texts.get_or_init(Arc::default));
         Translations { cpu: self.cpu_port, texts }
@@ -157,8 +157,8 @@ impl Plane {
         self.stop();
     }
 
-    /// The message of the panic that left the switch partly changed, if there was one. The workers
-    /// have stopped or will stop soon.
+    /// Returns the message of the panic that left the switch partly changed, if there was one. The
+    /// workers have stopped or will stop soon.
     pub fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
@@ -178,8 +178,8 @@ impl Plane {
         reloaded.unwrap_or_else(|| Err("the switch has failed".to_owned()))
     }
 
-    /// A worker for the current program, the rules for offloads, and the program's number. `None`
-    /// if the switch has failed.
+    /// Returns a worker for the current program, the rules for offloads, and the program's number.
+    /// `None` if the switch has failed.
     pub fn worker(&self) -> Option<(Worker, Arc<OffloadRules>, u64)> {
         self.try_with_switch(|switch, _| {
             let program = self.program();
@@ -197,8 +197,8 @@ impl Plane {
         })
     }
 
-    /// The number of the current program, counted from 1. Workers made for other programs do
-    /// nothing.
+    /// Returns the number of the current program, counted from 1. Workers made for other programs
+    /// do nothing.
     pub fn program(&self) -> u64 {
         self.programs.load(Ordering::Acquire)
     }
@@ -214,7 +214,7 @@ impl Plane {
         }
     }
 
-    /// The time of the next due work; [`Nanos::MAX`] if there is none.
+    /// Returns the time of the next due work; [`Nanos::MAX`] if there is none.
     pub fn next_deadline(&self) -> Nanos {
         self.deadline.load(Ordering::Acquire)
     }
@@ -239,7 +239,7 @@ impl Plane {
         self.server.read().unwrap_or_else(PoisonError::into_inner).as_deref().map(act)
     }
 
-    /// Whether packets are inside the switch.
+    /// Returns whether packets are inside the switch.
     pub fn has_packets(&self) -> bool {
         self.try_with_switch(|switch, _| switch.stats().in_flight > 0).unwrap_or(false)
     }
@@ -250,7 +250,7 @@ impl Plane {
         let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
     }
 
-    /// The event for which the first worker waits, in addition to frames.
+    /// Returns the event for which the first worker waits, in addition to frames.
     pub fn event(&self) -> BorrowedFd<'_> {
         self.event.as_fd()
     }
@@ -267,7 +267,7 @@ impl Plane {
         self.wake();
     }
 
-    /// Whether workers should stop.
+    /// Returns whether workers should stop.
     pub fn is_stopping(&self) -> bool {
         self.stops.load(Ordering::Acquire)
     }

@@ -180,7 +180,7 @@ enum WakeReason {
     Called,
 }
 
-/// The processor time that this thread has used.
+/// Returns the processor time that this thread has used.
 fn processor_time() -> Nanos {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as Nanos * 1_000_000_000 + time.tv_nsec as Nanos
@@ -284,8 +284,8 @@ impl Running {
         looks
     }
 
-    /// Whether the worker was asked to stop, and either has nothing left to do or has used the time
-    /// for draining.
+    /// Returns whether the worker was asked to stop, and either has nothing left to do or has used
+    /// the time for draining.
     fn has_ended(&mut self) -> bool {
         if !self.plane.is_stopping() {
             return false;

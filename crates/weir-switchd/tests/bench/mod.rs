@@ -20,7 +20,7 @@ pub fn switch() -> Switch {
     running_switch(executor(crossing_program()))
 }
 
-/// The program `crossing.p4`.
+/// Returns the program `crossing.p4`.
 pub fn crossing_program() -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(here.join("tests/crossing.p4")).unwrap()
@@ -91,8 +91,8 @@ impl Bench {
     }
 }
 
-/// A worker with two ports in memory and more ports that only receive; and the other ends of the
-/// two ports.
+/// Returns a worker with two ports in memory and more ports that only receive; and the other ends
+/// of the two ports.
 pub fn spec(
     plane: &Arc<Plane>,
     captures: &Arc<Captures>,

@@ -11,7 +11,7 @@ use crate::bench::{Bench, executor, frame, running_switch};
 /// Packets of this type stay in the switch.
 const FOREVER: u16 = 0x1234;
 
-/// A program in which packets from port 1 leave through port 2, and other packets run these
+/// Returns a program in which packets from port 1 leave through port 2, and other packets run these
 /// statements in ingress and egress.
 fn program(ingress: &str, egress: &str) -> Switch {
     running_switch(executor(format!(

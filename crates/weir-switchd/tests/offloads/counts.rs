@@ -17,7 +17,7 @@ use super::{ALL, switch};
 /// The port through which the program sends the frames that arrive at port 1.
 const OUT: Port = 2;
 
-/// A GSO frame of four segments.
+/// Returns a GSO frame of four segments.
 fn gso() -> (Vec<u8>, Metadata) {
     let shape = Shape { v6: false, udp: false, tags: 0, flags: 0x18, options: 12, payload: 3005, seed: 7 };
     let (bytes, metadata) = packet(shape);

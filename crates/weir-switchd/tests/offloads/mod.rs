@@ -66,7 +66,7 @@ impl Rig {
         self.engine.catch_up();
     }
 
-    /// The frames that have left through a port, each with its metadata.
+    /// Returns the frames that have left through a port, each with its metadata.
     fn departed_frames(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
         let end = &mut self.ends[port as usize - 1];
         let mut left = Vec::new();
@@ -80,7 +80,7 @@ impl Rig {
         }
     }
 
-    /// The frames that a wire would carry for the frames that have left, by port.
+    /// Returns the frames that a wire would carry for the frames that have left, by port.
     fn frames_on_wire(&mut self) -> [Vec<Vec<u8>>; 3] {
         PORTS.map(|port| {
             let mut wire = Vec::new();
@@ -95,7 +95,7 @@ impl Rig {
         })
     }
 
-    /// Packets that the program has seen.
+    /// Returns the number of packets that the program has seen.
     fn packets(&self) -> u64 {
         let packets = self.plane.try_with_switch(|switch, _| {
             switch.collect_reports();

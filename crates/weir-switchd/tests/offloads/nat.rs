@@ -8,7 +8,7 @@ use super::Rig;
 use super::packets::{Shape, packet};
 use super::programs::{SUM, fill_template};
 
-/// A program that replaces every sender's address with 10.7.0.7 and its port with 5000.
+/// Returns a program that replaces every sender's address with 10.7.0.7 and its port with 5000.
 fn program() -> String {
     let translate = |field: &str| {
         format!(
@@ -32,8 +32,8 @@ fn program() -> String {
     fill_template(&[("INGRESS", &ingress), ("COMPUTE", &update)])
 }
 
-/// The ones' complement sum over a frame's pseudo-header and its TCP or UDP segment. All bits are 1
-/// if the checksum is right.
+/// Returns the ones' complement sum over a frame's pseudo-header and its TCP or UDP segment. All
+/// bits are 1 if the checksum is right.
 fn transport_sum(frame: &[u8]) -> u16 {
     let (ip, transport) = (&frame[14..34], &frame[34..]);
     let pseudo = [&ip[12..20], &[0, ip[9]], &(transport.len() as u16).to_be_bytes()].concat();

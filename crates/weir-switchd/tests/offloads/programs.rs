@@ -9,7 +9,7 @@ pub const SUM: &str = "hdr.ipv4.isValid(),
       hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src,
       hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16";
 
-/// The template with these parts in its gaps.
+/// Returns the template with these parts in its gaps.
 pub fn fill_template(parts: &[(&str, &str)]) -> String {
     let mut text = TEMPLATE.to_owned();
     for (gap, part) in parts {

@@ -22,7 +22,7 @@ fn gso(shape: Shape) -> (Vec<u8>, Metadata) {
     (bytes, Metadata { gso, ..metadata })
 }
 
-/// A frame with a partial checksum and no GSO.
+/// Returns a frame with a partial checksum and no GSO.
 fn partial(payload: usize) -> (Vec<u8>, Metadata) {
     let (bytes, metadata) = packet(Shape { payload, ..SHAPE });
     (bytes, Metadata { gso: None, ..metadata })
@@ -44,7 +44,7 @@ fn without_metadata(frames: Vec<Vec<u8>>) -> Vec<(Vec<u8>, Metadata)> {
     frames.into_iter().map(|bytes| (bytes, metadata)).collect()
 }
 
-/// The frames that leave through port 2 when these frames arrive at port 1.
+/// Returns the frames that leave through port 2 when these frames arrive at port 1.
 fn forward_frames(rig: &mut Rig, frames: &[(Vec<u8>, Metadata)]) -> Vec<(Vec<u8>, Metadata)> {
     let frames: Vec<_> = frames.iter().map(|(bytes, metadata)| (1, bytes.clone(), *metadata)).collect();
     rig.send(&frames);
@@ -245,8 +245,8 @@ fn frames_that_contradict_themselves_never_pass_whole() {
     }
 }
 
-/// The packets and bytes that arrive at port 1 and that leave through port 2, as `/metrics` counts
-/// them.
+/// Returns the packets and bytes that arrive at port 1 and that leave through port 2, as `/metrics`
+/// counts them.
 fn count_frames(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64) {
     let mut rig = Rig::new(&fill_template(&[]), Some("interp"), choice);
     forward_frames(&mut rig, frames);

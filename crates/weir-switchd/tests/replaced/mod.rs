@@ -12,7 +12,7 @@ use weir_switchd::plane::{Plane, Waiting, Workers};
 
 use crate::bench::{CPU_PORT, crossing_program, executor, frame, running_switch, spec};
 
-/// The frames that have arrived at a host.
+/// Returns the frames that have arrived at a host.
 fn receive_frames(host: &mut Ends) -> Vec<Vec<u8>> {
     let mut batch = Batch::new(1024);
     host.receive.receive(&mut batch).unwrap();

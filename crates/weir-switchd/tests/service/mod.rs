@@ -24,7 +24,8 @@ fn a_panic_in_a_controllers_call_ends_the_service_with_an_error() {
     assert!(!socket.exists());
 }
 
-/// A short program whose machine code would be large: 150 headers with 24 fields of 2048 bits.
+/// Returns a short program whose machine code would be large: 150 headers with 24 fields of 2048
+/// bits.
 fn large_program() -> String {
     let fields: String = (0..24).map(|i| format!("bit<2048> f{i}; ")).collect();
     format!(

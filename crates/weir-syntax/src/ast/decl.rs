@@ -10,7 +10,7 @@ pub struct Declaration {
     pub id: NodeId,
     /// The text, from its annotations to its last token.
     pub span: Span,
-    /// Annotations before it.
+    /// The annotations before it.
     pub annotations: Vec<Annotation>,
     /// The declared name; `None` for `error`, `match_kind` and a broken declaration.
     pub name: Option<Name>,
@@ -19,7 +19,7 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The declared name as a plain string, empty if there is none.
+    /// Returns the declared name as a plain string, empty if there is none.
     pub fn name_str(&self) -> &str {
         self.name.as_ref().map_or("", |n| n.as_str())
     }
@@ -120,7 +120,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The keyword, empty for [`Direction::None`].
+    /// Returns the keyword, empty for [`Direction::None`].
     pub fn keyword(self) -> &'static str {
         match self {
             Direction::None => "",
@@ -138,7 +138,7 @@ pub struct Parameter {
     pub id: NodeId,
     /// The text, from its annotations to its default.
     pub span: Span,
-    /// Annotations before it: `@optional`.
+    /// The annotations before it: `@optional`.
     pub annotations: Vec<Annotation>,
     /// The direction.
     pub direction: Direction,
@@ -203,9 +203,9 @@ pub struct ActionDecl {
 pub struct ParserDecl {
     /// Type parameters and run-time parameters.
     pub signature: ApplySignature,
-    /// Constructor parameters; `None` without a second pair of parentheses.
+    /// The constructor parameters; `None` without a second pair of parentheses.
     pub constructor_params: Option<Vec<Parameter>>,
-    /// Constants, variables, instances and value sets.
+    /// The constants, variables, instances and value sets.
     pub locals: Vec<Declaration>,
     /// The states.
     pub states: Vec<ParserState>,
@@ -216,9 +216,9 @@ pub struct ParserDecl {
 pub struct ControlDecl {
     /// Type parameters and run-time parameters.
     pub signature: ApplySignature,
-    /// Constructor parameters; `None` without a second pair of parentheses.
+    /// The constructor parameters; `None` without a second pair of parentheses.
     pub constructor_params: Option<Vec<Parameter>>,
-    /// Constants, actions, tables, instances and variables.
+    /// The constants, actions, tables, instances and variables.
     pub locals: Vec<Declaration>,
     /// The `apply` block.
     pub apply: Block,
@@ -240,7 +240,7 @@ pub struct MethodDecl {
     pub id: NodeId,
     /// The text, from its annotations to `;`.
     pub span: Span,
-    /// Annotations before it: `@synchronous`, `@pure` …
+    /// The annotations before it: `@synchronous`, `@pure` …
     pub annotations: Vec<Annotation>,
     /// The name; a constructor has the name of its extern.
     pub name: Name,
@@ -275,7 +275,7 @@ pub struct Field {
     pub id: NodeId,
     /// The text, from its annotations to `;`.
     pub span: Span,
-    /// Annotations before it.
+    /// The annotations before it.
     pub annotations: Vec<Annotation>,
     /// The type.
     pub ty: TypeRef,

@@ -9,7 +9,7 @@ pub trait EraseLocations {
     fn erase_locations(&mut self);
 }
 
-/// True if the two programs are equal apart from spans and ids.
+/// Returns whether the two programs are equal apart from spans and ids.
 pub fn same_program(left: &Program, right: &Program) -> bool {
     let erased = |program: &Program| {
         let mut copy = program.clone();

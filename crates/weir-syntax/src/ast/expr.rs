@@ -203,7 +203,7 @@ impl ChainExpr {
     /// logarithm of the number of operands.
     pub const GROUP: usize = 16;
 
-    /// The operators, split into runs. Within a run, operands may be grouped in any way.
+    /// Returns the operators, split into runs. Within a run, operands may be grouped in any way.
     pub fn runs(&self) -> impl Iterator<Item = &[ChainLink]> {
         self.links.chunk_by(|link, next| link.op.regroups_with(next.op))
     }
@@ -234,7 +234,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// The operator's spelling.
+    /// Returns the operator's spelling.
     pub fn symbol(self) -> &'static str {
         match self {
             UnaryOp::Not => "!",
@@ -293,7 +293,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The operator's spelling.
+    /// Returns the operator's spelling.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Mul => "*",
@@ -320,8 +320,8 @@ impl BinaryOp {
         }
     }
 
-    /// Whether operands of this operator and of `next` may be grouped in any way: `(a + b) - c` is
-    /// `a + (b - c)`.
+    /// Returns whether operands of this operator and of `next` may be grouped in any way: `(a + b)
+    /// - c` is `a + (b - c)`.
     pub fn regroups_with(self, next: BinaryOp) -> bool {
         use BinaryOp::{Add, And, BitAnd, BitOr, BitXor, Concat, Mul, Or, Sub};
         match self {
@@ -331,12 +331,13 @@ impl BinaryOp {
         }
     }
 
-    /// Whether the operator is `<`, `<=`, `>` or `>=`.
+    /// Returns whether the operator is `<`, `<=`, `>` or `>=`.
     pub fn is_ordering(self) -> bool {
         matches!(self, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
     }
 
-    /// The operator's precedence, from 1 (`||`) to 10 (`*`); all operators are left-associative.
+    /// Returns the operator's precedence, from 1 (`||`) to 10 (`*`); all operators are
+    /// left-associative.
     ///
     /// Unlike in C, `&`, `^` and `|` bind more tightly than comparisons (the grammar's precedence
     /// table).

@@ -37,7 +37,7 @@ pub enum IntegerBase {
 }
 
 impl IntegerBase {
-    /// The base as a number: 2, 8, 10 or 16.
+    /// Returns the base as a number: 2, 8, 10 or 16.
     pub fn radix(self) -> u32 {
         match self {
             IntegerBase::Binary => 2,
@@ -61,7 +61,7 @@ impl IntegerLiteral {
     /// Maximum number of digits, which keeps conversion fast: about 300 000 bits in hexadecimal.
     pub const MAX_DIGITS: usize = 80_000;
 
-    /// A decimal literal without width.
+    /// Returns a decimal literal without width.
     pub fn plain(value: impl Into<BigInt>) -> IntegerLiteral {
         IntegerLiteral { value: value.into(), width: None, base: IntegerBase::Decimal }
     }

@@ -51,7 +51,7 @@ impl Name {
         Name { text: text.into(), span }
     }
 
-    /// The identifier as a plain string.
+    /// Returns the identifier as a plain string.
     pub fn as_str(&self) -> &str {
         &self.text
     }

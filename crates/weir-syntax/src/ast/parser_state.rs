@@ -10,7 +10,7 @@ pub struct ParserState {
     pub id: NodeId,
     /// The text, from `state` to `}`.
     pub span: Span,
-    /// Annotations before `state`.
+    /// The annotations before `state`.
     pub annotations: Vec<Annotation>,
     /// The name.
     pub name: Name,

@@ -57,7 +57,7 @@ pub enum StmtKind {
 /// `{ … }`, a scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Annotations before the brace.
+    /// The annotations before the brace.
     pub annotations: Vec<Annotation>,
     /// The statements.
     pub statements: Vec<Stmt>,
@@ -140,13 +140,13 @@ pub enum SwitchLabel {
 /// `for (init; condition; update) body`
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForStmt {
-    /// Annotations before `for`.
+    /// The annotations before `for`.
     pub annotations: Vec<Annotation>,
-    /// Declarations, assignments and calls before the loop.
+    /// The declarations, assignments and calls before the loop.
     pub init: Vec<Stmt>,
     /// The condition.
     pub condition: Expr,
-    /// Assignments and calls after each iteration.
+    /// The assignments and calls after each iteration.
     pub update: Vec<Stmt>,
     /// The body.
     pub body: Stmt,
@@ -155,11 +155,11 @@ pub struct ForStmt {
 /// `for (type name in collection) body`
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForInStmt {
-    /// Annotations before `for`.
+    /// The annotations before `for`.
     pub annotations: Vec<Annotation>,
     /// The node of the loop variable.
     pub variable_id: NodeId,
-    /// Annotations of the loop variable.
+    /// The annotations of the loop variable.
     pub variable_annotations: Vec<Annotation>,
     /// The loop variable's type.
     pub ty: TypeRef,

@@ -17,7 +17,7 @@ pub struct TableProperty {
     pub id: NodeId,
     /// The text, from its annotations to its end.
     pub span: Span,
-    /// Annotations before it; only allowed for `entries` and custom properties.
+    /// The annotations before it; only allowed for `entries` and custom properties.
     pub annotations: Vec<Annotation>,
     /// The kind of property.
     pub kind: TablePropertyKind,
@@ -48,7 +48,7 @@ pub struct KeyElement {
     pub expr: Expr,
     /// `exact`, `lpm`, `ternary` …
     pub match_kind: Name,
-    /// Annotations after the match kind.
+    /// The annotations after the match kind.
     pub annotations: Vec<Annotation>,
 }
 
@@ -59,7 +59,7 @@ pub struct ActionListItem {
     pub id: NodeId,
     /// The text, from the annotations to `;`.
     pub span: Span,
-    /// Annotations before the name: `@tableonly`, `@defaultonly`.
+    /// The annotations before the name: `@tableonly`, `@defaultonly`.
     pub annotations: Vec<Annotation>,
     /// The action.
     pub action: ActionRef,
@@ -74,7 +74,7 @@ pub struct ActionRef {
     pub span: Span,
     /// The action's name.
     pub name: PathName,
-    /// Arguments for its first parameters; `None` without parentheses.
+    /// The arguments for its first parameters; `None` without parentheses.
     pub args: Option<Vec<Argument>>,
 }
 
@@ -102,7 +102,7 @@ pub struct Entry {
     pub keyset: Keyset,
     /// The action that it runs.
     pub action: ActionRef,
-    /// Annotations after the action.
+    /// The annotations after the action.
     pub annotations: Vec<Annotation>,
 }
 
@@ -127,7 +127,7 @@ pub struct CustomProperty {
 }
 
 impl TableDecl {
-    /// The elements of the `key` property; empty if there is none.
+    /// Returns the elements of the `key` property; empty if there is none.
     pub fn key(&self) -> &[KeyElement] {
         let found = self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Key(elements) => Some(elements.as_slice()),
@@ -136,7 +136,7 @@ impl TableDecl {
         found.unwrap_or_default()
     }
 
-    /// The items of the `actions` property; empty if there is none.
+    /// Returns the items of the `actions` property; empty if there is none.
     pub fn actions(&self) -> &[ActionListItem] {
         let found = self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Actions(items) => Some(items.as_slice()),
@@ -145,7 +145,7 @@ impl TableDecl {
         found.unwrap_or_default()
     }
 
-    /// The `entries` property.
+    /// Returns the `entries` property.
     pub fn entries(&self) -> Option<&EntriesProperty> {
         self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Entries(entries) => Some(entries),
@@ -153,7 +153,7 @@ impl TableDecl {
         })
     }
 
-    /// The custom property with this name: `default_action`, `size` …
+    /// Returns the custom property with this name: `default_action`, `size` …
     pub fn custom(&self, name: &str) -> Option<&CustomProperty> {
         self.properties.iter().find_map(|p| match &p.kind {
             TablePropertyKind::Custom(property) if property.name.as_str() == name => Some(property),

@@ -55,6 +55,6 @@ pub struct NamedType {
     pub global: bool,
     /// The name.
     pub name: Name,
-    /// Type arguments; empty for none.
+    /// The type arguments; empty for none.
     pub args: Vec<TypeRef>,
 }

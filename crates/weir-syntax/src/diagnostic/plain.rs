@@ -13,11 +13,11 @@ pub struct PlainDiagnostic {
     pub severity: &'static str,
     /// The main message.
     pub message: String,
-    /// Labels, primary ones first.
+    /// The labels, primary ones first.
     pub labels: Vec<PlainLabel>,
-    /// Additional notes.
+    /// The additional notes.
     pub notes: Vec<String>,
-    /// Suggested fixes; none inside a macro expansion.
+    /// The suggested fixes; none inside a macro expansion.
     pub suggestions: Vec<PlainSuggestion>,
 }
 

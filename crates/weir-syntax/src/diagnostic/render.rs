@@ -61,8 +61,8 @@ pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool)
     text
 }
 
-/// The labels at their user sites, and an additional one at the macro definition for each primary
-/// label in an expansion.
+/// Returns the labels at their user sites, and an additional one at the macro definition for each
+/// primary label in an expansion.
 fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for label in diagnostic.labels.iter().filter(|l| !l.span.is_none()) {
@@ -118,7 +118,7 @@ fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
     blocks
 }
 
-/// The line that contains an offset, and the number of its bytes before the offset.
+/// Returns the line that contains an offset, and the number of its bytes before the offset.
 fn place(file: &SourceFile, offset: u32) -> (usize, usize) {
     let offset = file.char_floor(offset);
     let line = file.line_index(offset as u32);
@@ -153,8 +153,8 @@ fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_s
     Snippet::source(text).line_start(line).path(name).annotations(annotations)
 }
 
-/// The notes of the include trail: one note for each `#include` between the file of the diagnostic
-/// and the root file.
+/// Returns the notes of the include trail: one note for each `#include` between the file of the
+/// diagnostic and the root file.
 fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
     let mut trail = Vec::new();
     let mut file = sources.file(sources.user_site(diagnostic.span()).file);
@@ -214,7 +214,7 @@ mod tests {
         "#);
     }
 
-    /// A diagnostic with two marks in a file.
+    /// Returns a diagnostic with two marks in a file.
     fn marked(text: &str, primary: Range<u32>, secondary: Range<u32>) -> String {
         let mut sources = SourceMap::new();
         let file = sources.add_file("a.p4", text, None);

@@ -101,8 +101,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a word that is similar to one of the keywords is followed by a name and a bracket:
-    /// `sate start {`.
+    /// Returns whether a word that is similar to one of the keywords is followed by a name and a
+    /// bracket: `sate start {`.
     fn is_misspelt_keyword(&self, keywords: &[Keyword]) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier

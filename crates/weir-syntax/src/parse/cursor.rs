@@ -11,7 +11,7 @@ impl Parser<'_> {
         self.tokens[self.at]
     }
 
-    /// The token `n` positions ahead; the end of the file if there are fewer.
+    /// Returns the token `n` positions ahead; the end of the file if there are fewer.
     pub(super) fn peek_nth(&self, n: usize) -> Token {
         self.token_at(self.at + n)
     }
@@ -105,7 +105,7 @@ impl Parser<'_> {
         self.report(diagnostic);
     }
 
-    /// True if the token is allowed as a name.
+    /// Returns whether the token is allowed as a name.
     pub(super) fn is_name(token: Token) -> bool {
         token.kind == TokenKind::Identifier && token.keyword().is_none_or(Keyword::is_contextual)
     }
@@ -126,12 +126,12 @@ impl Parser<'_> {
         Ok(PathName { global, name: self.name(what)? })
     }
 
-    /// Span of the last consumed token.
+    /// Returns the span of the last consumed token.
     pub(super) fn previous_span(&self) -> Span {
         self.at.checked_sub(1).map_or(Span::NONE, |at| self.tokens[at].span)
     }
 
-    /// The span from `start` to the last consumed token.
+    /// Returns the span from `start` to the last consumed token.
     pub(super) fn span_from(&self, start: Span) -> Span {
         self.sources.join(start, self.previous_span())
     }

@@ -110,8 +110,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a declaration begins with a misspelt keyword, as in `contrl c(inout H h) {`: that
-    /// is, with a word that is similar to a keyword and is not a type.
+    /// Returns whether a declaration begins with a misspelt keyword, as in `contrl c(inout H h) {`:
+    /// that is, with a word that is similar to a keyword and is not a type.
     fn is_misspelt_declaration(&self) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier

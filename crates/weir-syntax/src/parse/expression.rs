@@ -31,7 +31,7 @@ impl Parser<'_> {
         Expr { id: self.next_id(), span: self.span_from(start), kind }
     }
 
-    /// The next binary operator and its number of tokens: `>>` has two.
+    /// Returns the next binary operator and its number of tokens: `>>` has two.
     fn binary_operator(&self) -> Option<(BinaryOp, usize)> {
         let token = self.peek();
         let op = match token.kind {

@@ -9,8 +9,8 @@ use crate::token::{Token, TokenKind};
 const ETHERNET_ADDRESS: usize = 17;
 
 impl Parser<'_> {
-    /// Advice if the unexpected token or the previous token is a habit from another language: a
-    /// sentence, the text to replace, and its replacement.
+    /// Returns advice if the unexpected token or the previous token is a habit from another
+    /// language: a sentence, the text to replace, and its replacement.
     pub(super) fn foreign_habit(&self, found: Token) -> Option<(String, Span, &'static str)> {
         let before = self.at.checked_sub(1).map(|at| self.token_at(at));
         let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());
@@ -75,7 +75,8 @@ impl Parser<'_> {
         Some(Abort)
     }
 
-    /// Whether the cursor is at `header_type h {`, a declaration that all P4_14 programs have.
+    /// Returns whether the cursor is at `header_type h {`, a declaration that all P4_14 programs
+    /// have.
     pub(super) fn is_older_language(&self) -> bool {
         Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "header_type"
     }

@@ -104,7 +104,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Whether the width at the current position is one expression in parentheses.
+    /// Returns whether the width at the current position is one expression in parentheses.
     pub(super) fn is_parenthesised_width(&self) -> bool {
         self.scan_balanced(self.at).is_none_or(|end| self.kind_at(end) == TokenKind::Gt)
             || self.scan_width(self.at - 1).is_none()
@@ -134,7 +134,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the `<` at the cursor starts the type arguments of a call, not a comparison.
+    /// Returns whether the `<` at the cursor starts the type arguments of a call, not a comparison.
     ///
     /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a
     /// < b, c > (d)` in a list could be valid, so at least one of several arguments must be a known
@@ -154,7 +154,7 @@ impl Parser<'_> {
         known || !commas
     }
 
-    /// Whether the `(` at the cursor starts a cast, not an expression in parentheses.
+    /// Returns whether the `(` at the cursor starts a cast, not an expression in parentheses.
     pub(super) fn is_cast(&self) -> bool {
         let inside = self.at + 1;
         let first = self.token_at(inside);
@@ -188,7 +188,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether every use of a keyword starts a type. `error`, `list` and others also start expressions.
+/// Returns whether every use of a keyword starts a type. `error`, `list` and others also start
+/// expressions.
 pub(super) fn always_starts_type(keyword: Keyword) -> bool {
     matches!(
         keyword,

@@ -36,8 +36,9 @@ pub mod limits {
     /// Maximum height of an expression's tree: operators and their operands.
     pub const HEIGHT: u32 = 500;
 
-    /// An upper bound of the height that a chain of operators adds to a tree, if its operands may
-    /// be grouped in any way. (See [`ChainExpr::GROUP`](crate::ast::ChainExpr::GROUP).)
+    /// Returns an upper bound of the height that a chain of operators adds to a tree, if its
+    /// operands may be grouped in any way. (See
+    /// [`ChainExpr::GROUP`](crate::ast::ChainExpr::GROUP).)
     pub(super) fn height_of_run(operators: u32) -> u32 {
         operators.min(crate::ast::ChainExpr::GROUP as u32 + u32::BITS - operators.leading_zeros())
     }

@@ -20,13 +20,13 @@ const DECLARATION_KEYWORDS: &[Keyword] = &[
     Keyword::Table,
 ];
 
-/// Whether a keyword also occurs in the bodies of parsers, controls and tables.
+/// Returns whether a keyword also occurs in the bodies of parsers, controls and tables.
 fn is_local_keyword(keyword: Keyword) -> bool {
     matches!(keyword, Keyword::Action | Keyword::Const | Keyword::Table)
 }
 
 impl Parser<'_> {
-    /// A description of a token: "`x`", "keyword `table`", "the end of the file".
+    /// Returns a description of a token: "`x`", "keyword `table`", "the end of the file".
     pub(super) fn describe(&self, token: Token) -> String {
         match token.kind {
             TokenKind::Eof => "the end of the file".to_string(),
@@ -194,8 +194,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the broken element ends with the `}` at the cursor: a new line or the end of a list
-    /// follows.
+    /// Returns whether the broken element ends with the `}` at the cursor: a new line or the end of
+    /// a list follows.
     fn element_ends_after(&self) -> bool {
         let next = self.peek_nth(1);
         next.at_line_start() || matches!(next.kind, TokenKind::RBrace | TokenKind::Eof)
@@ -206,8 +206,8 @@ impl Parser<'_> {
         token.at_line_start() && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k))
     }
 
-    /// Whether an unindented keyword of a top-level declaration at the start of a line is at the
-    /// cursor. Unclosed `{` are considered closed there.
+    /// Returns whether an unindented keyword of a top-level declaration at the start of a line is
+    /// at the cursor. Unclosed `{` are considered closed there.
     pub(super) fn starts_top_level(&self) -> bool {
         let token = self.peek();
         token.at_line_start()
@@ -221,7 +221,7 @@ impl Parser<'_> {
         token.span.start == 0 || file.text().as_bytes().get(token.span.start as usize - 1) == Some(&b'\n')
     }
 
-    /// The keywords that start a declaration.
+    /// Returns the keywords that start a declaration.
     pub(super) fn declaration_keywords(&self) -> &'static [Keyword] {
         DECLARATION_KEYWORDS
     }

@@ -132,8 +132,8 @@ impl Parser<'_> {
         Ok(self.stmt(start, kind))
     }
 
-    /// Whether a variable or instance is declared at the cursor: a type and a name, or `Type(…)
-    /// name`.
+    /// Returns whether a variable or instance is declared at the cursor: a type and a name, or
+    /// `Type(…) name`.
     pub(super) fn starts_declaration(&self) -> bool {
         let token = self.peek();
         match token.keyword() {
@@ -304,8 +304,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The binary operator of the assignment operator at the cursor (`None` for `=`), and its
-    /// number of tokens.
+    /// Returns the binary operator of the assignment operator at the cursor (`None` for `=`), and
+    /// its number of tokens.
     fn assignment_operator(&self) -> Option<(Option<BinaryOp>, usize)> {
         let op = match self.kind() {
             TokenKind::Assign => return Some((None, 1)),

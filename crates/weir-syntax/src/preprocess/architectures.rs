@@ -1,7 +1,7 @@
 //! The architectures that Weir does not support, and the files that declare them, so that their
 //! names are not reported as misspelt file names.
 
-/// The architecture that the file `name`, as written in an `#include`, declares.
+/// Returns the architecture that the file `name`, as written in an `#include`, declares.
 pub(super) fn architecture(name: &str) -> Option<&'static str> {
     ARCHITECTURES.iter().find(|(file, _)| *file == name).map(|(_, what)| *what)
 }

@@ -40,7 +40,7 @@ struct Evaluation<'a> {
 }
 
 impl Preprocessor<'_> {
-    /// Whether the value is not 0. Errors are reported and count as 0.
+    /// Returns whether the value is not 0. Errors are reported and count as 0.
     pub(super) fn condition(&mut self, directive: Span, tokens: Vec<Token>) -> bool {
         let end = tokens.last().map_or(directive, |t| t.span).after();
         let stopped = self.expansion_stopped;
@@ -169,7 +169,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The next operator with its precedence (as in C) and its number of tokens.
+    /// Returns the next operator with its precedence (as in C) and its number of tokens.
     fn operator(&self) -> Option<(&'static str, u8, usize)> {
         use TokenKind::*;
         let token = self.tokens.get(self.at)?;
@@ -257,7 +257,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The value of an operator; `None` for a division by zero.
+/// Returns the value of an operator; `None` for a division by zero.
 fn apply(operator: &str, left: Number, right: Number) -> Option<Number> {
     let unsigned = left.unsigned || right.unsigned;
     let (a, b) = (left.bits, right.bits);

@@ -173,7 +173,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The items of a body. `variadic` allows `__VA_OPT__`.
+    /// Returns the items of a body. `variadic` allows `__VA_OPT__`.
     fn macro_body(
         &mut self,
         tokens: &[Token],
@@ -279,7 +279,7 @@ fn is_name(token: &Token) -> bool {
     token.kind == TokenKind::Identifier
 }
 
-/// Whether the two definitions are equivalent; C11 6.10.3 allows such a redefinition.
+/// Returns whether the two definitions are equivalent; C11 6.10.3 allows such a redefinition.
 fn is_equivalent(old: &Macro, new: &Macro) -> bool {
     let (MacroBody::Tokens(left), MacroBody::Tokens(right)) = (&old.body, &new.body) else { return false };
     old.params == new.params && old.variadic == new.variadic && same_items(left, right)

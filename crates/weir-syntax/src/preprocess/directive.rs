@@ -74,7 +74,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether the branch of an `#if`, `#ifdef`, `#elif` or the like is active.
+    /// Returns whether the branch of an `#if`, `#ifdef`, `#elif` or the like is active.
     fn branch_is_active(&mut self, word: &str, directive: Span, tokens: Vec<Token>) -> bool {
         if matches!(word, "if" | "elif") {
             return self.condition(directive, tokens);

@@ -71,7 +71,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether `defined` or `defined (` comes before the next token of a condition.
+    /// Returns whether `defined` or `defined (` comes before the next token of a condition.
     fn follows_defined(&self, output: &[Token]) -> bool {
         let word = match output {
             [.., word, paren] if paren.kind == TokenKind::LParen => word,
@@ -92,7 +92,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next token, without consuming it.
+    /// Returns the next token, without consuming it.
     fn peek(&self, pending: &[Pending], source: Source) -> Option<Token> {
         let waiting = pending.iter().rev().find_map(|p| p.tokens.get(p.at).copied());
         waiting.or_else(|| match source {
@@ -140,7 +140,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether the directive at the current position is an active `#include`.
+    /// Returns whether the directive at the current position is an active `#include`.
     fn is_include(&self) -> bool {
         let Some(current) = self.open_files.last() else { return false };
         let active = current.conditionals.last().is_none_or(|c| c.active);
@@ -148,7 +148,7 @@ impl Preprocessor<'_> {
         active && word.is_some_and(|word| &**self.interner.text(word.text) == "include")
     }
 
-    /// The replacement of a macro name (and arguments); `None` if the name is not expanded.
+    /// Returns the replacement of a macro name (and arguments); `None` if the name is not expanded.
     fn expand_one(
         &mut self,
         found: &Macro,
@@ -228,7 +228,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The tokens of each argument, and the closing parenthesis.
+    /// Returns the tokens of each argument, and the closing parenthesis.
     fn arguments(
         &mut self,
         found: &Macro,
@@ -321,7 +321,7 @@ impl Preprocessor<'_> {
         Token { kind: TokenKind::Integer, text, ..name }
     }
 
-    /// The value of `__has_include("file")` or `__has_include(<file>)`: 1 or 0.
+    /// Returns the value of `__has_include("file")` or `__has_include(<file>)`: 1 or 0.
     fn has_include(&mut self, name: Token, pending: &mut Vec<Pending>, source: Source) -> Option<Token> {
         if !self.in_condition {
             let message = "`__has_include` is an operator of `#if` and `#elif`";

@@ -10,8 +10,8 @@ use weir_suggest::nearest;
 /// Maximum number of available files to list.
 const MAX_NAMES: usize = 20;
 
-/// The limits on text, for messages.
-fn in_all() -> String {
+/// Returns the limits on text, for messages.
+fn text_limits() -> String {
     let (mib, tokens) = (limits::BYTES >> 20, limits::TOKENS);
     format!("a program has at most {mib} MiB of text and {tokens} words, numbers and signs, in all its files")
 }
@@ -71,7 +71,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether another file may be loaded; if not, this is reported.
+    /// Returns whether another file may be loaded; if not, this is reported.
     fn may_load(&mut self, span: Span) -> bool {
         let may = self.includes < limits::INCLUDES && self.bytes < limits::BYTES;
         if !may {
@@ -86,7 +86,7 @@ impl Preprocessor<'_> {
         }
         let diagnostic = Diagnostic::error("preprocess-include-limit", "the program includes too much text")
             .primary(span, "this and all further includes are skipped")
-            .note(format!("a program may include at most {} files; {}", limits::INCLUDES, in_all()));
+            .note(format!("a program may include at most {} files; {}", limits::INCLUDES, text_limits()));
         self.diagnostics.push(diagnostic);
     }
 
@@ -96,12 +96,13 @@ impl Preprocessor<'_> {
             Some(span) => self.includes_too_much(span),
             None => {
                 let message = format!("the program `{name}` is too large");
-                self.diagnostics.push(Diagnostic::error("program-too-large", message).note(in_all()));
+                self.diagnostics.push(Diagnostic::error("program-too-large", message).note(text_limits()));
             }
         }
     }
 
-    /// Whether `#include` would find a file. Files that exist but cannot be read count as found.
+    /// Returns whether `#include` would find a file. Files that exist but cannot be read count as
+    /// found.
     pub(super) fn can_include(&mut self, name: &str, angled: bool, span: Span) -> bool {
         if !self.may_load(span) {
             return false;
@@ -118,8 +119,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The file that the tokens between the parentheses of `__has_include` name, and whether it is
-    /// in angle brackets.
+    /// Returns the file that the tokens between the parentheses of `__has_include` name, and
+    /// whether it is in angle brackets.
     pub(super) fn named_file(&mut self, tokens: Vec<Token>, at: Span) -> Option<(String, bool)> {
         let expanded = tokens.first().is_some_and(|t| t.kind == TokenKind::Identifier);
         let tokens = if expanded { self.expand_nested(tokens, at)? } else { tokens };
@@ -171,7 +172,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The shortest cycle of includes that contains the current file: `a.p4 → b.p4 → a.p4`.
+    /// Returns the shortest cycle of includes that contains the current file: `a.p4 → b.p4 → a.p4`.
     fn cycle(&self) -> String {
         let names: Vec<&str> = self.open_files.iter().map(|r| &*r.name).collect();
         let last = names.len() - 1;

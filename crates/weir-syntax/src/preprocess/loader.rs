@@ -12,8 +12,8 @@ pub trait SourceLoader {
     /// "name"`; `None` for the root file.
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError>;
 
-    /// Names that `#include <…>` would find, for error messages. Empty if the loader does not know
-    /// them.
+    /// Returns the names that `#include <…>` would find, for error messages. Empty if the loader
+    /// does not know them.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }

@@ -142,8 +142,8 @@ pub(crate) fn preprocess(
     preprocessor.output
 }
 
-/// The first carriage return in a line with a directive or a comment `//` that stands before other
-/// text of that line.
+/// Returns the first carriage return in a line with a directive or a comment `//` that stands
+/// before other text of that line.
 fn lone_carriage_return(text: &str) -> Option<usize> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {

@@ -20,7 +20,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Preprocessor<'_> {
-    /// The tokens of a macro's body, or of a part of it, with the call's arguments.
+    /// Returns the tokens of a macro's body, or of a part of it, with the call's arguments.
     pub(super) fn substitute(&mut self, call: &mut Call<'_>, body: &[BodyItem]) -> Option<Vec<Token>> {
         let mut result: Vec<Token> = Vec::with_capacity(body.len());
         // This is false if the left side of a following `##` is an empty argument.
@@ -78,7 +78,7 @@ impl Preprocessor<'_> {
         Some(result)
     }
 
-    /// An argument after expansion.
+    /// Returns an argument after expansion.
     fn argument<'a>(&mut self, call: &'a mut Call<'_>, index: usize, at: Span) -> Option<&'a [Token]> {
         if call.expanded[index].is_none() {
             call.expanded[index] = Some(self.expand_nested(call.arguments[index].clone(), at)?);
@@ -98,7 +98,7 @@ impl Preprocessor<'_> {
         Some(tokens)
     }
 
-    /// The expansion of `__VA_OPT__(…)`; empty if the arguments of `...` expand to nothing.
+    /// Returns the expansion of `__VA_OPT__(…)`; empty if the arguments of `...` expand to nothing.
     fn optional(&mut self, call: &mut Call<'_>, items: &[BodyItem], at: Span) -> Option<Vec<Token>> {
         let rest = call.arguments.len() - 1;
         if self.argument(call, rest, at)?.is_empty() {

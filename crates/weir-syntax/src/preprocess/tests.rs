@@ -113,7 +113,7 @@ fn definition(choices: &mut Choices) -> String {
     format!("#define {name}{parameters} {body}\n")
 }
 
-/// Random lines; all conditionals in them are closed.
+/// Makes random lines, in which all conditionals are closed.
 fn text(choices: &mut Choices, depth: usize) -> String {
     let mut text = String::new();
     for _ in 0..2 + choices.below(7) {
@@ -156,7 +156,7 @@ fn text(choices: &mut Choices, depth: usize) -> String {
     text
 }
 
-/// The tokens of this preprocessor; an error if it reports one.
+/// Returns the tokens of this preprocessor; an error if it reports one.
 fn our_tokens(text: &str) -> Result<Vec<String>, String> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let (mut sources, mut diagnostics, mut interner) =
@@ -170,8 +170,8 @@ fn our_tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(split(tokens.map(|token| token.spelling(&interner).into_owned())))
 }
 
-/// The tokens of the text that cpp prints; an error if it reports one. Lines that p4c interprets as
-/// line markers are left out.
+/// Returns the tokens of the text that cpp prints; an error if it reports one. Lines that p4c
+/// interprets as line markers are left out.
 fn cpp_tokens(text: &str) -> Result<Vec<String>, String> {
     let mut child = Command::new("cpp")
         .args("-undef -nostdinc -x assembler-with-cpp -D__P4__=16 -D__WEIR__=1 -".split(' '))

@@ -175,7 +175,7 @@ impl Printer {
     }
 }
 
-/// Whether the printed expression may contain a comparison outside of brackets.
+/// Returns whether the printed expression may contain a comparison outside of brackets.
 fn contains_comparison(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Chain(chain) => {

@@ -10,7 +10,7 @@ mod ty;
 
 use crate::ast::{Annotation, AnnotationBody, AnnotationTokenKind, Expr, Program, TypeRef};
 
-/// A whole program as P4 text.
+/// Returns a whole program as P4 text.
 pub fn program(program: &Program) -> String {
     let mut printer = Printer::default();
     for (at, declaration) in program.declarations.iter().enumerate() {
@@ -22,14 +22,14 @@ pub fn program(program: &Program) -> String {
     printer.text
 }
 
-/// An expression as P4 text, on one line.
+/// Returns an expression as P4 text, on one line.
 pub fn expression(expr: &Expr) -> String {
     let mut printer = Printer::default();
     printer.expr(expr);
     printer.text
 }
 
-/// A type as P4 text.
+/// Returns a type as P4 text.
 pub fn type_ref(ty: &TypeRef) -> String {
     let mut printer = Printer::default();
     printer.ty(ty);

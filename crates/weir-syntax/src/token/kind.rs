@@ -140,7 +140,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The spelling, for kinds that have only one spelling; a description for other kinds.
+    /// Returns the spelling, for kinds that have only one spelling; a description for other kinds.
     pub fn symbol(self) -> &'static str {
         use TokenKind::*;
         match self {
@@ -207,7 +207,7 @@ impl TokenKind {
         }
     }
 
-    /// Whether the kind's spelling is [`TokenKind::symbol`].
+    /// Returns whether the kind's spelling is [`TokenKind::symbol`].
     pub fn is_punctuation(self) -> bool {
         use TokenKind::*;
         !matches!(

@@ -10,13 +10,13 @@ use logos::Logos;
 /// since each unterminated string costs a scan to the end of the file.
 const MAX_RESTARTS: usize = 16;
 
-/// All tokens of a file, without newlines; [`TokenKind::Eof`] is the last token. If there are more
-/// than [`MAX_TOKENS`], some of the others are missing.
+/// Returns all tokens of a file, without newlines; [`TokenKind::Eof`] is the last token. If there
+/// are more than [`MAX_TOKENS`], some of the others are missing.
 pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Token> {
     lex_from(text, 0, file, interner)
 }
 
-/// The tokens of a file from byte `base` on, which is at the start or end of a line.
+/// Returns the tokens of a file from byte `base` on, which is at the start or end of a line.
 pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Interner) -> Vec<Token> {
     let mut lexer = Lexer {
         text,
@@ -37,7 +37,8 @@ pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Int
     lexer.tokens
 }
 
-/// The token that the whole text forms, or `None` if it is not exactly one. Used to paste tokens.
+/// Returns the token that the whole text forms, or `None` if it is not exactly one. Used to paste
+/// tokens.
 pub(crate) fn lex_single(text: &str, span: Span, interner: &mut Interner) -> Option<Token> {
     match lex(text, span.file, interner).as_slice() {
         [token, _eof] if token.span.end as usize == text.len() && token.span.start == 0 => {
@@ -116,8 +117,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// The operator that the last token forms together with a token of the kind `kind` at `start`,
-    /// if only joined line ends are between the two tokens.
+    /// Returns the operator that the last token forms together with a token of the kind `kind` at
+    /// `start`, if only joined line ends are between the two tokens.
     fn joined_operator(&self, kind: TokenKind, start: usize) -> Option<TokenKind> {
         let last = self.tokens.last()?;
         let between = self.text.get(self.end..start).filter(|between| between.starts_with('\\'))?;
@@ -145,7 +146,7 @@ impl Lexer<'_> {
     }
 }
 
-/// A text without the backslashes that join lines, and without the ends of these lines.
+/// Returns a text without the backslashes that join lines, and without the ends of these lines.
 fn join_lines(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

@@ -20,7 +20,7 @@ macro_rules! keywords {
                 match self { $(Keyword::$variant => $text),* }
             }
 
-            /// Whether the grammar also allows the keyword as a name: `apply`, `key` …
+            /// Returns whether the grammar also allows the keyword as a name: `apply`, `key` …
             pub fn is_contextual(self) -> bool {
                 match self { $(Keyword::$variant => $contextual),* }
             }
@@ -123,7 +123,7 @@ impl Interner {
         symbol
     }
 
-    /// The symbol of a string, if it is interned.
+    /// Returns the symbol of a string, if it is interned.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         self.symbols.get(text).copied()
     }

@@ -14,7 +14,7 @@ pub enum ByHand {
     Stations(Stations),
 }
 
-/// The hand-written table for a workload, if there is one.
+/// Returns the hand-written table for a workload, if there is one.
 pub fn hand_written_table(workload: &Workload) -> Option<ByHand> {
     let entries = workload.entries.iter().map(|(patterns, _, _, data)| (&patterns[0], data[0]));
     match workload.name {
@@ -25,7 +25,7 @@ pub fn hand_written_table(workload: &Workload) -> Option<ByHand> {
 }
 
 impl ByHand {
-    /// The sum of the first words of data over a batch of keys.
+    /// Returns the sum of the first words of data over a batch of keys.
     pub fn sum(&self, keys: &[u64]) -> u64 {
         let mut found = [0; BATCH];
         match self {

@@ -55,7 +55,7 @@ impl Routes {
         prefetch(&self.first, (address >> 8) as usize);
     }
 
-    /// The second step: returns what [`Routes::hop`] needs.
+    /// Returns the second step: returns what [`Routes::hop`] needs.
     #[inline]
     pub fn slot(&self, address: u32) -> u16 {
         let slot = self.first[(address >> 8) as usize];
@@ -65,7 +65,7 @@ impl Routes {
         slot
     }
 
-    /// The third step: the next hop.
+    /// Returns the third step: the next hop.
     #[inline]
     pub fn hop(&self, address: u32, mut slot: u16) -> Option<u16> {
         if slot & BLOCK != 0 {
@@ -105,8 +105,8 @@ impl Stations {
         (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// The first of two steps; all keys of a batch take it before the second step. Returns where
-    /// the search begins.
+    /// Runs the first of two steps; all keys of a batch take it before the second step. Returns
+    /// where the search begins.
     #[inline]
     pub fn prefetch(&self, address: u64) -> usize {
         let home = self.home(address);
@@ -114,7 +114,7 @@ impl Stations {
         home
     }
 
-    /// The second step: the value.
+    /// Returns the second step: the value.
     #[inline]
     pub fn find(&self, address: u64, mut at: usize) -> Option<u16> {
         loop {

@@ -122,7 +122,7 @@ impl Lpm {
         Form { bits: DIRECT_FORMS.into_iter().find(fits).map_or(0, |(_, bits)| bits), fixed: false }
     }
 
-    /// Whether a table of this number of entries has another form.
+    /// Returns whether a table of this number of entries has another form.
     pub(crate) fn needs_rebuild(&self, entries: usize, width: usize) -> bool {
         let form = Self::form(entries, width);
         (form.bits, form.fixed) > (self.form.bits, self.form.fixed)

@@ -14,14 +14,14 @@ use crate::sync::TokenArc;
 pub(crate) struct PageAllocator {
     /// Whether arrays are in pages.
     pub(super) is_paged: bool,
-    /// Words allocated by arrays that are in contiguous memory.
+    /// The number of words allocated by arrays that are in contiguous memory.
     pub(super) flat_words: usize,
     /// The present generation.
     generation: u64,
     /// For each page: the generation in which it was allocated.
     allocated_in: Vec<u64>,
     free: Vec<u32>,
-    /// Pages that were replaced by copies or freed, with the generation in which that happened.
+    /// The pages that were replaced by copies or freed, with the generation in which that happened.
     /// Snapshots of earlier generations may hold them.
     retired: VecDeque<(u64, u32)>,
     /// The generations and tokens of snapshots that may be alive, oldest first.
@@ -79,7 +79,7 @@ impl PageAllocator {
         self.snapshots.front().map_or(u64::MAX, |(generation, _)| *generation)
     }
 
-    /// The present generation. All snapshots taken so far belong to earlier generations.
+    /// Returns the present generation. All snapshots taken so far belong to earlier generations.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
@@ -111,7 +111,7 @@ impl PageAllocator {
         page
     }
 
-    /// Whether a page was allocated after the newest snapshot that may be alive, so that no
+    /// Returns whether a page was allocated after the newest snapshot that may be alive, so that no
     /// snapshot holds the page.
     pub(super) fn is_writable(&self, page: u32) -> bool {
         let newest = self.snapshots.back().map_or(0, |(generation, _)| *generation);

@@ -65,7 +65,7 @@ impl WordArray {
         self.flat[self.start + len..].iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// Whether the array is in contiguous memory. False for an empty array.
+    /// Returns whether the array is in contiguous memory. False for an empty array.
     #[inline(always)]
     pub(crate) fn is_flat(&self) -> bool {
         !self.flat.is_empty()
@@ -98,14 +98,14 @@ impl WordArray {
         pages.word(self.page_numbers[at >> pages.shift], at).load(Relaxed)
     }
 
-    /// The 32-bit number at a position. A word holds two of them, the lower half first.
+    /// Returns the 32-bit number at a position. A word holds two of them, the lower half first.
     #[inline]
     pub(crate) fn get32(&self, pages: &Pages, at: usize) -> u32 {
         (self.get(pages, at / 2) >> (at % 2 * 32)) as u32
     }
 
-    /// Some words of an array in contiguous memory. They may cross a position that becomes a page
-    /// boundary when the array moves to pages.
+    /// Returns some words of an array in contiguous memory. They may cross a position that becomes
+    /// a page boundary when the array moves to pages.
     #[inline(always)]
     pub(crate) fn flat_slice(&self, at: usize, len: usize) -> Option<&[AtomicU64]> {
         let at = self.start + at;

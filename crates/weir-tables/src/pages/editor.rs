@@ -44,7 +44,7 @@ impl PageEditor<'_> {
         }
     }
 
-    /// Whether arrays are in pages.
+    /// Returns whether arrays are in pages.
     pub(crate) fn is_paged(&self) -> bool {
         self.allocator.is_paged
     }

@@ -98,7 +98,7 @@ impl Pages {
         (1 << self.shift) - 1
     }
 
-    /// Words of a page. No record of an array may cross a page boundary.
+    /// Returns the number of words in a page. No record of an array may cross a page boundary.
     pub(crate) fn page_words(&self) -> usize {
         1 << self.shift
     }

@@ -9,7 +9,8 @@ use crate::sync::AtomicU64;
 
 /// Read access to the words of an array.
 pub(crate) trait ReadWords<'a>: Copy {
-    /// Block number `index` of an array of blocks of `LEN` words. No block crosses a page boundary.
+    /// Returns block number `index` of an array of blocks of `LEN` words. No block crosses a page
+    /// boundary.
     fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN];
 
     /// Prefetches a word. Does nothing if the array is too short.

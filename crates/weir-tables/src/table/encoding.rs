@@ -29,7 +29,7 @@ pub(super) struct StoredKey {
 impl StoredKey {
     /// Returns the bit string of a prefix, without its length.
     pub(super) fn bit_string(&self) -> WordVec {
-        without_len(&self.words, self.string_words)
+        without_length(&self.words, self.string_words)
     }
 
     /// Encodes the values and masks of an entry of a table with priorities.
@@ -78,7 +78,7 @@ fn push_number(words: &mut WordVec, number: &[u8], field: Field) {
 
 /// Returns the first `words` words of a prefix table's entry, without the length at the end of the
 /// last one.
-fn without_len(stored: &[u64], words: usize) -> WordVec {
+fn without_length(stored: &[u64], words: usize) -> WordVec {
     let mut string = WordVec::from_slice(&stored[..words]);
     if words == stored.len()
         && let Some(last) = string.last_mut()
@@ -93,7 +93,7 @@ pub(super) fn prefix_of(entries: &Records, pages: &Pages, shape: &Shape, slot: u
     let words: WordVec =
         entries.get(pages, slot)[..entries.stride() - 1].iter().map(|word| word.load(Relaxed)).collect();
     let len = words[words.len() - 1] as usize & ((1 << PREFIX_LEN_BITS) - 1);
-    (without_len(&words, shape.packing.words), len)
+    (without_length(&words, shape.packing.words), len)
 }
 
 /// Returns the hash of an entry of a table of exact fields.

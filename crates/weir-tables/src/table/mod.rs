@@ -139,12 +139,13 @@ impl Table {
         self.view.len
     }
 
-    /// Whether there are no entries.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.view.len == 0
     }
 
-    /// Number of changes so far. Results of lookups stay the same as long as the version does.
+    /// Returns the number of changes so far. The results of lookups stay the same as long as this
+    /// number does.
     #[inline]
     pub fn version(&self) -> u64 {
         self.version
@@ -155,9 +156,9 @@ impl Table {
         &self.view
     }
 
-    /// A snapshot of the current table, for other threads. A snapshot takes a few microseconds for
-    /// any size of the table, except for the first snapshot, which moves the table to pages. As
-    /// long as the snapshot exists, changes copy the pages that they write.
+    /// Returns a snapshot of the current table, for other threads. A snapshot takes a few
+    /// microseconds for any size of the table, except for the first snapshot, which moves the table
+    /// to pages. As long as the snapshot exists, changes copy the pages that they write.
     pub fn snapshot(&mut self) -> TableSnapshot {
         let TableView { pages, entries, rows, index, .. } = &mut self.view;
         let editor = &mut PageEditor { allocator: &mut self.allocator, pages };

@@ -30,8 +30,8 @@ impl Table {
         Ok(self.find_slot((&value, &mask), priority)?.map(|slot| self.handle(slot)))
     }
 
-    /// The slot of the entry with this pattern in words (see [`Table::insert_words`]), and with
-    /// this priority if the table has priorities.
+    /// Returns the slot of the entry with this pattern in words (see [`Table::insert_words`]), and
+    /// with this priority if the table has priorities.
     ///
     /// # Panics
     /// If there are fewer words than a key has.

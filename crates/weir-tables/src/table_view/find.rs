@@ -57,9 +57,9 @@ pub(super) fn compare<'a, const ENTRY: usize>(
 }
 
 impl TableView {
-    /// The entry that a key matches; [`Table`](crate::Table) describes which entry wins. The key
-    /// has [`KeyLayout::words`](crate::KeyLayout::words) words: each field in whole words, least
-    /// significant first, one field after the other. Bits above a field's width are ignored.
+    /// Returns the entry that a key matches; [`Table`](crate::Table) describes which entry wins.
+    /// The key has [`KeyLayout::words`](crate::KeyLayout::words) words: each field in whole words,
+    /// least significant first, one field after the other. Bits above a field's width are ignored.
     ///
     /// # Panics
     /// If the key is too short.

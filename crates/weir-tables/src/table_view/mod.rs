@@ -83,13 +83,13 @@ impl TableView {
         self.len
     }
 
-    /// Whether there are no entries.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The entry in a slot. The slot comes from a [`Match`] or [`Hit`] of this view, or from the
-    /// current table.
+    /// Returns the entry in a slot. The slot comes from a [`Match`] or [`Hit`] of this view, or
+    /// from the current table.
     #[inline]
     pub fn match_at(&self, slot: u32) -> Match<'_> {
         let word = self.last_word(slot);
@@ -123,7 +123,7 @@ impl TableView {
         self.rows.flat_dyn().map(Rows)
     }
 
-    /// Whether the entry in a slot begins with these words.
+    /// Returns whether the entry in a slot begins with these words.
     #[inline]
     pub(crate) fn has_key(&self, slot: u32, packed: &[u64]) -> bool {
         let entry = self.entries.get(&self.pages, slot);

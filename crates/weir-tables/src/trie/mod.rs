@@ -40,8 +40,8 @@ const FIXED_LEAVES: usize = 2;
 /// The maximum number of inline leaves.
 const MAX_INLINE_LEAVES: u32 = 2;
 
-/// The bit for a prefix that ends `len` (fewer than six) bits into a node. `next` holds the six
-/// bits of the key at that node.
+/// Returns the bit for a prefix that ends `len` (fewer than six) bits into a node. `next` holds the
+/// six bits of the key at that node.
 fn bit_of(len: usize, next: usize) -> u32 {
     ((1 << len) + (next >> (6 - len))) as u32
 }
@@ -121,7 +121,7 @@ impl Trie {
         self.leaves.get(pages, at as usize)
     }
 
-    /// A node. The leaves of a fixed root must not be inline.
+    /// Returns a node. The leaves of a fixed root must not be inline.
     fn node(&self, pages: &Pages, node: u32) -> Node {
         let words = self.nodes(pages).node(node);
         let [prefixes, links, places, skip] = match words {

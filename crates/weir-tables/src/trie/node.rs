@@ -33,7 +33,7 @@ impl Node {
         (self.prefixes & ((1 << bit) - 1)).count_ones()
     }
 
-    /// Whether the node has neither prefixes nor children; it may have a cover.
+    /// Returns whether the node has neither prefixes nor children; it may have a cover.
     pub(super) fn is_empty(self) -> bool {
         self.prefixes & !COVER == 0 && self.links == 0
     }

@@ -64,8 +64,8 @@ impl FixedRoot {
         is_expanded(self.0[0])
     }
 
-    /// The leaf that a key matches in a root with inline leaves, or its cover. `rest` is the key
-    /// without the bits that select the root.
+    /// Returns the leaf that a key matches in a root with inline leaves, or its cover. `rest` is
+    /// the key without the bits that select the root.
     #[inline(always)]
     pub(crate) fn find_inline(self, rest: impl BitString) -> u64 {
         let [prefixes, cover, first, last] = self.0;

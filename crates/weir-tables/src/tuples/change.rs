@@ -72,7 +72,7 @@ impl TupleWriter {
         numbered.filter(|(_, tuple)| !tuple.priorities.is_empty())
     }
 
-    fn by_mask(&self, mask: &[u64]) -> Option<u32> {
+    fn number_by_mask(&self, mask: &[u64]) -> Option<u32> {
         self.tuples().find(|(_, tuple)| *tuple.mask == *mask).map(|(number, _)| number)
     }
 
@@ -300,12 +300,12 @@ impl TupleSpace {
             return (REST, None);
         }
         let (coarse, none) = (self.coarse_mask(writer, bits), WordVec::from_elem(0, self.words));
-        let mask = match writer.by_mask(&coarse) {
+        let mask = match writer.number_by_mask(&coarse) {
             _ if writer.tuples().count() >= MAX_TUPLES => &none,
             Some(_) => bits,
             None => coarse.as_slice(),
         };
-        match writer.by_mask(mask) {
+        match writer.number_by_mask(mask) {
             Some(tuple) => (tuple, room(tuple, MAX_RULES).0),
             None => (writer.new_tuple(mask), None),
         }

@@ -17,13 +17,13 @@ const RULE_MASKS_TRIED: usize = 16;
 /// The number of bits of the hash by which groups are counted.
 const COUNTERS: u32 = 15;
 
-/// Whether all bits of `mask` are in `bits`.
+/// Returns whether all bits of `mask` are in `bits`.
 pub(crate) fn is_subset(mask: &[u64], bits: &[u64]) -> bool {
     mask.iter().zip(bits).all(|(mask, bits)| mask & !bits == 0)
 }
 
-/// The hash of a key under a mask. Words that the mask clears are skipped: most masks cover few of
-/// many fields.
+/// Returns the hash of a key under a mask. Words that the mask clears are skipped: most masks cover
+/// few of many fields.
 #[inline]
 pub(crate) fn masked_hash(key: &[u64], mask: &[u64], seed: u64) -> u64 {
     hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), seed)

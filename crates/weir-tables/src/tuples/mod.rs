@@ -131,8 +131,8 @@ impl TupleSpace {
         StoredRule(entries.get(pages, slot), self.words)
     }
 
-    /// The slot of the best rule for a key that is not packed. `None` if the packed key is needed
-    /// for the decision.
+    /// Returns the slot of the best rule for a key that is not packed. `None` if the packed key is
+    /// needed for the decision.
     #[inline]
     pub(crate) fn find_unpacked(&self, key: &[u64]) -> Option<Option<u32>> {
         if !self.only_rest || !self.rest.is_exact() {
@@ -188,7 +188,7 @@ impl TupleSpace {
         best.map(|(_, slot)| slot)
     }
 
-    /// Whether a rule accepts a key.
+    /// Returns whether a rule accepts a key.
     #[inline]
     fn accepts(&self, rule: StoredRule<'_>, key: &[u64]) -> bool {
         let (values, masks) = (rule.values(), rule.masks());

@@ -53,13 +53,13 @@ impl Nibbles {
         self.0.len()
     }
 
-    /// Whether a word belongs to a range field.
+    /// Returns whether a word belongs to a range field.
     pub(crate) fn is_range(&self, word: usize) -> bool {
         self.0[word].range.is_some()
     }
 
-    /// Whether a rule accepts exactly the keys whose single nibbles it accepts. This is true if all
-    /// its ranges contain all values.
+    /// Returns whether a rule accepts exactly the keys whose single nibbles it accepts. This is
+    /// true if all its ranges contain all values.
     pub(crate) fn decide_alone(&self, rule: &UnpackedRule) -> bool {
         let ends = rule.value.iter().zip(&rule.mask);
         self.0
@@ -73,11 +73,11 @@ impl Nibbles {
         (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
     }
 
-    /// The values of a nibble that occur in keys that the rule accepts. With a mask, these values
-    /// describe the nibble completely; with a range, other nibbles matter, too.
+    /// Returns the values of a nibble that occur in keys that the rule accepts. With a mask, these
+    /// values describe the nibble completely; with a range, other nibbles matter, too.
     pub(crate) fn accepted(&self, rule: &UnpackedRule, word: usize, shift: u32) -> u16 {
         match self.0[word].range {
-            Some(last) => self.in_range(rule, (word, shift), last),
+            Some(last) => self.nibbles_in_range(rule, (word, shift), last),
             None => {
                 let (value, mask) = (nibble_of(rule.value[word], shift), nibble_of(rule.mask[word], shift));
                 VALUES_WITH_BIT.iter().enumerate().fold(ANY, |all, (bit, with)| {
@@ -95,7 +95,7 @@ impl Nibbles {
     /// higher nibbles, the values between the ends are accepted. If the higher nibbles differ by
     /// one, the values that are not below the low end or not above the high end are accepted.
     /// Otherwise, all values are accepted.
-    fn in_range(&self, rule: &UnpackedRule, (word, shift): (usize, u32), last: usize) -> u16 {
+    fn nibbles_in_range(&self, rule: &UnpackedRule, (word, shift): (usize, u32), last: usize) -> u16 {
         let mut ahead = 0;
         for at in (word..=last).rev() {
             for from in self.shifts(at).rev() {

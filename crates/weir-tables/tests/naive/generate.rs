@@ -23,8 +23,8 @@ pub fn width() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// All kinds of fields, alone and mixed: narrow fields, so that random keys match random patterns,
-/// and wide fields.
+/// Returns all kinds of fields, alone and mixed: narrow fields, so that random keys match random
+/// patterns, and wide fields.
 pub fn layouts() -> impl Strategy<Value = Vec<Field>> {
     let any_kind = prop::collection::vec((width(), kind()), 0..5);
     let exact = prop::collection::vec((width(), Just(FieldKind::Exact)), 1..4);
@@ -78,7 +78,7 @@ pub fn pattern(field: Field, (a, b, form): (u64, u64, u8)) -> Pattern {
     }
 }
 
-/// Bits, the most significant first, as bytes.
+/// Converts bits, the most significant first, to bytes.
 pub fn from_bits(field: Field, bits: &[u8]) -> Box<[u8]> {
     let mut bytes = number(field, 0);
     let len = bytes.len();
@@ -120,12 +120,12 @@ pub fn raw() -> impl Strategy<Value = Raw> {
     prop::collection::vec((any::<u64>(), any::<u64>(), any::<u8>()), 5)
 }
 
-/// An action position and its data, derived from a small number.
+/// Returns an action position and its data, derived from a small number.
 pub fn row(raw: u8) -> (u32, [u64; 2]) {
     (u32::from(raw % 3), [u64::from(raw % 5), u64::from(raw / 64)])
 }
 
-/// Random keys, and keys that entries accept or nearly accept.
+/// Makes random keys, and keys that entries accept or nearly accept.
 pub fn keys(fields: &[Field], reference: &Reference, raws: &[Raw]) -> Vec<Vec<Box<[u8]>>> {
     raws.iter()
         .enumerate()
@@ -163,14 +163,15 @@ pub fn keys(fields: &[Field], reference: &Reference, raws: &[Raw]) -> Vec<Vec<Bo
         .collect()
 }
 
-/// The first `len` bits of one number followed by the remaining bits of another.
+/// Returns the first `len` bits of one number followed by the remaining bits of another.
 pub fn merge(field: Field, first: &[u8], rest: &[u8], len: usize) -> Box<[u8]> {
     let bits = (0..field.width as usize).map(|bit| u8::from(bit < len)).collect::<Vec<_>>();
     let mask = from_bits(field, &bits);
     first.iter().zip(rest).zip(&mask).map(|((f, r), m)| f & m | r & !m).collect()
 }
 
-/// Several fields with priorities. Their widths are such that rules have masks in common.
+/// Returns layouts of several fields with priorities. Their widths are such that rules have masks
+/// in common.
 pub fn rule_layouts() -> impl Strategy<Value = Vec<Field>> {
     let width = prop::sample::select(vec![1u32, 8, 9, 16, 32, 48, 66]);
     let ranked = prop_oneof![Just(FieldKind::Ternary), Just(FieldKind::Range), Just(FieldKind::Optional)];

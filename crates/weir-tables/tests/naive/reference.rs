@@ -50,7 +50,7 @@ impl Reference {
     }
 }
 
-/// A small number in a field, big-endian.
+/// Returns a small number in a field, big-endian.
 pub fn number(field: Field, value: u64) -> Box<[u8]> {
     let mut bytes = vec![0; field.bytes()].into_boxed_slice();
     bytes.iter_mut().rev().zip(value.to_le_bytes()).for_each(|(byte, value)| *byte = value);
@@ -58,12 +58,12 @@ pub fn number(field: Field, value: u64) -> Box<[u8]> {
     bytes
 }
 
-/// The fields of a key as one byte string.
+/// Returns the fields of a key as one byte string.
 pub fn key_bytes(key: &[Box<[u8]>]) -> Vec<u8> {
     key.concat()
 }
 
-/// The fields of a key as words.
+/// Returns the fields of a key as words.
 pub fn key_words(fields: &[Field], key: &[Box<[u8]>]) -> Vec<u64> {
     let words = |(field, bytes): (&Field, &[u8])| {
         let mut words = vec![0u64; field.words()];

@@ -22,7 +22,7 @@ fn patterns_that_do_not_fit_are_refused() {
     assert_eq!(table.insert(&[Pattern::Any], 0, 0, &[1, 2]), Err(InsertError::Data));
 }
 
-/// A pattern as words, with bits set that must be ignored.
+/// Returns a pattern as words, with bits set that must be ignored.
 fn in_words(fields: &[Field], patterns: &[Pattern], junk: u64) -> (Vec<u64>, Vec<u64>) {
     let (mut values, mut masks) = (Vec::new(), Vec::new());
     for (field, pattern) in fields.iter().zip(patterns) {

@@ -146,7 +146,7 @@ impl Bbr {
         bbr
     }
 
-    /// The bandwidth in bits per second. If there is a policer, this is the policer's rate.
+    /// Returns the bandwidth in bits per second. If there is a policer, this is the policer's rate.
     fn bandwidth(&self) -> u64 {
         self.policer.rate().unwrap_or_else(|| self.bandwidth.max())
     }
@@ -200,7 +200,7 @@ impl Bbr {
         self.budget(self.bdp_bytes(bandwidth, gain))
     }
 
-    /// The number of bytes that will be in the network when the next segment leaves
+    /// Returns the number of bytes that will be in the network when the next segment leaves
     /// (bbr_packets_in_net_at_edt). As in Linux, only whole segments will have been delivered by
     /// then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {

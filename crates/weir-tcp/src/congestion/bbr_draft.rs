@@ -58,7 +58,7 @@ pub struct BbrDraft {
     /// delivered.
     round_end: u64,
     round_start: bool,
-    /// Bytes delivered since the start.
+    /// The number of bytes delivered since the start.
     delivered: u64,
 
     rtprop: Option<Nanos>,
@@ -122,8 +122,9 @@ impl BbrDraft {
         }
     }
 
-    /// BBRInflight: `gain` BDPs plus three segments, so that delayed ACKs do not stall the sender.
-    /// (The draft adds three send quanta. Without segmentation offload, a quantum is a segment.)
+    /// Computes BBRInflight: `gain` BDPs plus three segments, so that delayed ACKs do not stall the
+    /// sender. (The draft adds three send quanta. Without segmentation offload, a quantum is a
+    /// segment.)
     fn inflight(&self, gain: f64) -> u64 {
         match self.rtprop {
             Some(rtprop) if self.bandwidth.max() > 0 => {

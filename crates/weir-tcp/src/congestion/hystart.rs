@@ -53,7 +53,7 @@ impl HyStart {
         *self = HyStart::new(self.paced);
     }
 
-    /// Whether slow start is over.
+    /// Returns whether slow start is over.
     pub fn observe(&mut self, acked: &Acked, window: u64, mss: u64) -> bool {
         let Some(rtt) = acked.rtt.filter(|_| !self.found) else { return false };
         let min_rtt = self.min_rtt.map_or(rtt, |min_rtt| min_rtt.min(rtt));

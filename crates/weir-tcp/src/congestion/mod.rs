@@ -104,11 +104,11 @@ pub struct Start {
 pub struct Acked {
     /// The time at which the ACK arrived.
     pub now: Nanos,
-    /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
+    /// The number of bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
     /// The number of bytes that the cumulative acknowledgement advanced.
     pub acked: u64,
-    /// Bytes newly marked lost.
+    /// The number of bytes newly marked lost.
     pub newly_lost: u64,
     /// The RTT measured by this ACK, if any.
     pub rtt: Option<Nanos>,
@@ -116,9 +116,10 @@ pub struct Acked {
     pub srtt: Nanos,
     /// Minimum RTT of the connection, 0 before the first measurement.
     pub min_rtt: Nanos,
-    /// Bytes in flight after this ACK: sent, and neither known to have arrived nor marked lost.
+    /// The number of bytes in flight after this ACK: sent, and neither known to have arrived nor
+    /// marked lost.
     pub in_flight: u64,
-    /// Bytes in flight before this ACK.
+    /// The number of bytes in flight before this ACK.
     pub prior_in_flight: u64,
     /// Whether sending was limited by the congestion window, not by the application or the
     /// receiver.
@@ -157,7 +158,7 @@ pub struct Congestion {
     pub in_flight: u64,
     /// Smoothed RTT, 0 before the first measurement.
     pub srtt: Nanos,
-    /// Bytes of `in_flight` that are marked lost.
+    /// The number of bytes of `in_flight` that are marked lost.
     pub lost: u64,
 }
 
@@ -173,21 +174,21 @@ pub trait CongestionControl: Send {
     fn window(&self) -> u64;
     /// Returns the slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
-    /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
-    /// counts the same bytes as [`RateSample`], so pacing must also count payload; if it counted
-    /// headers, the sender would stay below the bottleneck's rate.
+    /// Returns the pacing rate in bits of payload per second, never 0, if this congestion control
+    /// paces. It counts the same bytes as [`RateSample`], so pacing must also count payload; if it
+    /// counted headers, the sender would stay below the bottleneck's rate.
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
-    /// The size of a burst in bytes of payload, if segments leave in bursts as in Linux, which
-    /// hands full segments to the interface in one piece. Pacing then spaces bursts instead of
-    /// segments, lets the first ten segments pass, and makes up for delays. With `None`, each
+    /// Returns the size of a burst in bytes of payload, if segments leave in bursts as in Linux,
+    /// which hands full segments to the interface in one piece. Pacing then spaces bursts instead
+    /// of segments, lets the first ten segments pass, and makes up for delays. With `None`, each
     /// segment leaves by itself.
     fn burst(&self) -> Option<u64> {
         None
     }
-    /// Whether the connection reduces the window by PRR (RFC 6937). Otherwise the connection uses
-    /// the window unchanged.
+    /// Returns whether the connection reduces the window by PRR (RFC 6937). Otherwise the
+    /// connection uses the window unchanged.
     fn reduces_by_prr(&self) -> bool {
         true
     }
@@ -246,7 +247,7 @@ impl Marks {
         self.outstanding = self.outstanding.saturating_sub(bytes);
     }
 
-    /// Whether to reduce the window for this event. If so, the next window of data begins.
+    /// Returns whether to reduce the window for this event. If so, the next window of data begins.
     fn reduces(&mut self, event: &Congestion) -> bool {
         if event.cause == Cause::Ecn && self.outstanding > 0 {
             return false;

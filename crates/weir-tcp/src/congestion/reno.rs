@@ -13,7 +13,8 @@ pub struct Reno {
     initial_window: u64,
     window: u64,
     threshold: u64,
-    /// Bytes acknowledged that count towards the next segment of growth in congestion avoidance.
+    /// The number of bytes acknowledged that count towards the next segment of growth in congestion
+    /// avoidance.
     counted: u64,
     slow_start: SlowStart,
     marks: Marks,

@@ -299,8 +299,8 @@ impl Connection {
         });
     }
 
-    /// Whether the window limits sending. Paced segments fill the window only at times; in slow
-    /// start, using half of it is enough.
+    /// Returns whether the window limits sending. Paced segments fill the window only at times; in
+    /// slow start, using half of it is enough.
     fn is_cwnd_limited(&self) -> bool {
         let cwnd = self.controller.window();
         let most = self.max_in_flight.0.max(self.max_in_flight.1);

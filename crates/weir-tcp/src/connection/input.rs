@@ -103,8 +103,8 @@ impl Connection {
         self.take_payload(now, start, segment, ce);
     }
 
-    /// Whether a segment is acceptable: the four cases of RFC 9293 section 3.10.7.4, first step,
-    /// and window probes, which are one number below the window.
+    /// Returns whether a segment is acceptable: the four cases of RFC 9293 section 3.10.7.4, first
+    /// step, and window probes, which are one number below the window.
     fn acceptable(&self, start: u64, space: u64) -> bool {
         let next = self.receive.next();
         let edge = self.advertised_edge.max(next);
@@ -219,7 +219,7 @@ impl Connection {
             || self.receive.has_gap()
             || fin_arrived
             || !whole
-            || self.quick_acks.at_once()
+            || self.quick_acks.acknowledges_at_once()
             || (self.quick_acks.answers_push(segment, self.mss) && !unread)
             || (self.unacknowledged >= self.config.delayed_ack.every && !self.config.ack_on_read)
             || ce != self.last_ce;

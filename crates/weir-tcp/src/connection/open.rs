@@ -164,8 +164,8 @@ pub(super) fn scale_for(buffer: u32) -> u8 {
     (0..14).find(|shift| buffer >> shift <= 65535).unwrap_or(14)
 }
 
-/// The initial state of the congestion control. The initial window is one segment if the SYN was
-/// retransmitted (RFC 5681 section 3.1).
+/// Returns the initial state of the congestion control. The initial window is one segment if the
+/// SYN was retransmitted (RFC 5681 section 3.1).
 pub(super) fn start(config: &Config, mss: u32, random: u64, syn_lost: bool, srtt: Nanos) -> Start {
     let segments = if syn_lost { 1 } else { u64::from(config.initial_window_segments) };
     Start {

@@ -151,8 +151,8 @@ impl Connection {
         }
     }
 
-    /// The window field. The right edge never moves back, and moves forward only in steps worth a
-    /// segment (RFC 9293 section 3.8.6.2.2).
+    /// Returns the window field. The right edge never moves back, and moves forward only in steps
+    /// worth a segment (RFC 9293 section 3.8.6.2.2).
     fn advertise_window(&mut self) -> u16 {
         let next = self.receive.next();
         let step = u64::from(self.mss).min(u64::from(self.config.receive_buffer) / 2).max(1);
@@ -192,7 +192,7 @@ impl Connection {
         if let Some((start, len)) = self.board.next_lost() {
             return (self.force || fits(len)).then_some(Candidate { start, len, again: true });
         }
-        if let Some((start, len)) = self.new_data(now) {
+        if let Some((start, len)) = self.next_new_data(now) {
             if self.una == self.nxt && self.rtt.rto() < now.saturating_sub(self.last_sent) {
                 self.controller.on_idle(now, now - self.last_sent);
                 self.last_sent = now;
@@ -217,7 +217,7 @@ impl Connection {
 
     /// Chooses new data that the peer's window and Nagle's algorithm allow to be sent: start and
     /// length, including a FIN.
-    pub(super) fn new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
+    pub(super) fn next_new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
         if !matches!(self.state, State::Established | State::CloseWait) {
             return None;
         }

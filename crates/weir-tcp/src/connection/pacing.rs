@@ -12,7 +12,7 @@ const UNPACED: u32 = 9;
 /// Segments that leave together as a burst ([`burst`](crate::CongestionControl::burst)).
 #[derive(Clone, Debug)]
 pub(super) struct Burst {
-    /// Bytes of payload that may follow in the current burst.
+    /// The number of bytes of payload that may follow in the current burst.
     left: u32,
     /// Whether the current segment is not the first one of the burst.
     continues: bool,
@@ -35,9 +35,9 @@ impl Connection {
         u32::from(self.config.ip_header) + 20 + if self.agreed.timestamps { 12 } else { 0 }
     }
 
-    /// The pacing rate in bits of IP packets per second, if segments are paced. A congestion
-    /// control counts payload; its rate is converted to that of the packets that carry it in full
-    /// segments.
+    /// Returns the pacing rate in bits of IP packets per second, if segments are paced. A
+    /// congestion control counts payload; its rate is converted to that of the packets that carry
+    /// it in full segments.
     pub(super) fn pacing_rate(&self) -> Option<u64> {
         let controller = self.controller.pacing_rate();
         let (payload, asked) = match self.config.pacing {
@@ -65,7 +65,8 @@ impl Connection {
         }
     }
 
-    /// Whether the segment that has just been sent is the last one of several that leave together.
+    /// Returns whether the segment that has just been sent is the last one of several that leave
+    /// together.
     pub(super) fn ends_burst(&self, now: Nanos) -> bool {
         if self.burst.at != now || !self.burst.continues {
             return false;
@@ -76,8 +77,8 @@ impl Connection {
         more < u64::from(self.mss)
     }
 
-    /// The time at which a segment with this payload may leave. `None` if the segment must wait for
-    /// its time, or until other segments have left the host's own queue.
+    /// Returns the time at which a segment with this payload may leave. `None` if the segment must
+    /// wait for its time, or until other segments have left the host's own queue.
     pub(super) fn departure(&mut self, now: Nanos, payload: u32) -> Option<Nanos> {
         let rate = self.pacing_rate();
         if self.config.small_queue && self.queued > 0 {

@@ -57,13 +57,13 @@ impl QuickAcks {
         }
     }
 
-    /// Whether the next acknowledgement is sent at once.
-    pub fn at_once(&self) -> bool {
+    /// Returns whether the next acknowledgement is sent at once.
+    pub fn acknowledges_at_once(&self) -> bool {
         self.left > 0
     }
 
-    /// Whether this segment is acknowledged as soon as the application has read it. This holds for
-    /// a full segment that was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
+    /// Returns whether this segment is acknowledged as soon as the application has read it. This
+    /// holds for a full segment that was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
     pub fn answers_push(&self, segment: &Segment<'_>, mss: u32) -> bool {
         self.on && segment.flags.contains(Flags::PSH) && segment.payload.len() >= mss as usize
     }
@@ -73,7 +73,8 @@ impl QuickAcks {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Whether the window of Linux is smaller than the buffer, so that segments may raise it.
+    /// Returns whether the window of Linux is smaller than the buffer, so that segments may raise
+    /// it.
     pub fn can_grow(&self) -> bool {
         self.on && self.window < self.buffer
     }
@@ -128,7 +129,7 @@ mod tests {
         (from..from + segments)
             .filter(|i| {
                 acks.received(i * MILLISECOND, (i + 1) * 1448, 1448);
-                let quick = acks.at_once();
+                let quick = acks.acknowledges_at_once();
                 acks.acknowledged();
                 quick
             })

@@ -10,8 +10,8 @@ impl Connection {
         self.state
     }
 
-    /// The initial sequence numbers (RFC 9293 section 3.4.1) of this end and of the peer. The
-    /// peer's is 0 until its SYN has arrived.
+    /// Returns the initial sequence numbers (RFC 9293 section 3.4.1) of this end and of the peer.
+    /// The peer's is 0 until its SYN has arrived.
     pub fn initial_sequence_numbers(&self) -> [u32; 2] {
         [self.iss.0, self.irs.0]
     }

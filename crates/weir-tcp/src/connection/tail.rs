@@ -53,7 +53,7 @@ impl Connection {
         if !quiet || self.una == self.nxt {
             return None;
         }
-        let candidate = match self.new_data(now) {
+        let candidate = match self.next_new_data(now) {
             Some((start, len)) => Candidate { start, len, again: false },
             None => {
                 let (start, len) = self.board.last_unsacked()?;

@@ -75,8 +75,9 @@ impl TimeWait {
 }
 
 impl Connection {
-    /// The record that replaces this connection, if the connection is in TIME-WAIT. The connection
-    /// may be dropped when its bytes have been read and its last acknowledgement has been sent.
+    /// Returns the record that replaces this connection, if the connection is in TIME-WAIT. The
+    /// connection may be dropped when its bytes have been read and its last acknowledgement has
+    /// been sent.
     pub fn time_wait(&self) -> Option<TimeWait> {
         let until = self.time_wait_until.filter(|_| self.state == State::TimeWait)?;
         Some(TimeWait {

@@ -94,7 +94,7 @@ impl Scoreboard {
         lost
     }
 
-    /// After a time-out, marks as lost all segments that were not selectively acknowledged. If the
+    /// Marks as lost, after a time-out, all segments that were not selectively acknowledged. If the
     /// first segment was selectively acknowledged, the peer has reneged (RFC 2018 section 8), and
     /// all SACK information is discarded.
     pub fn mark_all_lost(&mut self) -> u64 {

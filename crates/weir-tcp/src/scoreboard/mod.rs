@@ -41,7 +41,7 @@ impl SentSegment {
         self.stamp.sent()
     }
 
-    /// Whether the segment is marked lost and has not been retransmitted.
+    /// Returns whether the segment is marked lost and has not been retransmitted.
     fn awaits_retransmission(&self) -> bool {
         self.flags & (LOST | SACKED | RESENT) == LOST
     }
@@ -59,7 +59,7 @@ impl SentSegment {
 /// What an acknowledgement changed.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// Bytes newly known to have arrived.
+    /// The number of bytes newly known to have arrived.
     pub delivered: u64,
     /// The sending time of the most recently sent segment that arrived, if that segment was not
     /// retransmitted (Karn's algorithm).
@@ -93,11 +93,11 @@ pub(crate) struct Scoreboard {
     /// A position before which no segment waits for retransmission.
     retransmit_hint: u64,
     waiting: usize,
-    /// Ranges in which all segments are known to have arrived, from recent acknowledgements, and
-    /// the index of the range to replace next.
+    /// The ranges in which all segments are known to have arrived, from recent acknowledgements,
+    /// and the index of the range to replace next.
     recent_blocks: [(u64, u64); 4],
     oldest: usize,
-    /// Retransmitted segments in the order of their retransmission.
+    /// The retransmitted segments in the order of their retransmission.
     resent: VecDeque<(u64, Nanos)>,
     /// The sending time of the most recently sent segment that is known to have arrived.
     newest_arrived: Nanos,
@@ -118,7 +118,7 @@ const DUP_THRESH: u32 = 3;
 const MAX_THRESH: u32 = 300;
 
 impl Scoreboard {
-    /// An empty scoreboard. With `adapt`, late arrivals raise the reordering threshold.
+    /// Creates an empty scoreboard. With `adapt`, late arrivals raise the reordering threshold.
     pub fn new(adapt: bool) -> Self {
         Scoreboard {
             sent: VecDeque::new(),
@@ -160,7 +160,7 @@ impl Scoreboard {
         self.sent.is_empty()
     }
 
-    /// Whether a segment waits for retransmission.
+    /// Returns whether a segment waits for retransmission.
     pub fn has_lost(&self) -> bool {
         self.waiting > 0
     }

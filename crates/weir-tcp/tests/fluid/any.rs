@@ -16,7 +16,7 @@ enum Event {
     Mss(u32),
 }
 
-/// Small numbers, numbers as on real paths, and the largest number.
+/// Draws small numbers, numbers as on real paths, and the largest number.
 fn number() -> impl Strategy<Value = u64> {
     prop_oneof![0..10u64, 0..200_000u64, 0..20_000_000_000u64, any::<u64>(), Just(u64::MAX)]
 }

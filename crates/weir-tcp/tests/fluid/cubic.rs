@@ -3,8 +3,8 @@ use weir_tcp::math::SECOND;
 
 use crate::model::{Loss, MS, MSS, Path, World, assert_close};
 
-/// The mean window in segments of one flow that loses every n-th segment, over `periods` losses
-/// after a warm-up of as many. `first` is the window in segments at the first loss.
+/// Returns the mean window in segments of one flow that loses every n-th segment, over `periods`
+/// losses after a warm-up of as many. `first` is the window in segments at the first loss.
 fn mean_window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64) -> f64 {
     let mut world = World::new(Path::unlimited(rtt_ms * MS, Loss::Every(n)), 1);
     world.initial_window = (first as u64 - 100) * MSS;
@@ -23,7 +23,7 @@ fn mean_window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first:
     mean
 }
 
-/// The window by RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
+/// Returns the window by RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
 fn expected_window(rtt: f64, p: f64) -> f64 {
     let x = rtt / p;
     1.054 * x.sqrt() * x.sqrt().sqrt()
@@ -60,8 +60,8 @@ fn on_short_paths_cubic_is_as_fast_as_reno() {
     assert_close(mean_window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
 }
 
-/// The number of segments that the first slow start loses with a buffer of this many BDPs, and the
-/// window in BDPs at the end of slow start.
+/// Returns the number of segments that the first slow start loses with a buffer of this many BDPs,
+/// and the window in BDPs at the end of slow start.
 fn first_slow_start(algorithm: &Algorithm, rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
     let mut world = World::new(Path::bottleneck(rate, rtt * MS, buffer), 1);
     world.add(algorithm, 0, hystart, true);

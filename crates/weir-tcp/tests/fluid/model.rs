@@ -43,7 +43,7 @@ impl Path {
         Path { rate: 0, rtt, buffer: 0, mark: u64::MAX, loss, jitter: 0 }
     }
 
-    /// A bottleneck with a buffer of `buffer` BDPs.
+    /// Returns a bottleneck with a buffer of `buffer` BDPs.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
         let buffer = (bytes_in(rate, rtt) as f64 * buffer) as u64;
         Path { rate, rtt, buffer, mark: u64::MAX, loss: Loss::None, jitter: 0 }
@@ -173,7 +173,7 @@ impl World {
         self.now = until;
     }
 
-    /// The bits per second of each flow from now until `until`.
+    /// Returns the bits per second of each flow from now until `until`.
     pub fn rates(&mut self, until: Nanos) -> Vec<f64> {
         let (from, before) = (self.now, self.flows.iter().map(|flow| flow.delivered).collect::<Vec<_>>());
         self.run(until);
@@ -185,8 +185,8 @@ impl World {
             .collect()
     }
 
-    /// The mean number of queued bytes that segments found when they were sent, from now until
-    /// `until`.
+    /// Returns the mean number of queued bytes that segments found when they were sent, from now
+    /// until `until`.
     pub fn mean_queue(&mut self, until: Nanos) -> f64 {
         (self.sent, self.waited) = (0, 0);
         self.run(until);
@@ -344,7 +344,7 @@ impl World {
     }
 }
 
-/// Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
+/// Computes Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
 pub fn jain(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())

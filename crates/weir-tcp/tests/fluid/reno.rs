@@ -24,7 +24,7 @@ fn avoidance_adds_a_segment_each_round_trip() {
     assert_eq!(world.window(), first + 1);
 }
 
-/// The bits per second of one flow that loses every n-th segment, multiplied by RTT·√p/MSS.
+/// Returns the bits per second of one flow that loses every n-th segment, multiplied by RTT·√p/MSS.
 fn constant(loss: Loss, p: f64, losses: f64) -> f64 {
     let mut world = World::single_flow(Path::unlimited(100 * MS, loss), &Reno);
     world.run(30 * SECOND);

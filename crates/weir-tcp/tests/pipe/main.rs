@@ -22,7 +22,8 @@ fn counting_config() -> Config {
     Config { keep: Keep::Count, ..config() }
 }
 
-/// Settings of a sender that sends 40 segments at once and gets an acknowledgement for each.
+/// Returns settings of a sender that sends 40 segments at once and gets an acknowledgement for
+/// each.
 fn window_of_40(congestion: &Algorithm) -> Config {
     Config {
         congestion: congestion.clone(),

@@ -28,8 +28,8 @@ fn recovery_round_trips(settings: &Config, segments: u64, lost: &[usize]) -> f64
     (time(TraceKind::Recovered) - time(TraceKind::Recovery)) as f64 / RTT as f64
 }
 
-/// Maximum number of round trips for the recovery of `lost` of 40 segments: one for the first
-/// retransmission, as many as slow start needs for all of them, and one until the last is
+/// Returns the maximum number of round trips for the recovery of `lost` of 40 segments: one for the
+/// first retransmission, as many as slow start needs for all of them, and one until the last is
 /// acknowledged. BBR first keeps the number of packets in flight constant for a round trip.
 fn max_round_trips(congestion: &Algorithm, lost: usize) -> f64 {
     match congestion {

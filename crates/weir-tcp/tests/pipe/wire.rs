@@ -42,7 +42,7 @@ pub struct Wire {
     pub iss: [u32; 2],
     /// The fate of the n-th segment from each end. Segments after the last element arrive.
     pub fates: [Vec<Fate>; 2],
-    /// Number of segments sent by each end.
+    /// The number of segments sent by each end.
     pub carried: [usize; 2],
     pub ended_at: [u64; 2],
     /// The times between which no segment gets through.
@@ -102,7 +102,7 @@ impl Wire {
         }
     }
 
-    /// A wire whose ends both open actively.
+    /// Returns a wire whose ends both open actively.
     pub fn crossing(one: Config, two: Config, delay: u64) -> Self {
         let mut wire = Self::new(one, two, delay);
         wire.ends[1].listens = false;

@@ -15,7 +15,7 @@ use crate::{End, Files, Index, Link, NetworkRules, Topology};
 use link::Cable;
 use names::Names;
 
-/// Whether a document is a `p4app.json`: a topology inside settings.
+/// Returns whether a document is a `p4app.json`: a topology inside settings.
 pub(crate) fn is_p4app(root: Node<'_>) -> bool {
     root.get("topology").is_some()
 }

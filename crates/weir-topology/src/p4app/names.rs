@@ -11,7 +11,7 @@ pub(super) struct Names<'d> {
     pub(super) hosts: Vec<&'d str>,
     pub(super) switches: Vec<&'d str>,
     nodes: BTreeMap<&'d str, Node>,
-    /// Names that no node can have.
+    /// The names that no node can have.
     wrong: BTreeSet<&'d str>,
     /// Whether the document has valid objects of hosts and switches.
     are_known: bool,
@@ -51,8 +51,8 @@ impl<'d> Names<'d> {
         names
     }
 
-    /// Whether a link that names these nodes can be checked: if the nodes have mistakes, these are
-    /// already reported.
+    /// Returns whether a link that names these nodes can be checked: if the nodes have mistakes,
+    /// these are already reported.
     pub(super) fn can_check(&self, link: Json<'_>) -> bool {
         let ends = link.items().into_iter().flatten().take(2);
         let is_unknown = |name: &str| !self.wrong.is_empty() && !self.nodes.contains_key(name);
@@ -72,8 +72,8 @@ impl Nodes for Names<'_> {
     }
 }
 
-/// A key that sorts names naturally: `s2` before `s10`. Texts and numbers alternate, beginning with
-/// a text, which can be empty.
+/// Returns a key that sorts names naturally: `s2` before `s10`. Texts and numbers alternate,
+/// beginning with a text, which can be empty.
 pub(super) fn natural_sort_key(name: &str) -> Vec<(String, u128)> {
     let mut parts = vec![(String::new(), 0_u128)];
     let mut in_number = false;

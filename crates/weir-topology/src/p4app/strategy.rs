@@ -135,7 +135,7 @@ fn switch_mac(address: Ipv4Addr) -> Mac {
     Mac([0, 1, a, b, c, d])
 }
 
-/// The link of each host and the host's side of it, in the order of the hosts.
+/// Returns the link of each host and the host's side of it, in the order of the hosts.
 ///
 /// # Errors
 /// A host does not have exactly one link, or has a link to a host or its own addresses; or two

@@ -163,8 +163,8 @@ fn qdiscs(
     mistakes.finish(found)
 }
 
-/// The host of an end with the discipline of a link. For a switch, which has no other disciplines,
-/// this is a separate host. `None` for a host that has mistakes.
+/// Returns the host of an end with the discipline of a link. For a switch, which has no other
+/// disciplines, this is a separate host. `None` for a host that has mistakes.
 fn with_qdisc(end: &End, hosts: &[Host], line: &str) -> Option<Host> {
     let mut host = match end {
         End::Host { name, .. } => hosts.iter().find(|host| host.name == *name)?.clone(),

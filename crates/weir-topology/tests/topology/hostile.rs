@@ -15,7 +15,7 @@ fn refused_with_a_line_for_each_mistake(text: &str) {
     }
 }
 
-/// A JSON value as text: strange scalars, words of topologies, lists and objects of them.
+/// Returns a JSON value as text: strange scalars, words of topologies, lists and objects of them.
 fn json() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         Just("null".to_owned()),
@@ -53,7 +53,7 @@ fn json() -> impl Strategy<Value = String> {
     })
 }
 
-/// Words of commands in any order.
+/// Draws words of commands in any order.
 fn command() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "sudo",
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// `GOOD` or a `p4app.json` with one key or value changed.
+/// Returns `GOOD` or a `p4app.json` with one key or value changed.
 fn mutated() -> impl Strategy<Value = String> {
     let documents = prop::sample::select(vec![GOOD, P4APP, FULL]);
     let change = prop::sample::select(vec![
@@ -192,7 +192,7 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// The end of the value that starts at a byte.
+/// Returns the end of the value that starts at a byte.
 fn value_end(text: &str, at: usize) -> usize {
     let (mut depth, mut in_text) = (0, false);
     for (offset, byte) in text[at..].bytes().enumerate() {

@@ -17,7 +17,7 @@ fn add_link(index: &mut Index, a: &str, b: &str) -> Result<usize, Error> {
     index.add_link(&a, &b)
 }
 
-/// h1 and h2 at s1, and two links between s1 and s2.
+/// Creates h1 and h2 at s1, and two links between s1 and s2.
 fn example() -> Index {
     let mut index = Index::default();
     index.add_host(&host("h1", 1, "10.0.0.1")).unwrap();

@@ -22,7 +22,7 @@ fn good(strategy: &str) -> Topology {
     read_text(&GOOD.replace("mixed", strategy)).unwrap()
 }
 
-/// Each host: address, Ethernet address, gateway, permanent neighbours.
+/// Returns each host: address, Ethernet address, gateway, permanent neighbours.
 fn hosts(topology: &Topology) -> Vec<String> {
     let host = |host: &weir_topology::Host| {
         let interface = &host.interfaces[0];

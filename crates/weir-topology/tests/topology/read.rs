@@ -98,7 +98,7 @@ fn reads_queue_rates() {
     }
 }
 
-/// The state of a host after one more command, in the syntax of `ip`.
+/// Returns the state of a host after one more command, in the syntax of `ip`.
 fn summary(host: &Host) -> String {
     let mut parts = Vec::new();
     for interface in &host.interfaces {

@@ -34,7 +34,7 @@ fn all_mistakes_of_a_file_are_listed_in_order() {
     );
 }
 
-/// The line and the path of each mistake.
+/// Returns the line and the path of each mistake.
 fn places(error: &str) -> Vec<String> {
     let place = |line: &str| {
         let parts: Vec<_> = line.splitn(5, ':').collect();

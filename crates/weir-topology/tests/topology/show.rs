@@ -6,7 +6,7 @@ use weir_json::{Kind, Value};
 use weir_topology::show::{KnownNeighbour, ip};
 use weir_topology::{Host, HostAddress, Mac, commands};
 
-/// h1 with two interfaces, the second down, and addresses of both versions of IP.
+/// Creates h1 with two interfaces, the second down, and addresses of both versions of IP.
 fn host() -> Host {
     let address = |text: &str, prefix| HostAddress { address: text.parse().unwrap(), prefix };
     let mut host = Host::new("h1", Mac([8, 0, 0, 0, 1, 0x11]), address("10.0.1.1", 24));

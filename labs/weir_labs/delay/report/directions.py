@@ -21,7 +21,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     in_turn = points.filter(order="in turn")
     gains = [gain for link in links if (gain := _gain(points, link))]
     return Findings(
-        f"{_in_turn(in_turn)} "
+        f"{_compare_single_directions(in_turn)} "
         + (
             f"The combined throughput at once, relative to one direction alone, is {', '.join(gains)}."
             if gains
@@ -55,7 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _in_turn(in_turn: pl.DataFrame) -> str:
+def _compare_single_directions(in_turn: pl.DataFrame) -> str:
     """Compares the throughput of both directions, one after the other."""
     if in_turn.is_empty():
         return "Throughput in turn was not run."

@@ -40,13 +40,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "14 bytes are not counted, although processing here takes no longer on slow links.",
                 ],
                 [
-                    _by_rate_table(runs).fold("Round trips by link rate: theory, ours, and the thesis's."),
+                    _link_rate_table(runs).fold("Round trips by link rate: theory, ours, and the thesis's."),
                     *_rest_tables(runs),
                 ],
                 [
                     Figure(
                         round_trips_by_rate(runs, plots),
-                        f"Round trips without recirculation {_against_theory(runs)} (dotted); crosses are the "
+                        f"Round trips without recirculation {_difference_from_theory(runs)} (dotted); crosses are the "
                         "thesis's (figures 5.5 to 5.7).",
                         wide=True,
                     )
@@ -61,7 +61,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "the least-squares line through the thesis's four minimum round trips over "
                     "unlimited links. So a and b over unlimited links do not confirm the model. The "
                     "thesis's own line goes through X = 0 and 1 only, and is 7 % too high at X = 7."
-                    f"{_against_thesis(lines)}",
+                    f"{_difference_from_thesis(lines)}",
                     "The passes per second of both profiles (3200 and 1005) assume that a switch runs "
                     "one pass at a time. The thesis measured throughput on the virtual machine only, "
                     "so its numbers test the first value but not the second.",
@@ -135,7 +135,7 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     return f"{text} Over unlimited links: {fitted}; the times of these profiles are fitted to the thesis."
 
 
-def _against_theory(runs: pl.DataFrame) -> str:
+def _difference_from_theory(runs: pl.DataFrame) -> str:
     """Says how far round trips without recirculation are from the theory."""
     known = runs.filter(pl.col("x") == 0).drop_nulls("rtt_min_ms")
     if known.is_empty():
@@ -144,7 +144,7 @@ def _against_theory(runs: pl.DataFrame) -> str:
     return "are equal to the theory" if worst < 0.01 else f"differ from the theory by up to {worst:.2g} %"
 
 
-def _against_thesis(lines: dict[tuple[str, str], Line]) -> str:
+def _difference_from_thesis(lines: dict[tuple[str, str], Line]) -> str:
     """Says how far each fitted line is from the thesis's round trips over unlimited links."""
     found = []
     for profile, known in PUBLISHED.items():
@@ -160,7 +160,7 @@ def _against_thesis(lines: dict[tuple[str, str], Line]) -> str:
     )
 
 
-def _by_rate_table(runs: pl.DataFrame) -> Table:
+def _link_rate_table(runs: pl.DataFrame) -> Table:
     rows = []
     for row in runs.filter(pl.col("x") == 0).iter_rows(named=True):
         rate = None if row["rate"] == "unlimited" else _bits(row["rate"])

@@ -27,7 +27,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     }
     known = {rate_name(link): ([1], [value]) for link, value in TCP_ONE_SWITCH_MBPS.items() if link in links}
     return Findings(
-        _by_x(first, links[0]) + _by_link(points),
+        _dependence_on_x(first, links[0]) + _convergence(points),
         [
             Section(
                 "TCP throughput",
@@ -50,7 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             wide=True,
                         ),
                         "Throughput by transmissions, with a curve for each link rate (thesis, figure "
-                        f"5.21).{_by_link(points)}",
+                        f"5.21).{_convergence(points)}",
                         wide=True,
                     )
                 ],
@@ -59,7 +59,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _by_x(first: pl.DataFrame, link: str) -> str:
+def _dependence_on_x(first: pl.DataFrame, link: str) -> str:
     """Says how the throughput over the first link rate depends on X."""
     shown = [(row["x"], row["goodput_mbps"]) for row in first.sort("x").iter_rows(named=True)]
     (x, most), (last_x, least) = shown[0], shown[-1]
@@ -71,7 +71,7 @@ def _by_x(first: pl.DataFrame, link: str) -> str:
     return f"TCP over {rate_name(link)} links {verb} from {most:.2f} Mbit/s at X = {x}{thesis} to {least:.2f} at X = {last_x}."
 
 
-def _by_link(points: pl.DataFrame) -> str:
+def _convergence(points: pl.DataFrame) -> str:
     """Says whether the curves of the link rates converge; empty if there is one link rate or X."""
     xs = sorted(points["x"].unique())
     if points["link"].n_unique() < 2 or len(xs) < 2:

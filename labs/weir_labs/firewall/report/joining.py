@@ -26,7 +26,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
     return Findings(
         f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with "
-        f"{ways_ms[-1]:g} ms to the controller; the first join takes {_against_theory(worst)}. From its "
+        f"{ways_ms[-1]:g} ms to the controller; the first join takes {_difference_from_theory(worst)}. From its "
         f"old port, {runs['from_old_port'].sum()} of {runs['probes'].sum()} packets of a host that has "
         f"moved pass, from the new one {runs['from_new_port'].sum()}.",
         [
@@ -46,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table.from_rows(
                         events.iter_rows(named=True),
                         [
-                            ("path to the controller (ms)", _way),
+                            ("path to the controller (ms)", _delay_label),
                             ("what", "event"),
                             ("host", "host"),
                             ("time (ms)", "ms", 3),
@@ -58,7 +58,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table.from_rows(
                         runs.iter_rows(named=True),
                         [
-                            ("path to the controller (ms)", _way),
+                            ("path to the controller (ms)", _delay_label),
                             ("first join (ms)", "first_ms", 3),
                             ("in theory (ms)", "first_predicted_ms", 3),
                         ],
@@ -88,12 +88,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _way(row: Mapping[str, Any]) -> str:
+def _delay_label(row: Mapping[str, Any]) -> str:
     """The delay to the controller in milliseconds, for tables."""
     return f"{units.time_ns(row['control_delay'], 'control_delay') / 1e6:g}"
 
 
-def _against_theory(difference_ms: float) -> str:
+def _difference_from_theory(difference_ms: float) -> str:
     """How far join times are from theory, as words."""
     if difference_ms < 1e-6:
         return "exactly as long as theory says"

@@ -35,12 +35,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(runs)],
                 [
                     Figure(
-                        _by_link(plots, links.filter(pl.col("switches") == switches), tables.values("mode")),
+                        _plot_by_link(
+                            plots, links.filter(pl.col("switches") == switches), tables.values("mode")
+                        ),
                         f"Bytes of telemetry on each link, in packets and in reports ({switches} switches).",
                         wide=True,
                     ),
                     Figure(
-                        _by_length(plots, runs, tables.values("mode")),
+                        _plot_by_length(plots, runs, tables.values("mode")),
                         "Bytes of each mode on all links together, those to the collector included, by the number of switches.",
                     ),
                 ],
@@ -71,7 +73,7 @@ def _table(runs: pl.DataFrame) -> Table:
     )
 
 
-def _by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:
+def _plot_by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:
     with axes(WIDE, 3.8) as ax:
         names = links["link"].unique(maintain_order=True).to_list()
         width = 0.8 / len(modes)
@@ -88,7 +90,7 @@ def _by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:
         return save_plot(ax, plots, "cost-links")
 
 
-def _by_length(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
+def _plot_by_length(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
     curves = []
     for mode in modes:
         cells = runs.filter(pl.col("mode") == mode).sort("switches")

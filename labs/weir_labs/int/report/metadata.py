@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_runs(runs), _fields(fields)],
                 [
                     Figure(
-                        _over_time(
+                        _plot_over_time(
                             plots,
                             "metadata-latency",
                             shown,
@@ -70,7 +70,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     ),
                     Figure(
-                        _over_time(
+                        _plot_over_time(
                             plots,
                             "metadata-queue",
                             shown,
@@ -158,7 +158,7 @@ def _fields(fields: pl.DataFrame) -> Table:
     )
 
 
-def _over_time(
+def _plot_over_time(
     plots: Path, name: str, hops: pl.DataFrame, column: str, recorded: str, unit: float, label: str
 ) -> Plot:
     with axes(WIDE, 3.8) as ax:

@@ -45,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        _over_time(plots, shown),
+                        _plot_over_time(plots, shown),
                         "Reports of each mode over time, while the watchlists change.",
                         wide=True,
                     )
@@ -55,7 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _over_time(plots: Path, counts: pl.DataFrame) -> Plot:
+def _plot_over_time(plots: Path, counts: pl.DataFrame) -> Plot:
     return draw_curves(
         plots,
         "runtime",

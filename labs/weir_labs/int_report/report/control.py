@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     series = tables.frame("series").filter(
         *(pl.col(name) == tables.values(name)[0] for name in ("switches", "eta", "seed"))
     )
-    compared = against_none(points)
+    compared = relative_to_no_control(points)
     return Findings(
         _answer(points, compared),
         [
@@ -109,7 +109,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
     )
 
 
-def against_none(points: pl.DataFrame) -> pl.DataFrame:
+def relative_to_no_control(points: pl.DataFrame) -> pl.DataFrame:
     """Computes mean queue, throughput and delay with each control, in per cent of the values
     without control."""
     none, controlled = (points.filter((pl.col("control") == "none") == without) for without in (True, False))

@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_comparison_table(rows), _table(rows), *_collisions(flows)],
                 [
                     Figure(
-                        _over_time(plots, rates, modes),
+                        _plot_over_time(plots, rates, modes),
                         "The rates of the four flows over time, in one run of each rule.",
                         wide=True,
                     ),
@@ -186,7 +186,7 @@ def _collisions(flows: pl.DataFrame) -> list[Table]:
     ]
 
 
-def _over_time(plots: Path, rates: pl.DataFrame, modes: list[str]) -> Plot:
+def _plot_over_time(plots: Path, rates: pl.DataFrame, modes: list[str]) -> Plot:
     panels = []
     for mode in modes:
         flows = rates.filter(pl.col("queues") == mode).partition_by("flow", maintain_order=True, as_dict=True)

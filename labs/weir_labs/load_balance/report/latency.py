@@ -40,7 +40,7 @@ def latency(tables: Tables, plots: Path) -> Section:
         [_table(cases)],
         [
             Figure(
-                _over_time(plots, tables.frame("latency")),
+                _plot_over_time(plots, tables.frame("latency")),
                 "TCP's round trip and that of pings over time, with and without balancing (means of all runs).",
                 wide=True,
             )
@@ -127,7 +127,7 @@ def _where(ping: np.ndarray) -> str:
     return "in" if ping.min() <= BEFORE_MS <= ping.max() else "outside"
 
 
-def _over_time(plots: Path, seconds: pl.DataFrame) -> Plot:
+def _plot_over_time(plots: Path, seconds: pl.DataFrame) -> Plot:
     means = seconds.group_by("queues", "second", maintain_order=True).agg(
         pl.col("rtt_ms").mean(), pl.col("ping_ms").mean()
     )

@@ -150,7 +150,7 @@ def _totals(rows: list[dict[str, Any]], with_paper: bool) -> Table:
     )
 
 
-def _of_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
+def _sending_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """Lists the pairs of a period and a host that sends in this period."""
     return [(period, host) for period in _hosts(rows) for host in range(1, period + 1)]
 
@@ -161,7 +161,7 @@ def _published(row: dict[str, Any], numbers: Published) -> list[str]:
     return [f"{number:g}" for period in own for number in period] if len(own) == row["hosts"] else []
 
 
-def _by_host(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
+def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
     """Builds a table with a column for each host in each period, and the paper's numbers below the
     lab's."""
     table = []
@@ -170,14 +170,14 @@ def _by_host(rows: list[dict[str, Any]], cells: Cells, numbers: Published, capti
             table.append([NAMES[row["mode"]], row["queue"], what, *own])
         if published := _published(row, numbers):
             table.append([NAMES[row["mode"]], "", f"paper, {_PAPER[row['mode']]}", *published])
-    head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _of_hosts(rows))]
+    head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _sending_hosts(rows))]
     return Table(head, table, caption, words=(0, 1, 2))
 
 
 def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> Table:
     def cells(row: dict[str, Any]) -> dict[str, list[str]]:
         where = {key: row[key] for key in KEYS}
-        pairs = _of_hosts(rows)
+        pairs = _sending_hosts(rows)
         return {
             "mean of the runs": [
                 decimal(variation_of_mean(tables, period, f"h{host}", **where), 2) for period, host in pairs
@@ -185,7 +185,7 @@ def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> 
             "one run": [decimal(row[f"cv_{period}_h{host}"], 2) for period, host in pairs],
         }
 
-    return _by_host(
+    return _host_table(
         rows,
         cells,
         VARIATION if with_paper else {},
@@ -195,9 +195,9 @@ def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> 
 
 
 def _shares(rows: list[dict[str, Any]], with_paper: bool) -> Table:
-    return _by_host(
+    return _host_table(
         rows,
-        lambda row: {"": _rates(row, _of_hosts(rows))},
+        lambda row: {"": _rates(row, _sending_hosts(rows))},
         THROUGHPUT if with_paper else {},
         "Goodput of each host, in Mbit/s.",
     )

@@ -38,7 +38,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_periods(rows), _losses(rows)],
                 [
                     Figure(
-                        _over_time(plots, delays),
+                        _plot_over_time(plots, delays),
                         "Queueing delay at the bottleneck over time, in one run of each mode.",
                         wide=True,
                     ),
@@ -135,7 +135,7 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
     )
 
 
-def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
+def _plot_over_time(plots: Path, delays: pl.DataFrame) -> Plot:
     curves = [
         Curve(NAMES[str(mode)], own["time_s"], own["delay_ms"])
         for (mode,), own in delays.partition_by("mode", maintain_order=True, as_dict=True).items()

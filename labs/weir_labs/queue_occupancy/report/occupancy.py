@@ -50,7 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_comparison_table(points), _table(points)],
                 [
                     Figure(
-                        _over_time(plots, shown),
+                        _plot_over_time(plots, shown),
                         "The queue that probes report (left) and their delay (right), in one run.",
                         wide=True,
                     ),
@@ -104,7 +104,7 @@ def _answer(points: pl.DataFrame) -> str:
     )
 
 
-def _over_time(plots: Path, probes: pl.DataFrame) -> Plot:
+def _plot_over_time(plots: Path, probes: pl.DataFrame) -> Plot:
     with axes(WIDE, 3.6) as ax:
         times = probes["sent_s"].to_list()
         (depth,) = ax.plot(times, probes["depth"].to_list(), color=COLOURS["blue"], label="depth")

@@ -60,7 +60,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
                 by_switch(tables, "flows", "flows", _COLUMNS),
                 [
                     Figure(
-                        _over_time(tables, plots, most),
+                        _plot_over_time(tables, plots, most),
                         "The depth that each probe reported in the first run, in both worlds.",
                         wide=True,
                     )
@@ -70,7 +70,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _over_time(tables: Tables, plots: Path, flows: int) -> Plot:
+def _plot_over_time(tables: Tables, plots: Path, flows: int) -> Plot:
     probes = tables.frame("probes").filter(pl.col("flows") == flows, pl.col("repetition") == 0)
     curves = []
     for name, (world, switch) in named(tables).items():

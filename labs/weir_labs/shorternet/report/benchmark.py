@@ -137,7 +137,7 @@ def _measures(points: pl.DataFrame) -> Table:
 
 
 def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figure]:
-    def by_stack(column: str, scale: float = 1) -> list[Curve]:
+    def curves_by_stack(column: str, scale: float = 1) -> list[Curve]:
         return [
             Curve(name, own["length"], (own[column] * scale), {"marker": marker})
             for (stack, name), marker in zip(STACK_NAMES.items(), "os", strict=True)
@@ -147,7 +147,7 @@ def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figu
     length, dots = "packet length in bytes", {"marker": "o", "linestyle": ""}
     measured: list[tuple[str, str, str, list[Curve], dict[str, Any]]] = [
         ("bandwidth", "Effective bandwidth by packet length, for both stacks (thesis, figure 4.1).",
-         "payload received in MB/s", by_stack("bandwidth_bytes_s", 1e-6), {}),
+         "payload received in MB/s", curves_by_stack("bandwidth_bytes_s", 1e-6), {}),
         ("gain", "The measured gain next to theory, by packet length (figure 4.2).", "gain in %",
          [
              Curve("theory", both["length"], both["theory_percent"]),
@@ -155,10 +155,10 @@ def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figu
          ],
          {"decorate": logarithmic("x", "y")}),
         ("latency", "Mean latency by packet length, for both stacks (figure 4.3).",
-         "mean latency in ms", by_stack("latency_ms"), {}),
-        ("loss", "Lost packets by packet length (figure 4.4).", "packets lost", by_stack("lost"), {}),
+         "mean latency in ms", curves_by_stack("latency_ms"), {}),
+        ("loss", "Lost packets by packet length (figure 4.4).", "packets lost", curves_by_stack("lost"), {}),
         ("jitter", "Jitter, the standard deviation of latency, by packet length (figure 4.5).", "jitter in ms",
-         by_stack("jitter_ms"), {}),
+         curves_by_stack("jitter_ms"), {}),
     ]  # fmt: skip
     return [
         Figure(draw_curves(plots, f"benchmark-{name}", curves, x=length, y=axis, **options), caption)

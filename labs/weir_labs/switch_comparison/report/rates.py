@@ -106,7 +106,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             *(Section(_heading(point), tables=[_table(rows, point)]) for point in _points(rows)),
             Section(
                 "Memory and processor time while the rate rises",
-                figures=_over_time(tables, plots),
+                figures=_figures_over_time(tables, plots),
             ),
             Section(
                 "Weir compared with other switches: processor time and memory",
@@ -187,7 +187,7 @@ def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
     )
 
 
-def _over_time(tables: Tables, plots: Path) -> list[Figure]:
+def _figures_over_time(tables: Tables, plots: Path) -> list[Figure]:
     if not (tables.folder / "frames" / "usage.parquet").is_file():
         return []
     usage = tables.frame("usage").filter(pl.col("repetition") == 0)

@@ -131,7 +131,7 @@ impl Maker {
     }
 }
 
-/// A keyset for a key; values differ as far as the key's width allows.
+/// Returns a keyset for a key; values differ as far as the key's width allows.
 fn keyset(ty: Ty, kind: &str, value: usize) -> String {
     let width = match ty {
         Ty::Bit(width) | Ty::Int(width) => width,

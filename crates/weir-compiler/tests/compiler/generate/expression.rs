@@ -100,7 +100,7 @@ impl Maker {
         }
     }
 
-    /// A place of type `bit<width>`: a name, or some bits of a variable.
+    /// Returns a place of type `bit<width>`: a name, or some bits of a variable.
     pub(super) fn place(&mut self, width: u32) -> Option<String> {
         let fitting: Vec<_> = self
             .scope
@@ -230,7 +230,7 @@ impl Maker {
         }
     }
 
-    /// An expression of a type, at most `depth` levels deep.
+    /// Returns an expression of a type, at most `depth` levels deep.
     pub(super) fn expression(&mut self, ty: Ty, depth: usize) -> String {
         if depth == 0 || self.random.one_in(4) {
             return self.leaf(ty);

@@ -24,7 +24,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A random number below `count`.
+    /// Returns a random number below `count`.
     fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
@@ -69,8 +69,8 @@ struct Maker {
     scope: Vec<Name>,
     /// The functions: name, result type, and types of their `in` parameters.
     functions: Vec<(String, Ty, Vec<Ty>)>,
-    /// Functions without a result: name and types of parameters. The last parameter is `in`, the
-    /// others are `inout`.
+    /// The functions without a result: name and types of parameters. The last parameter is `in`,
+    /// the others are `inout`.
     procedures: Vec<(String, Vec<Ty>)>,
     /// The instances of leaf controls.
     leaves: Vec<String>,
@@ -80,7 +80,7 @@ struct Maker {
     shell: Option<String>,
     /// The action of the current control with a parameter that tables bind.
     bound: Option<String>,
-    /// Actions of the current control that take one `bit<8>`.
+    /// The actions of the current control that take one `bit<8>`.
     actions: Vec<String>,
     tables: Vec<String>,
     /// The nesting depth of the current statement.
@@ -91,7 +91,7 @@ struct Maker {
     headers: bool,
 }
 
-/// A program of about `lines` lines, at least a hundred or so.
+/// Returns a program of about `lines` lines, at least a hundred or so.
 pub fn program(seed: u64, lines: usize) -> String {
     let mut maker = Maker {
         random: Random(seed),

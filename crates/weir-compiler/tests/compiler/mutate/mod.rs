@@ -52,7 +52,7 @@ const WORDS: [&str; 48] = [
     "\n#define x x x\n",
 ];
 
-/// The source with one to four mistakes. The same seed always gives the same mistakes.
+/// Returns the source with one to four mistakes. The same seed always gives the same mistakes.
 pub fn mutate(source: &str, seed: u64) -> String {
     let mut words: Vec<&str> = split(source);
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;

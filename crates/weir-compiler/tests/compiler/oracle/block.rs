@@ -307,7 +307,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// The maximum number of bits of a header's varbit field.
+    /// Returns the maximum number of bits of a header's varbit field.
     fn max_varbit_bits(&mut self, ty: hir::TypeId) -> u64 {
         let ty = self.ty(ty);
         let (_, fields) = self.members(&ty).expect("a header");
@@ -398,8 +398,8 @@ impl Oracle<'_> {
     }
 }
 
-/// Whether a value set contains the key. Every value set contains only the value 7 (or 7 in each
-/// member).
+/// Returns whether a value set contains the key. Every value set contains only the value 7 (or 7 in
+/// each member).
 fn holds_seven(key: &Value) -> bool {
     match key {
         Value::Group(members) => members.iter().all(holds_seven),

@@ -139,7 +139,7 @@ impl Value {
         }
     }
 
-    /// Whether values are equal as in `==`: counters of stacks are ignored.
+    /// Returns whether values are equal as in `==`: counters of stacks are ignored.
     fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Bits(a, _) | Value::Varbit(a), Value::Bits(b, _) | Value::Varbit(b)) => a == b,
@@ -156,7 +156,7 @@ impl Oracle<'_> {
         self.types[id].clone()
     }
 
-    /// The types of a type's members, and the kind of the record.
+    /// Returns the types of a type's members, and the kind of the record.
     fn members(&mut self, ty: &Type) -> Option<(Option<RecordKind>, Vec<TypeId>)> {
         Some(match ty {
             Type::Record { decl, args } => {
@@ -172,7 +172,7 @@ impl Oracle<'_> {
         })
     }
 
-    /// The initial value of a variable of the type.
+    /// Returns the initial value of a variable of the type.
     fn default(&mut self, ty: TypeId) -> Value {
         let zero = |width| Value::Bits(Bits::zero(width), false);
         match self.ty(ty) {

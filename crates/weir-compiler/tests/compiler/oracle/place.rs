@@ -14,7 +14,7 @@ pub struct Place {
     slices: Vec<(u64, u32)>,
 }
 
-/// The part of `value` at a path; `None` if an index is out of range.
+/// Returns the part of `value` at a path; `None` if an index is out of range.
 fn part_at<'v>(value: &'v mut Value, path: &[Option<usize>]) -> Option<&'v mut Value> {
     let Some((step, rest)) = path.split_first() else { return Some(value) };
     part_at(value.members_mut().get_mut((*step)?)?, rest)
@@ -127,7 +127,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// The place of the stack whose counter an extract of `expr` moves.
+    /// Returns the place of the stack whose counter an extract of `expr` moves.
     pub fn stack_of(&mut self, expr: &Expr) -> Run<Option<Place>> {
         match &expr.kind {
             ExprKind::StackNext(stack) => self.place(stack).map(Some),
@@ -146,7 +146,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// Whether an index of the place is past the end.
+    /// Returns whether an index of the place is past the end.
     pub fn is_out_of_range(&mut self, place: &Place) -> bool {
         let mut value = self.vars.get(&place.var).expect("a variable that is declared");
         for step in &place.path {

@@ -14,7 +14,7 @@ pub fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/lower")
 }
 
-/// The files of a folder of `testdata/lower` with an extension, sorted.
+/// Returns the files of a folder of `testdata/lower` with an extension, sorted.
 pub fn programs(folder: &str) -> Vec<PathBuf> {
     let folder = testdata().join(folder);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -44,7 +44,7 @@ impl SourceLoader for Folders {
     }
 }
 
-/// A loader for a program in memory and the files that it includes.
+/// Returns a loader for a program in memory and the files that it includes.
 pub fn loader(source: &str) -> MemoryLoader {
     let read = |path: &str| std::fs::read_to_string(testdata().join(path)).unwrap();
     MemoryLoader::new()
@@ -64,7 +64,7 @@ pub fn compile_file(path: &Path) -> CompileResult {
     compile(path.file_name().unwrap().to_str().unwrap(), &Folders(folder))
 }
 
-/// The IR of a program in a file; if there is none, its path and its diagnostics.
+/// Returns the IR of a program in a file; if there is none, its path and its diagnostics.
 pub fn lowered(path: &Path) -> Result<ValidProgram, String> {
     let result = compile_file(path);
     let diagnostics = || result.diagnostics.render(&result.source_map, false);
@@ -137,8 +137,8 @@ impl Environment for World<'_> {
         Lookup { hit: entry.is_some(), call, entry: entry.map(|index| index as u64) }
     }
 
-    /// Whether a value set contains the keys. Every value set contains only the value 7 (or 7 in
-    /// each member).
+    /// Returns whether a value set contains the keys. Every value set contains only the value 7 (or
+    /// 7 in each member).
     fn in_value_set(&mut self, _: ValueSetId, keys: &[Bits]) -> bool {
         keys.iter().all(|key| key.to_u64() == Some(7))
     }

@@ -6,7 +6,7 @@ use weir_interp::Interpreter;
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
-/// A switch that runs a v1model program, given as its text.
+/// Returns a switch that runs a v1model program, given as its text.
 pub fn switch(program: &str, config: SwitchConfig) -> Switch {
     let loader = MemoryLoader::new()
         .with("program.p4", program)

@@ -53,7 +53,7 @@ struct Names {
     tables: FxHashMap<String, TableId>,
     parsers: FxHashMap<String, ParserId>,
     controls: FxHashMap<String, ControlId>,
-    /// States of the parser that is being read.
+    /// The states of the parser that is being read.
     states: FxHashMap<String, ParserStateId>,
 }
 

@@ -22,7 +22,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether the header declaration whose keyword was just read lists its variables.
+    /// Returns whether the header declaration whose keyword was just read lists its variables.
     pub(super) fn is_explicit_header(&self) -> bool {
         let brace = self.tokens.get(self.at + 3).map(|token| &token.word);
         matches!(brace, Some(Word::Symbol("{")))

@@ -45,8 +45,8 @@ pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
     }
 }
 
-/// A constant such as `8w255`. Large values are hexadecimal with all digits, so that addresses are
-/// easy to read.
+/// Returns a constant such as `8w255`. Large values are hexadecimal with all digits, so that
+/// addresses are easy to read.
 pub(super) fn untyped_constant(value: &Bits) -> String {
     match value.to_u64() {
         Some(small) if small < 10_000 => format!("{value:?}"),

@@ -35,8 +35,8 @@ pub(super) fn declared(program: &Program, of: Option<DeclaredTypeId>) -> String 
     of.map_or_else(String::new, |id| format!(" as {}", declared_name(program, id)))
 }
 
-/// The text ` @name`, ` @name(args)` or ` @name[args]` for each annotation. The tokens of a body
-/// follow if they differ from the usual spelling of the arguments.
+/// Returns the text ` @name`, ` @name(args)` or ` @name[args]` for each annotation. The tokens of a
+/// body follow if they differ from the usual spelling of the arguments.
 pub(super) fn annotations(annotations: &[Annotation]) -> String {
     let mut out = String::new();
     for annotation in annotations {

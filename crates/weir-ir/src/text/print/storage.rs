@@ -11,7 +11,7 @@ use super::Printer;
 use super::code::{direction, list, ty, var, with_loc};
 use super::declared::annotations;
 
-/// Whether the header has exactly the form that `Program::add_header` creates.
+/// Returns whether the header has exactly the form that `Program::add_header` creates.
 fn is_usual(program: &Program, header: &Header) -> bool {
     let (first, loc) = (header.valid.index(), program.vars[header.valid].loc);
     let layout = &program.header_types[header.ty].fields;

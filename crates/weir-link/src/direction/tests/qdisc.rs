@@ -45,7 +45,7 @@ fn send_overload(way: &mut LinkDirection) -> (Vec<Frame<'static>>, Nanos) {
     (left, now)
 }
 
-/// Frames in which congestion is marked.
+/// Counts the frames in which congestion is marked.
 fn count_marked(frames: &[Frame<'_>]) -> u64 {
     frames.iter().filter(|frame| frame.bytes()[15] == 3).count() as u64
 }

@@ -1,5 +1,5 @@
-//! Values from the specification's sections "`P4Data` in p4runtime.proto" and "`enum`, serializable
-//! `enum` and `error`".
+//! Tests values from the specification's sections "`P4Data` in p4runtime.proto" and "`enum`,
+//! serializable `enum` and `error`".
 
 use super::*;
 use crate::status::Code;
@@ -26,7 +26,7 @@ fn names(error: bool) -> DataType {
     DataType::Enum { members, bits: 8, error }
 }
 
-/// A struct with a value of each type, one of them another struct.
+/// Returns a struct type with a member of each kind of type, including another struct.
 fn everything() -> DataType {
     DataType::Struct(vec![
         DataType::Bits(12),
@@ -79,7 +79,7 @@ fn headers_of_digests_have_their_validity() {
     let present = [true, true, true, false, false];
     assert_eq!(data.with_validity(&sent, &present), expected);
     assert!(data.fits(&expected));
-    // A value with one number less or more has another type.
+    // A value with one number more or fewer has another type.
     for wrong in [&sent[..4], &(1..=6).map(bits).collect::<Vec<_>>()] {
         assert!(!data.fits(&data.with_validity(wrong, &vec![true; wrong.len()])));
     }

@@ -1,14 +1,14 @@
-//! Which controller is the primary of each role (specification, "Client Arbitration and Controller
-//! Replication"): a state machine without sockets and clocks.
+//! Decides which controller is the primary of each role (specification, "Client Arbitration and
+//! Controller Replication"). This is a state machine without sockets and clocks.
 //!
 //! A live controller is *elected* if its election id is the highest that its role has ever seen. It
 //! becomes *primary* as soon as the writes of earlier primaries have ended. If the elected
-//! controller leaves, the role has no primary until a controller bids at least that id: nobody is
-//! promoted.
+//! controller leaves, the role has no primary until a controller bids with an id that is at least
+//! as high. No backup is promoted.
 //!
-//! Two things are forgotten, so that nobody can lock a role for good: a role with a name or number
-//! when its last controller leaves, and an id of the [last](LAST_IDS) ones when its holder leaves
-//! (`docs/decisions/0066-roles-by-certificate.md`).
+//! So that no controller can lock a role forever, two things are forgotten: a role with a name or
+//! number, when its last controller leaves; and an election id among the [last](LAST_IDS) ones,
+//! when its controller leaves (`docs/decisions/0066-roles-by-certificate.md`).
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +26,7 @@ pub type ClientId = u64;
 pub struct Bid {
     /// The role.
     pub role: RoleName,
-    /// A controller without an id never becomes primary; 0 is an ordinary id.
+    /// The election id; `None` for a controller that never becomes primary. 0 is an ordinary id.
     pub election_id: Option<u128>,
     /// The role's permissions once the controller is elected.
     pub config: Option<Arc<RoleConfig>>,
@@ -34,8 +34,8 @@ pub struct Bid {
     pub connection: u64,
 }
 
-/// The first of the 2^64 last election ids. They count only while their holder is there: otherwise
-/// no other controller could find a larger one.
+/// The first of the 2^64 last election ids. They count only while their controller is live.
+/// Otherwise, no other controller could find a larger id.
 const LAST_IDS: u128 = u128::MAX << 64;
 
 /// A notice to a controller about its role.
@@ -64,19 +64,20 @@ pub enum Standing {
     NoPrimary,
 }
 
-/// Why a controller's stream ends.
+/// The reason why a controller's bid is refused and its stream ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Two live controllers would have the same election id.
+    /// Two live controllers of a role would have the same election id.
     #[error(
         "election id {0} is in use by another controller of the role; \
          each live controller needs an id of its own"
     )]
     IdInUse(u128),
-    /// A stream belongs to one role.
+    /// The controller's stream already belongs to another role.
     #[error("this stream is of {0}; open another stream to take part in another role")]
     OtherRole(RoleName),
-    /// The config claims an object that another role has exclusively, or vice versa.
+    /// The config claims an object that another role claims exclusively, or claims exclusively an
+    /// object that another role claims.
     #[error("the role's config claims the object {id}, which is {role}'s too, and one of them exclusively")]
     Conflict {
         /// The object's id.
@@ -98,18 +99,18 @@ pub enum Refusal {
     TooManyRolesOfOne(usize),
 }
 
-/// Why a controller may not write.
+/// The reason why a controller may not write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteRefusal {
     /// No controller has ever taken part in the role.
     #[error("no controller has taken part in {0}; send a MasterArbitrationUpdate for it first")]
     NoSuchRole(RoleName),
-    /// Another controller, or none, is primary.
+    /// The controller is not the primary of the role.
     #[error("{}", not_primary(*.given, *.primary))]
     NotPrimary {
         /// The election id of the request.
         given: Option<u128>,
-        /// The primary's election id.
+        /// The primary's election id; `None` if there is no primary.
         primary: Option<u128>,
     },
 }
@@ -130,24 +131,24 @@ fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
 pub struct ArbitrationLimits {
     /// The maximum number of live controllers in a role.
     pub clients: usize,
-    /// The maximum number of roles, and of a connection an eighth of it.
+    /// The maximum number of roles of a device. One connection may take part in an eighth of them.
     pub roles: usize,
 }
 
 impl ArbitrationLimits {
-    /// The maximum number of controllers without election ids in a role: half of all, and of one
-    /// connection a quarter.
+    /// Returns the maximum number of controllers without election ids in a role (half of all
+    /// controllers), and of those on one connection (a quarter).
     fn without_id(self) -> (usize, usize) {
         ((self.clients / 2).max(1), (self.clients / 4).max(1))
     }
 
-    /// The maximum number of roles in which one connection takes part.
+    /// Returns the maximum number of roles in which one connection takes part.
     fn roles_of_one(self) -> usize {
         (self.roles / 8).max(1)
     }
 }
 
-/// The roles of a device and the live controllers.
+/// The roles and the live controllers of a device.
 #[derive(Debug)]
 pub struct Arbitration {
     limits: ArbitrationLimits,
@@ -159,7 +160,7 @@ pub struct Arbitration {
 struct Role {
     /// The highest election id that the role has seen.
     highest: Option<u128>,
-    /// The highest before the [`LAST_IDS`].
+    /// The highest election id below the [`LAST_IDS`] that the role has seen.
     lasting: Option<u128>,
     config: Option<Arc<RoleConfig>>,
     elected: Option<ClientId>,
@@ -178,7 +179,7 @@ struct Client {
 }
 
 impl Arbitration {
-    /// Creates a state with only the default role, without controllers.
+    /// Creates the state of a device with only the default role and no controllers.
     pub fn new(limits: ArbitrationLimits) -> Self {
         let roles = BTreeMap::from([(RoleName::Default, Role::default())]);
         Self { limits, roles, clients: BTreeMap::new() }
@@ -187,7 +188,7 @@ impl Arbitration {
     /// Handles a controller's bid. Returns the notices in the order in which they must be sent.
     ///
     /// # Errors
-    /// Nothing has changed; the controller's stream must end.
+    /// The bid is refused. Nothing has changed, and the controller's stream must end.
     pub fn bid(&mut self, client: ClientId, bid: Bid) -> Result<Vec<Notice>, Refusal> {
         self.check_place(client, &bid)?;
         self.check(client, &bid)?;
@@ -218,7 +219,7 @@ impl Arbitration {
         Ok(notices)
     }
 
-    /// Whether there is a place in the role.
+    /// Checks that there is a place in the role.
     fn check_place(&self, client: ClientId, bid: &Bid) -> Result<(), Refusal> {
         let role = self.roles.get(&bid.role);
         match self.clients.get(&client) {
@@ -272,8 +273,9 @@ impl Arbitration {
         Ok(())
     }
 
-    /// The backup whose place in a full role a new controller takes that will be elected: one
-    /// without an id, or with the lowest id, and among these the oldest.
+    /// Returns the backup that must leave a full role, because a new controller that will be
+    /// elected takes its place. This is a backup without an election id, or otherwise the one with
+    /// the lowest id. Among several, it is the oldest.
     pub fn displaced(&self, client: ClientId, bid: &Bid) -> Option<ClientId> {
         let role = self.roles.get(&bid.role)?;
         let is_full = role.clients.len() >= self.limits.clients && !self.clients.contains_key(&client);
@@ -306,8 +308,8 @@ impl Arbitration {
         }
     }
 
-    /// Begins a write if the controller may write. [`Arbitration::end_write`] must follow. Returns
-    /// the role's permissions.
+    /// Begins a write if the controller is the primary. [`Arbitration::end_write`] must follow.
+    /// Returns the role's permissions.
     ///
     /// # Errors
     /// The controller may not write.
@@ -343,35 +345,35 @@ impl Arbitration {
         }
     }
 
-    /// The primary of a role, and its election id.
+    /// Returns the primary of a role, and its election id.
     pub fn primary(&self, role: &RoleName) -> Option<(ClientId, Option<u128>)> {
         let role = self.roles.get(role)?;
         Some((role.primary()?, role.highest))
     }
 
-    /// The elected controller of a role.
+    /// Returns the elected controller of a role.
     pub fn elected(&self, role: &RoleName) -> Option<ClientId> {
         self.roles.get(role)?.elected
     }
 
-    /// Whether a controller is the primary of its role, and the role's permissions.
+    /// Returns the permissions of a controller's role if the controller is its primary.
     pub fn as_primary(&self, client: ClientId) -> Option<Option<&Arc<RoleConfig>>> {
         let role = self.roles.get(&self.clients.get(&client)?.role)?;
         (role.primary() == Some(client)).then_some(role.config.as_ref())
     }
 
-    /// The primaries of all roles, and each role's permissions.
+    /// Returns the primaries of all roles, and each role's permissions.
     pub fn primaries(&self) -> impl Iterator<Item = (ClientId, Option<&Arc<RoleConfig>>)> {
         self.roles.values().filter_map(|role| Some((role.primary()?, role.config.as_ref())))
     }
 
-    /// A role's permissions; `None` if it may do everything, or if no controller was ever its
+    /// Returns a role's permissions, or `None` if the role may do everything or has never had a
     /// primary.
     pub fn config(&self, role: &RoleName) -> Option<&Arc<RoleConfig>> {
         self.roles.get(role)?.config.as_ref()
     }
 
-    /// A live controller's role and election id.
+    /// Returns a live controller's role and election id.
     pub fn client(&self, client: ClientId) -> Option<(&RoleName, Option<u128>)> {
         self.clients.get(&client).map(|client| (&client.role, client.election_id))
     }
@@ -382,7 +384,7 @@ impl Role {
         self.elected.filter(|_| self.is_accepted)
     }
 
-    /// The elected controller is no longer elected.
+    /// Removes the elected controller from its election.
     fn resign(&mut self) {
         (self.elected, self.highest) = (None, self.lasting);
     }
@@ -402,7 +404,7 @@ impl Role {
         }
     }
 
-    /// The notices for all live controllers of the role.
+    /// Makes notices for all live controllers of the role.
     fn notices(&self, name: &RoleName) -> Vec<Notice> {
         self.clients.iter().map(|client| self.notice(name, *client)).collect()
     }

@@ -1,4 +1,4 @@
-//! Elections by the specification's rules, and random ones against a model.
+//! Tests elections by the specification's rules, and random elections against a model.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn bid(election_id: impl Into<Option<u128>>) -> Bid {
     Bid { election_id: election_id.into(), ..Bid::default() }
 }
 
-/// The recipients and the contents of notices.
+/// Returns the recipients, election ids and standings of notices.
 fn contents(notices: &[Notice]) -> Vec<(ClientId, Option<u128>, Standing)> {
     notices.iter().map(|notice| (notice.client, notice.election_id, notice.standing)).collect()
 }
@@ -174,7 +174,7 @@ fn roles_with_names_end_with_their_last_controller() {
     roles.leave(4);
     assert_eq!(roles.end_write(&role), []);
     assert_eq!(contents(&roles.bid(5, named(1, 5)).unwrap()), [(5, Some(5), Primary)]);
-    // The default role stays, with its highest id.
+    // The default role still exists, with its highest id.
     roles.bid(6, bid(9)).unwrap();
     roles.leave(6);
     assert_eq!(contents(&roles.bid(6, bid(8)).unwrap()), [(6, Some(9), NoPrimary)]);
@@ -190,7 +190,7 @@ fn the_last_ids_count_only_while_their_holder_is_there() {
         assert_eq!(contents(&roles.leave(2)), [(1, Some(7), NoPrimary)]);
         assert_eq!(contents(&roles.bid(3, bid(6)).unwrap()), [(3, Some(7), NoPrimary)]);
         assert_eq!(contents(&roles.bid(1, bid(8)).unwrap()), [(3, Some(8), Backup), (1, Some(8), Primary)]);
-        // The holder can also step down.
+        // The controller with the id can also step down.
         roles.bid(3, bid(id)).unwrap();
         assert_eq!(
             contents(&roles.bid(3, bid(1)).unwrap()),
@@ -273,14 +273,14 @@ impl Model {
         self.roles.retain(|role, state| *role == 0 || has(role) || !state.writes.is_empty());
     }
 
-    /// The controller with the highest id ever seen.
+    /// Returns the controller with the highest id ever seen.
     fn elected(&self, role: u8) -> Option<ClientId> {
         let highest = self.roles.get(&role)?.highest?;
         let mut live = self.live.iter();
         live.find(|(_, (of, id))| *of == role && *id == Some(highest)).map(|(client, _)| *client)
     }
 
-    /// The controller that may write.
+    /// Returns the controller that may write.
     fn primary(&self, role: u8) -> Option<ClientId> {
         let state = self.roles.get(&role)?;
         let is_over = state.writes.iter().all(|election| *election == state.elections);

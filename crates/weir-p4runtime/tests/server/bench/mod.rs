@@ -113,7 +113,7 @@ pub fn executor(program: ValidProgram) -> Result<Arc<dyn Executor>, String> {
     Ok(Arc::new(Interpreter::new(program)))
 }
 
-/// Settings for a server at any free port.
+/// Returns settings for a server at any free port.
 pub fn settings() -> ServerConfig {
     ServerConfig {
         listen: vec![Listen::Tcp(([127, 0, 0, 1], 0).into())],
@@ -121,7 +121,7 @@ pub fn settings() -> ServerConfig {
     }
 }
 
-/// A server with one device, number 1.
+/// A server with one device, which has the number 1.
 pub struct Bench {
     pub server: Server,
     pub owner: Arc<Owner>,
@@ -181,7 +181,7 @@ impl Bench {
         }
     }
 
-    /// A controller that has bid with this election id.
+    /// Returns a controller that has bid with this election id.
     pub async fn controller(&self, election_id: u64) -> Controller {
         let mut controller = Controller::open(self.client().await).await;
         controller.bid(election_id);
@@ -207,7 +207,7 @@ pub struct Controller {
     responses: Streaming<v1::StreamMessageResponse>,
 }
 
-/// How long tests wait for a message.
+/// The time that tests wait for a message.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Controller {
@@ -244,19 +244,19 @@ impl Controller {
         writing
     }
 
-    /// The next message, or the end of the stream.
+    /// Returns the next message, or the end of the stream.
     pub async fn next(&mut self) -> Result<Option<Response>, Status> {
         let message =
             tokio::time::timeout(PATIENCE, self.responses.message()).await.expect("no message came");
         message.map(|message| message.map(|message| message.update.expect("an empty message")))
     }
 
-    /// Whether a message comes within 50 ms. Such a message is discarded.
+    /// Returns whether a message comes within 50 ms. Such a message is discarded.
     pub async fn has_message(&mut self) -> bool {
         tokio::time::timeout(Duration::from_millis(50), self.responses.message()).await.is_ok()
     }
 
-    /// The next message's status; the message must be an arbitration message.
+    /// Returns the status of the next message, which must be an arbitration message.
     pub async fn arbitration(&mut self) -> Result<tonic::Code, Status> {
         match self.next().await? {
             Some(Response::Arbitration(update)) => Ok(update.status.unwrap().code.into()),
@@ -264,7 +264,7 @@ impl Controller {
         }
     }
 
-    /// The next message, which must be an arbitration message.
+    /// Returns the next message, which must be an arbitration message.
     pub async fn notice(&mut self) -> v1::MasterArbitrationUpdate {
         match self.next().await.unwrap() {
             Some(Response::Arbitration(update)) => update,
@@ -272,7 +272,8 @@ impl Controller {
         }
     }
 
-    /// The status with which the stream ends; only arbitration messages may come before.
+    /// Returns the status with which the stream ends. Only arbitration messages may come before the
+    /// end.
     pub async fn end(&mut self) -> Status {
         loop {
             match self.next().await {
@@ -283,7 +284,7 @@ impl Controller {
         }
     }
 
-    /// The next message, which must be an error.
+    /// Returns the next message, which must be an error.
     pub async fn error(&mut self) -> v1::StreamError {
         match self.next().await.unwrap() {
             Some(Response::Error(error)) => error,
@@ -322,7 +323,7 @@ impl Controller {
         Ok(all)
     }
 
-    /// The names and ids of the objects of the program.
+    /// Returns the names and ids of the objects of the program.
     pub async fn names(&mut self) -> Names {
         let request = v1::GetForwardingPipelineConfigRequest { device_id: 1, response_type: 0 };
         let answer = self.client.get_forwarding_pipeline_config(request).await.unwrap().into_inner();
@@ -341,12 +342,12 @@ pub fn election(id: u64) -> Option<v1::Uint128> {
     Some(v1::Uint128 { high: 0, low: id })
 }
 
-/// A bid for the default role of device 1.
+/// Returns a bid for the default role of device 1.
 pub fn bid(election_id: u64) -> v1::MasterArbitrationUpdate {
     v1::MasterArbitrationUpdate { device_id: 1, election_id: election(election_id), ..Default::default() }
 }
 
-/// A bid for a role of device 1, which may have a config.
+/// Returns a bid for a role of device 1, which may have a config.
 pub fn bid_for(role: &str, config: Option<&RoleConfig>, election_id: u64) -> v1::MasterArbitrationUpdate {
     let role = v1::Role { name: role.to_owned(), config: config.map(RoleConfig::any), ..Default::default() };
     v1::MasterArbitrationUpdate { role: Some(role), ..bid(election_id) }
@@ -374,7 +375,7 @@ impl RoleConfig {
     }
 }
 
-/// A program, with the P4Info that the server makes from it.
+/// Returns a program, with the P4Info that the server makes from it.
 pub fn config(device_config: &[u8]) -> v1::ForwardingPipelineConfig {
     v1::ForwardingPipelineConfig { p4_device_config: device_config.to_vec(), ..Default::default() }
 }
@@ -419,7 +420,8 @@ impl Names {
         self.0.actions.iter().find_map(|action| Self::id(action.preamble.as_ref(), name)).unwrap()
     }
 
-    /// An entry for frames to an address. Its action has the argument `port`, or no arguments.
+    /// Returns an entry for frames to an address. Its action has the argument `port`, or no
+    /// arguments.
     pub fn entry(&self, destination: u64, action: &str, port: Option<u16>) -> v1::TableEntry {
         let exact = v1::field_match::Exact { value: destination.to_be_bytes()[2..].to_vec() };
         let exact = v1::field_match::FieldMatchType::Exact(exact);
@@ -435,7 +437,7 @@ impl Names {
     }
 }
 
-/// A frame of 60 bytes.
+/// Returns a frame of 60 bytes.
 pub fn frame(destination: u64, ethertype: u16) -> Vec<u8> {
     let mut bytes = destination.to_be_bytes()[2..].to_vec();
     bytes.extend([2, 0, 0, 0, 0, 1]);

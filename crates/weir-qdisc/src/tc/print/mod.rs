@@ -19,8 +19,8 @@ use crate::{ClassStats, Counts, KindStats, Stats};
 const TICK: i64 = 64;
 
 impl TcCommand {
-    /// The output of a `show` command for an interface with this discipline and these statistics.
-    /// `tc` is the configuration made by commands, if any.
+    /// Returns the output of a `show` command for an interface with this discipline and these
+    /// statistics. `tc` is the configuration made by commands, if any.
     pub fn print(
         &self,
         device: &str,

@@ -44,7 +44,7 @@ impl DatagramSender {
         &self.record
     }
 
-    /// Whether the first datagram has left.
+    /// Returns whether the first datagram has left.
     pub(crate) fn is_started(&self) -> bool {
         self.started
     }

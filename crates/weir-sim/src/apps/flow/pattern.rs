@@ -12,18 +12,18 @@ pub enum Pattern {
     /// A constant rate: the n-th datagram is sent at start + n · bytes · 8 / rate, rounded down to
     /// a nanosecond.
     Constant {
-        /// Bits per second, 1 or more.
+        /// The number of bits per second, 1 or more.
         bits_per_second: u64,
     },
     /// A Poisson process with this mean rate.
     Poisson {
-        /// Bits per second, 1 or more.
+        /// The number of bits per second, 1 or more.
         bits_per_second: u64,
     },
     /// Bursts with pauses. A burst starts with a datagram and continues at the rate for `on`; the
     /// next one starts `off` after its end.
     OnOff {
-        /// Bits per second within a burst, 1 or more.
+        /// The number of bits per second within a burst, 1 or more.
         bits_per_second: u64,
         /// The length of a burst in nanoseconds, at least 1.
         on: Nanos,

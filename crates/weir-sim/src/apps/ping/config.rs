@@ -21,12 +21,12 @@ pub struct PingConfig {
     pub destination: IpAddr,
     /// The number of requests (`ping -c`). Without it, only a deadline ends the ping.
     pub count: Option<u64>,
-    /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time
-    /// of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian),
-    /// as far as these fit. The value of each byte after them is its own offset.
+    /// The number of bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start
+    /// with the time of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes,
+    /// big-endian), as far as these fit. The value of each byte after them is its own offset.
     pub payload_bytes: usize,
-    /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at
-    /// exactly start + n · interval.
+    /// The number of nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is
+    /// sent at exactly start + n · interval.
     pub interval: Nanos,
     /// Whether the next request is sent as soon as the previous one is answered, and after
     /// `interval` at the latest (`ping -f`, which uses 10 ms).

@@ -47,7 +47,7 @@ pub struct Ping {
 }
 
 impl Ping {
-    /// A ping that has not started.
+    /// Creates a ping that has not started.
     ///
     /// # Errors
     /// A setting is out of range.
@@ -78,8 +78,8 @@ impl Ping {
         &self.rows
     }
 
-    /// The ICMP identifier; `None` before the start. Also `None` if the requested identifier was
-    /// not free; the ping then sends nothing.
+    /// Returns the ICMP identifier; `None` before the start. Also `None` if the requested
+    /// identifier was not free; the ping then sends nothing.
     pub fn ident(&self) -> Option<u16> {
         self.ident
     }

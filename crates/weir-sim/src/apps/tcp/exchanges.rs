@@ -101,8 +101,8 @@ impl TcpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// The reason why an exchange could not begin, if one could not. No further exchange begins
-    /// after that.
+    /// Returns the reason why an exchange could not begin, if one could not. No further exchange
+    /// begins after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }

@@ -127,7 +127,7 @@ mod tests {
         Announced { expected: Expected::Exchanges(SharedRows::default(), row), class: 0 }
     }
 
-    /// The index of the announced client that an arriving connection is taken for.
+    /// Returns the index of the announced client that an arriving connection is taken for.
     fn match_announced(announced: &[ConnectionKey], arrived: ConnectionKey) -> Option<usize> {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);

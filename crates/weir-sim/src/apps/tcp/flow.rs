@@ -75,7 +75,7 @@ impl TcpFlow {
         self.socket
     }
 
-    /// The report of both ends. [`crate::Network::tcp_report`] updates it first.
+    /// Returns the report of both ends. [`crate::Network::tcp_report`] updates it first.
     pub fn report(&self) -> TcpReport {
         self.report.lock().clone()
     }

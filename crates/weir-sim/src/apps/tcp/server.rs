@@ -47,7 +47,8 @@ pub struct TcpServer {
     port: u16,
     register: ExpectedConnections,
     served: BTreeMap<SocketId, ServedConnection>,
-    /// Connections with a sender, by the order of acceptance, which selects the tokens of wake-ups.
+    /// The connections with a sender, by the order of acceptance, which selects the tokens of
+    /// wake-ups.
     senders: BTreeMap<u64, SocketId>,
     accepted: u64,
     received: u64,

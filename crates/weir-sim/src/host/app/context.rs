@@ -140,7 +140,7 @@ impl<'a> HostContext<'a> {
         self.host.change_queue(interface, config)
     }
 
-    /// The host's default TCP settings. An application changes a copy and passes it to
+    /// Returns the host's default TCP settings. An application changes a copy and passes it to
     /// [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
     pub fn tcp_defaults(&self) -> weir_tcp::Config {
         self.host.config().tcp.clone()
@@ -275,8 +275,8 @@ impl<'a> HostContext<'a> {
         self.host.tcp_ends(socket, self.app)
     }
 
-    /// The local and the remote initial sequence number of a connection. The remote one is 0 until
-    /// the peer's SYN has arrived.
+    /// Returns the local and the remote initial sequence number of a connection. The remote one is
+    /// 0 until the peer's SYN has arrived.
     pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::initial_sequence_numbers)
     }

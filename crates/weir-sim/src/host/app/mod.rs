@@ -23,7 +23,7 @@ pub trait App: Any + Send {
     /// Stops the application early: it starts nothing new. The default does nothing.
     fn stop(&mut self, _host: &mut HostContext<'_>) {}
 
-    /// Whether the application has finished its task. It may still be called, for instance for late
-    /// packets.
+    /// Returns whether the application has finished its task. It may still be called, for instance
+    /// for late packets.
     fn finished(&self) -> bool;
 }

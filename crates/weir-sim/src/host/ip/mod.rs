@@ -105,7 +105,7 @@ fn sum_of_words(address: IpAddr) -> u32 {
     }
 }
 
-/// The checksum of the pseudo header and the bytes. It is 0 if the bytes contain a correct
+/// Returns the checksum of the pseudo header and the bytes. It is 0 if the bytes contain a correct
 /// checksum.
 pub(super) fn checksum(pseudo: PseudoSum, bytes: &[u8]) -> u16 {
     let length = bytes.len() as u32;

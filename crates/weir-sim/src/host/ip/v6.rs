@@ -105,7 +105,7 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     })
 }
 
-/// Whether the two highest bits of each option's type allow skipping it.
+/// Returns whether the two highest bits of each option's type allow skipping it.
 fn options_may_be_skipped(mut options: &[u8]) -> bool {
     while let Some(&kind) = options.first() {
         if kind == 0 {

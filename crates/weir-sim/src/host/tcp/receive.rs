@@ -117,8 +117,8 @@ impl Host {
         self.send_ip(now, &header, reply.len(), |buffer| reply.emit(pseudo, buffer));
     }
 
-    /// Whether the segment quoted in an error belongs to an existing connection (required by RFC
-    /// 5927, section 4.1).
+    /// Returns whether the segment quoted in an error belongs to an existing connection (required
+    /// by RFC 5927, section 4.1).
     pub(in crate::host) fn has_connection_of(&self, quoted: &Packet<'_>) -> bool {
         let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
         let ends = Endpoints {

@@ -88,8 +88,8 @@ pub(in crate::host) struct Tcp {
     ready: Ready,
     /// The time of the earliest timer in [`Tcp::timers`].
     earliest: Nanos,
-    /// Slots for connections. One slot is stored inline, because most hosts of large networks have
-    /// one connection.
+    /// The slots for connections. One slot is stored inline, because most hosts of large networks
+    /// have one connection.
     slots: SmallVec<[Slot; 1]>,
     free: Vec<u32>,
     /// The slot numbers by addresses and ports. The map is never iterated, so its order does not
@@ -264,8 +264,8 @@ impl Tcp {
         self.connection(id, app)
     }
 
-    /// The token that identifies the connection when its frames depart; `None` for numbers beyond a
-    /// million. A token is never 0.
+    /// Returns the token that identifies the connection when its frames depart; `None` for numbers
+    /// beyond a million. A token is never 0.
     pub(super) fn token(&self, number: u32) -> Option<u32> {
         let generation = self.slots[number as usize].generation;
         (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))

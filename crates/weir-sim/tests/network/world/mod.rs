@@ -169,7 +169,7 @@ impl Device for Relay {
     }
 }
 
-/// Host `h<n>` with the addresses 10.0.0.<n>/24 and 08:00:00:00:00:<n>.
+/// Creates the host `h<n>` with the addresses 10.0.0.<n>/24 and 08:00:00:00:00:<n>.
 pub fn host(n: u8) -> HostConfig {
     let mac = weir_sim::MacAddress([8, 0, 0, 0, 0, n]);
     HostConfig::new(format!("h{n}"), mac, format!("10.0.0.{n}/24").parse().unwrap())
@@ -179,15 +179,15 @@ pub fn address(n: u8) -> std::net::IpAddr {
     std::net::Ipv4Addr::new(10, 0, 0, n).into()
 }
 
-/// A host with static neighbour entries for the hosts 1 to `all`.
+/// Returns a host with static neighbour entries for the hosts 1 to `all`.
 pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
     let neighbours =
         (1..=all).filter(|m| *m != n).map(|m| (0, address(m), weir_sim::MacAddress([8, 0, 0, 0, 0, m])));
     HostConfig { neighbours: neighbours.collect(), ..host(n) }
 }
 
-/// A network of hosts 1 to `hosts` around one relay `s1`. Host n is at port n - 1; all links are
-/// equal, and all hosts have static neighbour entries.
+/// Returns a network of hosts 1 to `hosts` around one relay `s1`. Host n is at port n - 1; all
+/// links are equal, and all hosts have static neighbour entries.
 pub fn star_network(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
     network.track_packet_ids(true);

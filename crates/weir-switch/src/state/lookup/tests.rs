@@ -31,7 +31,7 @@ fn program() -> ValidProgram {
     arch::bind(program).expect("it is of v1model")
 }
 
-/// The state of a switch and of its thread.
+/// The state of one of the two switches, and of its thread.
 struct Half {
     state: ControlState,
     thread: ThreadState,
@@ -50,12 +50,12 @@ impl Half {
     }
 }
 
-/// Two switches' worth of state, to which the same changes are made.
+/// The states of two switches, to which the same changes are made.
 struct Pair {
     program: ValidProgram,
     schema: Schema,
     config: SwitchConfig,
-    /// The first half looks up by values, the second one by words.
+    /// The first switch looks up by values, the second by words.
     halves: [Half; 2],
     random: Pcg64Mcg,
     now: Nanos,
@@ -79,7 +79,7 @@ impl Pair {
         self.random.next_u64() % end
     }
 
-    /// A value from a small set, so that keys often match entries.
+    /// Draws a value from a small set, so that keys often match entries.
     fn value(&mut self, width: u32) -> Bits {
         let few = self.below(4);
         let low = Bits::new(width, u128::from(few));
@@ -137,7 +137,7 @@ impl Pair {
         }
     }
 
-    /// A random change. The switch refuses many of them.
+    /// Makes a random change. The switch refuses many of them.
     fn update(&mut self) -> Update {
         let at = self.below(TABLES as u64) as usize;
         let table = TableId::new(at);
@@ -189,7 +189,7 @@ impl Pair {
         widths.into_iter().map(|width| self.value(width)).collect()
     }
 
-    /// Looks a key up in both ways. Returns whether an entry was hit.
+    /// Looks up a key in both ways. Returns whether an entry was hit.
     fn look_up(&mut self, table: usize, key: &[Bits]) -> bool {
         let id = TableId::new(table);
         self.now += self.below(20);
@@ -219,7 +219,7 @@ impl Pair {
         found.lookup.hit
     }
 
-    /// Compares the state of both halves, as the control interface shows it.
+    /// Compares the states of both switches, as the control interface shows them.
     fn compare(&mut self) {
         let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
         let [one, two] = self.halves.each_mut().map(|half| {
@@ -240,7 +240,7 @@ impl Pair {
     }
 }
 
-/// The key in words, with additional bits set that must not matter.
+/// Converts a key to words, with additional bits set that must not matter.
 fn words(state: &ControlState, table: usize, key: &[Bits]) -> Vec<u64> {
     let mut words = Vec::new();
     state.tables[table].shape.keys.write(key, &mut words);

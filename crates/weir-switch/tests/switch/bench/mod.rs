@@ -26,10 +26,10 @@ pub struct Bench {
     pub package: &'static str,
 }
 
-/// Sends each packet to the port its tag names.
+/// The statement that sends each packet to the port in its tag.
 pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
 
-/// The executor for a program: native code, with the interpreter for traced packets; or the
+/// Returns the executor for a program: native code, with the interpreter for traced packets; or the
 /// interpreter alone if `WEIR_EXECUTOR=interp`.
 pub fn executor(program: ValidProgram) -> Arc<dyn Executor> {
     let interpreter = Arc::new(Interpreter::new(program.clone()));
@@ -95,7 +95,7 @@ impl Bench {
         Switch::new(executor(self.program()), config)
     }
 
-    /// A switch with ports 1 to 8, whose passes take 1 us.
+    /// Creates a switch with ports 1 to 8. A pass takes 1 us.
     pub fn switch(&self) -> Switch {
         self.load(config()).expect("the bench program loads")
     }
@@ -105,7 +105,7 @@ pub fn config() -> SwitchConfig {
     SwitchConfig::default().with_ports(1..=8)
 }
 
-/// A packet that consists of a tag and a payload.
+/// Returns a packet that consists of a tag and a payload.
 pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
     let mut bytes = port.to_be_bytes().to_vec();
     bytes.extend([0; 6]);
@@ -113,7 +113,7 @@ pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
     Packet::new(id, bytes)
 }
 
-/// Lets the switch finish all its work.
+/// Runs the switch until all its work is done.
 pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     let mut out = Vec::new();
     for _ in 0..1_000_000 {
@@ -126,18 +126,18 @@ pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     panic!("the switch does not come to rest");
 }
 
-/// Sends in one packet at `now` and returns the packets that leave.
+/// Sends one packet into the switch at `now`, and returns the packets that leave.
 pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
     switch.receive(now, port, packet);
     run(switch)
 }
 
-/// The time, the port and the 16-bit `seen` of each packet.
+/// Returns the time, the port and the 16-bit `seen` of each packet.
 pub fn arrivals_with_field(out: &[Transmission]) -> Vec<(Nanos, Port, u16)> {
     out.iter().map(|t| (t.time, t.port, word(t, 3))).collect()
 }
 
-/// The 16-bit word at position `index` in the tag.
+/// Returns the 16-bit word at position `index` in the tag.
 pub fn word(transmission: &Transmission, index: usize) -> u16 {
     let at = 2 * index;
     u16::from_be_bytes([transmission.packet.bytes[at], transmission.packet.bytes[at + 1]])
@@ -176,12 +176,12 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
     arch::bind(program).unwrap()
 }
 
-/// A switch that runs a program.
+/// Returns a switch that runs a program.
 pub fn start(program: &ValidProgram, config: SwitchConfig) -> Switch {
     Switch::new(executor(program.clone()), config).unwrap()
 }
 
-/// The program's description of the table of this name.
+/// Returns the program's description of the table of this name.
 pub fn table_schema<'a>(schema: &'a Schema, name: &str) -> Option<&'a TableSchema> {
     let names = weir_control::Names::new(schema);
     names.table(name).ok().map(|id| names.table_schema(id))

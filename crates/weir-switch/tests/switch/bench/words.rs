@@ -73,7 +73,8 @@ impl CompiledPipeline for WordedPipeline {
         self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
-    /// Looks up the first keys in advance, in tables for which the environment prefers batches.
+    /// Looks up the first keys in advance, in tables that the environment prefers to look up in
+    /// batches.
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
         let (inputs_each, outputs_each) = (self.pipeline.inputs().len(), self.pipeline.outputs());
@@ -191,7 +192,7 @@ impl ByWords<'_> {
         }
     }
 
-    /// The words of the call's frame, with all values in them.
+    /// Writes all values of a call into the words of its frame.
     fn filled(
         &self,
         frame: &CallFrame,
@@ -226,7 +227,7 @@ impl ByWords<'_> {
     }
 }
 
-/// The checksum of RFC 1071, computed bit by bit.
+/// Returns the checksum of RFC 1071, computed bit by bit.
 fn checksum(values: &[Bits]) -> u16 {
     let mut bits: Vec<bool> =
         values.iter().flat_map(|v| (0..v.width()).rev().map(|bit| v.bit(bit))).collect();

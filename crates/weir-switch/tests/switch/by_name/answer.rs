@@ -6,14 +6,14 @@ use weir_switch::control as ids;
 
 use super::request::{ActionSet, Call, Entry, EntryState, Target, WeightedCall};
 
-/// A call by names.
+/// Returns a call by names.
 pub(super) fn call(names: Names<'_>, call: ids::Call) -> Call {
     let schema = names.action_schema(call.action);
     let args = schema.params.iter().map(|param| param.name.clone()).zip(call.args);
     Call { action: schema.name.clone(), args: args.collect() }
 }
 
-/// A target by names.
+/// Returns a target by names.
 pub(super) fn target(names: Names<'_>, target: ids::Target) -> Target {
     let weighted = |one: ids::WeightedCall| WeightedCall {
         action: call(names, one.action),
@@ -32,7 +32,7 @@ pub(super) fn target(names: Names<'_>, target: ids::Target) -> Target {
     }
 }
 
-/// An entry by names.
+/// Returns an entry by names.
 pub(super) fn entry(names: Names<'_>, table: TableId, entry: ids::Entry) -> Entry {
     let keys = names.table_schema(table).keys.iter().map(|key| key.name.clone());
     Entry {
@@ -43,7 +43,7 @@ pub(super) fn entry(names: Names<'_>, table: TableId, entry: ids::Entry) -> Entr
     }
 }
 
-/// An entry as read back, by names.
+/// Returns an entry as read back, by names.
 pub(super) fn state(names: Names<'_>, table: TableId, state: ids::EntryState) -> EntryState {
     let ids::EntryState { handle, entry: read, is_const, hits, last_hit } = state;
     EntryState { handle, entry: entry(names, table, read), is_const, hits, last_hit }

@@ -28,10 +28,10 @@ pub struct Control<'a>(ids::Control<'a>);
 
 /// Switches that can be controlled by names.
 pub trait ByName {
-    /// The control interface by names.
+    /// Returns the control interface by names.
     fn by_name(&mut self) -> Control<'_>;
 
-    /// The control interface by names at this time. Idle time-outs run from then on.
+    /// Returns the control interface by names at this time, from which idle time-outs run.
     fn by_name_at(&mut self, now: Nanos) -> Control<'_>;
 }
 
@@ -46,12 +46,12 @@ impl ByName for Switch {
 }
 
 impl<'a> Control<'a> {
-    /// The names of the program.
+    /// Returns the names of the program.
     pub fn names(&self) -> Names<'a> {
         Names::new(self.0.schema())
     }
 
-    /// The schema of the program.
+    /// Returns the schema of the program.
     pub fn schema(&self) -> &'a Schema {
         self.0.schema()
     }
@@ -59,8 +59,8 @@ impl<'a> Control<'a> {
 
 /// Methods that change the state.
 impl Control<'_> {
-    /// Does all updates in order, or none if one of them is wrong. Returns for each update the
-    /// handle of the entry, or the number of the member or group, that it inserted, if any.
+    /// Makes all updates in order, or none if one of them is wrong. Returns for each update the
+    /// handle of the inserted entry, or the number of the inserted member or group, if any.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
         self.0.transaction(|transaction| {
@@ -73,7 +73,7 @@ impl Control<'_> {
         })
     }
 
-    /// Does one update, as a batch by itself. Returns the handle or number of what it inserted.
+    /// Makes one update as a batch. Returns the handle or number of the inserted object.
     pub fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
         let names = self.names();
         let change = update(names, change)?;
@@ -142,7 +142,7 @@ impl Control<'_> {
 
 /// Methods that read the state.
 impl Control<'_> {
-    /// A table's entries in the order in which they were inserted.
+    /// Returns a table's entries in the order in which they were inserted.
     pub fn entries(&self, table: &str) -> Result<Vec<EntryState>, Error> {
         let names = self.names();
         let id = names.table(table)?;
@@ -157,18 +157,18 @@ impl Control<'_> {
         Ok(answer::state(names, id, state.map_err(|error| names.explain(error))?))
     }
 
-    /// The number of a table's entries, and how many lookups hit and missed.
+    /// Returns the number of a table's entries, and how many lookups hit and missed.
     pub fn table_state(&self, table: &str) -> Result<TableState, Error> {
         self.explain_errors(self.0.table_state(self.names().table(table)?))
     }
 
-    /// A table's current default action.
+    /// Returns a table's current default action.
     pub fn default_action(&self, table: &str) -> Result<Target, Error> {
         let names = self.names();
         Ok(answer::target(names, self.explain_errors(self.0.default_action(names.table(table)?))?))
     }
 
-    /// A counter's cell; for a direct counter, the cell of the entry with this handle.
+    /// Returns a counter's cell; for a direct counter, the cell of the entry with this handle.
     pub fn counter(&self, counter: &str, index: u64) -> Result<CounterValue, Error> {
         self.explain_errors(match self.names().counter(counter)? {
             Cells::Indexed(id) => self.0.counter(id, index),
@@ -176,7 +176,7 @@ impl Control<'_> {
         })
     }
 
-    /// All cells of a counter; for a direct counter, those of the entries, in their order.
+    /// Returns all cells of a counter; for a direct counter, those of the entries, in their order.
     pub fn counters(&self, counter: &str) -> Result<Vec<CounterValue>, Error> {
         self.explain_errors(match self.names().counter(counter)? {
             Cells::Indexed(id) => self.0.counters(id),
@@ -187,24 +187,24 @@ impl Control<'_> {
         })
     }
 
-    /// The value of a table's direct counter for an entry.
+    /// Returns the value of a table's direct counter for an entry.
     pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
         self.explain_errors(self.0.direct_counter(id, &entry))
     }
 
-    /// A register's cell.
+    /// Returns a register's cell.
     pub fn register(&self, register: &str, index: u64) -> Result<Bits, Error> {
         self.explain_errors(self.0.register(self.names().register(register)?, index))
     }
 
-    /// All cells of a register.
+    /// Returns all cells of a register.
     pub fn registers(&self, register: &str) -> Result<Vec<Bits>, Error> {
         self.explain_errors(self.0.registers(self.names().register(register)?))
     }
 
-    /// The rates of a meter's cell, if any are set; for a direct meter, those of the entry with
-    /// this handle.
+    /// Returns the rates of a meter's cell, if any are set; for a direct meter, those of the entry
+    /// with this handle.
     pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, Error> {
         self.explain_errors(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter(id, index),
@@ -212,7 +212,8 @@ impl Control<'_> {
         })
     }
 
-    /// The rates of all cells of a meter; for a direct meter, those of the entries, in their order.
+    /// Returns the rates of all cells of a meter; for a direct meter, those of the entries, in
+    /// their order.
     pub fn meters(&self, meter: &str) -> Result<Vec<Option<MeterConfig>>, Error> {
         let cell = |table| {
             move |entry: ids::EntryState| self.0.direct_meter(table, &ids::EntryRef::Handle(entry.handle))
@@ -225,7 +226,8 @@ impl Control<'_> {
         })
     }
 
-    /// The counts of a meter's cell; for a direct meter, the cell of the entry with this handle.
+    /// Returns the counts of a meter's cell; for a direct meter, the cell of the entry with this
+    /// handle.
     pub fn meter_counts(&self, meter: &str, index: u64) -> Result<MeterCounts, Error> {
         self.explain_errors(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter_counts(id, index),
@@ -233,13 +235,13 @@ impl Control<'_> {
         })
     }
 
-    /// The rates of an entry's cell of its table's direct meter, if any are set.
+    /// Returns the rates of an entry in its table's direct meter, if they are set.
     pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
         self.explain_errors(self.0.direct_meter(id, &entry))
     }
 
-    /// An action profile's or selector's members and groups, by number.
+    /// Returns an action profile's or selector's members and groups, by number.
     pub fn profile(&self, profile: &str) -> Result<ProfileState, Error> {
         let names = self.names();
         let state = self.explain_errors(self.0.profile(names.profile(profile)?))?;
@@ -249,13 +251,13 @@ impl Control<'_> {
         Ok(ProfileState { members: state.members.into_iter().map(member).collect(), groups: state.groups })
     }
 
-    /// A parser value set's members, each with one match per field.
+    /// Returns a parser value set's members, each with one match per field.
     pub fn value_set(&self, set: &str) -> Result<Vec<Vec<Match>>, Error> {
         self.explain_errors(self.0.value_set(self.names().value_set(set)?))
     }
 
-    /// The parameters of a CRC calculation, or of `crc16_custom` or `crc32_custom` for calls and
-    /// selectors without a separate calculation.
+    /// Returns the parameters of a CRC calculation, or of `crc16_custom` or `crc32_custom` for
+    /// calls and selectors without a separate calculation.
     pub fn crc(&self, calculation: &str) -> Result<CrcParameters, Error> {
         self.explain_errors(self.0.crc(self.names().calculation(calculation)?))
     }
@@ -282,37 +284,37 @@ impl Control<'_> {
         self.0.take_log()
     }
 
-    /// A multicast group's members, if it is configured.
+    /// Returns a multicast group's members, if it is configured.
     pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
         self.0.multicast_group(group)
     }
 
-    /// All multicast groups with their members, by number.
+    /// Returns all multicast groups with their members, by number.
     pub fn multicast_groups(&self) -> impl Iterator<Item = (u16, &[Replica])> {
         self.0.multicast_groups()
     }
 
-    /// A clone session, if it is configured.
+    /// Returns a clone session, if it is configured.
     pub fn clone_session(&self, session: u32) -> Option<CloneSession> {
         self.0.clone_session(session)
     }
 
-    /// All clone sessions, by number.
+    /// Returns all clone sessions, by number.
     pub fn clone_sessions(&self) -> impl Iterator<Item = (u32, CloneSession)> {
         self.0.clone_sessions()
     }
 
-    /// The switch's ports, smallest first.
+    /// Returns the switch's ports, smallest first.
     pub fn ports(&self) -> impl Iterator<Item = Port> {
         self.0.ports()
     }
 
-    /// A port's queues, by priority.
+    /// Returns a port's queues, by priority.
     pub fn queues(&self, port: Port) -> Result<Vec<QueueState>, Error> {
         self.explain_errors(self.0.queues(port))
     }
 
-    /// A table, and a reference to one of its entries.
+    /// Returns a table, and a reference to one of its entries.
     fn entry_ref(&self, table: &str, entry: &EntryRef) -> Result<(TableId, ids::EntryRef), Error> {
         let table = Table::new(self.names(), table)?;
         Ok((table.id, table.entry_ref(entry)?))

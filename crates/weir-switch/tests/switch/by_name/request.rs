@@ -82,7 +82,7 @@ pub struct WeightedCall {
 }
 
 impl WeightedCall {
-    /// An action that always takes part.
+    /// Creates an action that always takes part.
     pub fn new(action: Call, weight: u32) -> Self {
         Self { action, weight, watch: None }
     }
@@ -156,5 +156,5 @@ pub struct IdleNotice {
     pub entry: Entry,
 }
 
-/// The error of a batch: none of its updates was done.
+/// The error of a batch, of which no update was made.
 pub type BatchError = ids::BatchError<Error>;

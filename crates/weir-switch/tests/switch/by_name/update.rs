@@ -7,7 +7,7 @@ use weir_switch::control as ids;
 use super::request::{Call, Update};
 use super::table::Table;
 
-/// A change by ids.
+/// Returns a change by ids.
 pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, Error> {
     Ok(match update {
         Update::Insert { table, entry } => {
@@ -139,7 +139,7 @@ pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, E
     })
 }
 
-/// The action of a member, which all tables of the profile have.
+/// Returns the action of a member, which all tables of the profile have.
 fn member_call(names: Names<'_>, profile: ExternId, call: &Call) -> Result<ids::Call, Error> {
     Table { names, id: names.profile_table(profile)? }.call(call)
 }

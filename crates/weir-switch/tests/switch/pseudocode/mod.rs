@@ -66,7 +66,7 @@ struct Switch {
     pub came: Vec<String>,
 }
 
-/// The lines for a packet with this script, sorted.
+/// Returns the lines for a packet with this script, sorted.
 pub fn outcome(script: [u8; 7]) -> Vec<String> {
     let bytes = Bytes { script, trail: Vec::new(), rid: 0, length: 0, lost: 0, from: 0, payload: 4 };
     let mut switch = Switch::default();
@@ -199,7 +199,7 @@ impl Switch {
     }
 }
 
-/// A packet as the tests of the switch describe it. The trail has room for 16 steps.
+/// Returns a packet as the tests of the switch describe it. The trail has room for 16 steps.
 fn describe(port: u32, bytes: &Bytes) -> String {
     let Bytes { rid, length, lost, from, .. } = bytes;
     let first = bytes.trail.len().saturating_sub(16);

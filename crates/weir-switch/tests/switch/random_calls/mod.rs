@@ -6,7 +6,7 @@ use weir_ir::{Bits, ValidProgram};
 use crate::bench::Bench;
 use crate::random_traffic::{below, number};
 
-/// A program of random calls, of any widths, whose results go into registers.
+/// Returns a program of random calls, of any widths, whose results go into registers.
 pub fn random_calls(random: &mut Pcg64Mcg) -> ValidProgram {
     const ALGORITHMS: [&str; 8] =
         ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"];

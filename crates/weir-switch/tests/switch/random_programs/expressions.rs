@@ -3,7 +3,7 @@
 use super::Maker;
 
 impl Maker {
-    /// A random expression of type `bit<8>`.
+    /// Returns a random expression of type `bit<8>`.
     pub(super) fn byte(&mut self, depth: u32) -> String {
         let leaves = ["hdr.first.a", "hdr.first.c", "hdr.more[0].x", "hdr.more[1].x", "meta.colour"];
         if depth == 0 || self.chance(3) {
@@ -28,7 +28,7 @@ impl Maker {
         }
     }
 
-    /// A random expression of type `bit<16>`.
+    /// Returns a random expression of type `bit<16>`.
     pub(super) fn word(&mut self, depth: u32) -> String {
         let leaves = [
             "hdr.first.b",
@@ -53,7 +53,7 @@ impl Maker {
         }
     }
 
-    /// A random expression of type `bool`.
+    /// Returns a random expression of type `bool`.
     pub(super) fn condition(&mut self, depth: u32) -> String {
         match self.below(if depth == 0 { 3 } else { 6 }) {
             0 => self.pick(&["hdr.first.isValid()", "hdr.more[0].isValid()", "hdr.rest.isValid()"]).into(),
@@ -78,17 +78,17 @@ impl Maker {
         self.pick(&["+", "-", "*", "|+|", "|-|", "&", "|", "^", "<<", ">>"])
     }
 
-    /// A variable or field of type `bit<8>`.
+    /// Returns a variable or field of type `bit<8>`.
     pub(super) fn byte_place(&mut self) -> &'static str {
         self.pick(&["hdr.first.c", "hdr.first.a", "hdr.more[0].x", "hdr.more[1].x", "meta.colour"])
     }
 
-    /// A variable or field of type `bit<16>`.
+    /// Returns a variable or field of type `bit<16>`.
     pub(super) fn word_place(&mut self) -> &'static str {
         self.pick(&["hdr.first.b", "hdr.first.d", "hdr.more[0].y", "meta.kept", "meta.lost", "meta.r16"])
     }
 
-    /// A small random index.
+    /// Returns a small random index.
     pub(super) fn index(&mut self) -> String {
         let index = self.byte(0);
         format!("(bit<32>) ({index} & 7)")

@@ -37,7 +37,7 @@ impl Maker {
         items[self.below(items.len() as u64) as usize]
     }
 
-    /// A new name.
+    /// Returns a new name.
     fn name(&mut self, kind: &str) -> String {
         self.names += 1;
         format!("{kind}{}", self.names)
@@ -50,7 +50,7 @@ impl Maker {
         name
     }
 
-    /// A checksum over a few values, verified or updated.
+    /// Returns a checksum over a few values, verified or updated.
     fn checksum(&mut self, updates: bool) -> String {
         let payload = if self.chance(3) { "_with_payload" } else { "" };
         let verb = if updates { "update" } else { "verify" };
@@ -62,7 +62,7 @@ impl Maker {
         format!("{verb}_checksum{payload}({condition}, {{ {data} }}, {field}, HashAlgorithm.{algorithm});\n")
     }
 
-    /// The data of a checksum: fields, some of them apart, in any order.
+    /// Returns the data of a checksum: fields, some of them apart, in any order.
     fn summed(&mut self) -> String {
         let all = [
             "hdr.first.a",
@@ -82,7 +82,7 @@ impl Maker {
         (0..count).map(|_| self.pick(&all)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The declarations and statements of a control.
+    /// Returns the declarations and statements of a control.
     fn block(&mut self, place: Place) -> (String, String) {
         self.place = place;
         self.objects.clear();
@@ -93,7 +93,7 @@ impl Maker {
     }
 }
 
-/// The text of a program; the same one for the same seed.
+/// Returns the text of a program; the same one for the same seed.
 pub fn random_program(seed: u64) -> String {
     let mut maker = Maker {
         random: Pcg64Mcg::new(u128::from(seed) << 1 | 1),

@@ -3,8 +3,8 @@
 use super::{Maker, Place};
 
 impl Maker {
-    /// The tables of a control: one with a direct counter and a direct meter, one whose entries
-    /// name groups of a selector, one whose entries name members of a profile.
+    /// Returns the tables of a control: one with a direct counter and a direct meter, one whose
+    /// entries name groups of a selector, one whose entries name members of a profile.
     pub(super) fn tables(&mut self) -> String {
         let counted = self.pick(&["packets", "bytes", "packets_and_bytes"]);
         let metered = self.pick(&["packets", "bytes"]);
@@ -50,7 +50,7 @@ impl Maker {
         )
     }
 
-    /// A random statement, or several statements if one alone makes no sense.
+    /// Returns a random statement, or several statements if one alone makes no sense.
     pub(super) fn statement(&mut self, depth: u32) -> String {
         if depth > 0 && self.chance(4) {
             let (condition, then) = (self.condition(2), self.statement(depth - 1));
@@ -172,7 +172,7 @@ impl Maker {
         }
     }
 
-    /// The path of the packet: copies, another pass, an end.
+    /// Returns the path of the packet: copies, another pass, an end.
     fn path(&mut self) -> String {
         let session = self.below(12);
         let wish = self.condition(1);

@@ -33,8 +33,8 @@ const FIREWALL: [Row; 4] = [
     ("MyIngress.policy.rules", &[("rule_set", 0)], "MyIngress.policy.permit", &[]),
 ];
 
-/// The entries for a program; most programs have none. The host may send from each port from 0 to
-/// 12.
+/// Returns the entries for a program; most programs have none. The host may send from each port
+/// from 0 to 12.
 pub fn entries(schema: &Schema) -> Vec<(String, Entry)> {
     if FIREWALL.iter().any(|row| !schema.tables.iter().any(|table| table.name == row.0)) {
         return Vec::new();

@@ -17,8 +17,8 @@ pub fn settings() -> SwitchConfig {
     SwitchConfig { capacity: 1_000_000, priorities: 8, ..ports }
 }
 
-/// A switch with random entries, groups and sessions, and with the entries of [`agreeing`]. The
-/// same seed gives the same switch.
+/// Returns a switch with random entries, groups and sessions, and with the entries of [`agreeing`].
+/// The same seed gives the same switch.
 pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> Switch {
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
     let mut switch = Switch::new(executor, settings).unwrap();

@@ -20,7 +20,7 @@ pub fn below(random: &mut Pcg64Mcg, end: u64) -> u64 {
     random.next_u64() % end
 }
 
-/// A random number of this width, mostly small.
+/// Returns a random number of this width, mostly small.
 pub fn number(random: &mut Pcg64Mcg, width: u32) -> Bits {
     match below(random, 4) {
         0 => {

@@ -29,7 +29,7 @@ impl TestProgram {
     }
 }
 
-/// All P4 programs of the repository that are for v1model.
+/// Returns all P4 programs of the repository that are for v1model.
 pub fn programs() -> &'static [TestProgram] {
     static PROGRAMS: LazyLock<Vec<TestProgram>> = LazyLock::new(|| {
         let program =
@@ -39,7 +39,7 @@ pub fn programs() -> &'static [TestProgram] {
     &PROGRAMS
 }
 
-/// The names and texts of all programs.
+/// Returns the names and texts of all programs.
 fn found() -> Vec<(String, String)> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder of programs") {
@@ -67,7 +67,7 @@ fn found() -> Vec<(String, String)> {
     programs
 }
 
-/// A program's text with the files of its own folders that it includes.
+/// Returns a program's text with the files of its own folders that it includes.
 fn with_parts(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a P4 file");
     let expand = |line: &str| {

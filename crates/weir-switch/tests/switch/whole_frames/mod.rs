@@ -5,12 +5,12 @@ use weir_switch::whole_frames::{FrameLayout, Offload, WholeFrames};
 
 use crate::bench::compile;
 
-/// The template program with these texts in its gaps.
+/// Returns the template program with these texts in its gaps.
 fn frames(parts: &[(&str, &str)]) -> WholeFrames {
     replaced(&[], parts)
 }
 
-/// The template program with some texts replaced, and with texts in its gaps.
+/// Returns the template program with some texts replaced, and with texts in its gaps.
 fn replaced(places: &[(&str, &str)], parts: &[(&str, &str)]) -> WholeFrames {
     let mut text = include_str!("template.p4").to_owned();
     for (old, new) in places {
@@ -25,7 +25,7 @@ fn replaced(places: &[(&str, &str)], parts: &[(&str, &str)]) -> WholeFrames {
     arch::whole_frames(&compile(&text, &[])).expect("it can be loaded")
 }
 
-/// The reason against TCP over IPv4, and how many layouts are refused.
+/// Returns the reason against TCP over IPv4, and how many layouts are refused.
 fn verdict(frames: &WholeFrames, offload: Offload) -> (String, usize) {
     let reason = frames.reason(FrameLayout::of_index(0), offload);
     (reason.map_or_else(String::new, ToString::to_string), frames.refused(offload).count())

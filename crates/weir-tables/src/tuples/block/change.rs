@@ -99,8 +99,8 @@ impl Block {
 }
 
 impl EqualityTest {
-    /// Whether the rule does not test these bits at all. Returns `None` if it tests only some of
-    /// these bits, or compares them with another value.
+    /// Returns whether the rule does not test these bits at all. Returns `None` if it tests only
+    /// some of these bits, or compares them with another value.
     fn is_unconstrained_for(&self, rule: &UnpackedRule) -> Option<bool> {
         let word = self.word as usize;
         match rule.mask[word] & self.mask {

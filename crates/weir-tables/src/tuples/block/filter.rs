@@ -12,8 +12,8 @@ struct ProbeCandidate {
     keys: Vec<u8>,
 }
 
-/// A sample of the rules. The sampled rules also serve as sample keys, because keys are assumed to
-/// be similar to rules.
+/// Returns a sample of the rules. The sampled rules also serve as sample keys, because keys are
+/// assumed to be similar to rules.
 fn sampled_rules(rules: &[UnpackedRule]) -> impl Iterator<Item = &UnpackedRule> {
     rules.iter().step_by(rules.len().div_ceil(SAMPLE_KEYS).max(1))
 }

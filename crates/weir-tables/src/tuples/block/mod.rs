@@ -35,15 +35,15 @@ const PROBES_PER_COMPARISON: usize = 6;
 /// A block of rules with one tuple, best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Priorities and slots.
+    /// The priorities and slots.
     rules: Vec<(u32, u32)>,
-    /// Words of a row: 1, 2 or 4.
+    /// The number of words of a row: 1, 2 or 4.
     width: usize,
     /// The bits of the rules that exist.
     present: Bits,
     equalities: Vec<EqualityTest>,
     probes: Vec<Probe>,
-    /// Sixteen rows for each probe.
+    /// The sixteen rows for each probe.
     rows: Vec<u64>,
     /// Whether to use as many probes as are needed to avoid candidates that do not match. True for
     /// a block that is usually the table's only block.
@@ -78,8 +78,8 @@ impl Block {
         Self { rules, width: 1, present: NONE, equalities, probes, rows, precise, exact: true, built_for: 0 }
     }
 
-    /// A block of rules given as priorities and slots, best first. In this function and in others,
-    /// `rule_of` returns the rule in a slot.
+    /// Returns a block of rules given as priorities and slots, best first. In this function and in
+    /// others, `rule_of` returns the rule in a slot.
     pub(crate) fn from_rules(
         precise: bool,
         rules: Vec<(u32, u32)>,
@@ -102,13 +102,13 @@ impl Block {
         self.rules.first().map(|(priority, _)| *priority)
     }
 
-    /// Whether every candidate of [`Block::for_each_candidate`] is a match.
+    /// Returns whether every candidate of [`Block::for_each_candidate`] is a match.
     #[inline]
     pub(crate) fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The candidates for a key, in a block whose rules fit `W` words. `N` is 16 `W`.
+    /// Returns the candidates for a key, in a block whose rules fit `W` words. `N` is 16 `W`.
     #[inline(always)]
     fn candidates<const W: usize, const N: usize>(&self, key: &[u64]) -> [u64; W] {
         let mut left: [u64; W] = std::array::from_fn(|word| self.present[word]);

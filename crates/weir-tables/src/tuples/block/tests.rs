@@ -22,7 +22,8 @@ fn bits_move_aside_and_back() {
     }
 }
 
-/// Three fields of one word each, the second one a range. Rules have much in common.
+/// Makes a rule over three fields of one word each, the second one a range. Rules have much in
+/// common.
 fn rule(numbers: &mut Numbers) -> UnpackedRule {
     let mut prefix = |width: u32| {
         let mask = u64::MAX << numbers.below(u64::from(width) + 1) & (u64::MAX >> (64 - width));

@@ -1,0 +1,68 @@
+"""Doc comments of Rust functions say with verbs what the functions do, and names are readable."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# Folders with functions whose doc comments begin with a noun. This list only shrinks:
+# remove the line of a folder without such comments.
+OPEN = [
+    "crates/weir-accept",
+    "crates/weir-files",
+    "crates/weir-switch/src/arch",
+    "crates/weir-switch/src/control",
+    "crates/weir-switch/src/path",
+]
+
+_NOUN = r"(?:A|All|An|Both|Each|Every|How|The|True|What|When|Where|Whether|Which|Who|Why)"
+_COMMENT = rf"/// {_NOUN}\b[^\n]*\n(?:\s*///[^\n]*\n)*"
+_ATTRIBUTES = r"(?:\s*#\[[^\n]*\]\n)*"
+_FUNCTION = r"\s*(?:pub(?:\([^)]*\))? )?(?:(?:async|const|unsafe) )*fn (\w+)([^{};]*->[^{};]*)[{;]"
+
+
+def found(text: str) -> Iterator[tuple[int, str]]:
+    """Yields the line and the name of each function whose doc comment begins with a noun."""
+    lines = text.split("\n")
+    for match in re.finditer(rf"({_COMMENT})({_ATTRIBUTES}){_FUNCTION}", text):
+        line = text.count("\n", 0, match.start()) + 1
+        follows_comment = line > 1 and lines[line - 2].lstrip().startswith("///")
+        is_property = "getter" in match.group(2)
+        returns_nothing = re.search(r"->\s*(?:Py)?Result<\(\)[,>]", match.group(4))
+        if not (follows_comment or is_property or returns_nothing):
+            yield line, match.group(3)
+
+
+def test_doc_comments_of_functions_begin_with_verbs():
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in sorted((ROOT / "crates").rglob("*.rs"))
+        if not any(path.is_relative_to(ROOT / folder) for folder in OPEN)
+        for line, name in found(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "begin with a verb, such as 'Returns whether':\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("folder", OPEN)
+def test_open_folders_have_such_comments(folder: str):
+    files = (ROOT / folder).rglob("*.rs")
+    assert any(list(found(path.read_text(encoding="utf-8"))) for path in files), f"remove {folder} from OPEN"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("/// The port.\nfn port(&self) -> Port {", ["port"]),
+        ("    /// Whether it is\n    /// up.\n    #[inline]\n    pub fn is_up() -> bool {", ["is_up"]),
+        ("/// Returns the port.\nfn port(&self) -> Port {", []),
+        ("/// Takes a port.\n///\n/// # Errors\n/// The port is in use.\nfn take() -> Result<Port, E> {", []),
+        ("/// The text form.\n#[getter]\nfn text(&self) -> String {", []),
+        ("/// The controller leaves.\nfn leave(&mut self) {", []),
+        ("/// The cell is set.\nfn set(&self) -> PyResult<()> {", []),
+    ],
+)
+def test_the_pattern_finds_functions(text: str, names: list[str]):
+    assert [name for _, name in found(text)] == names
