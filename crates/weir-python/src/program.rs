@@ -249,7 +249,7 @@ impl Program {
 }
 
 /// Converts diagnostics, in source order.
-fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
+pub fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
     let plain = |d: &weir_syntax::Diagnostic| {
         let place = sources.location(sources.user_site(d.span()));
         let plain = d.to_plain(sources);
