@@ -241,13 +241,15 @@ def test_programs_of_our_own_have_dissectors(tmp_path: Path) -> None:
     need("tshark", required="WEIR_REQUIRE_TSHARK")
     scripts = []
     files = [*OWN.glob("python/weir/examples/*/*.p4"), *OWN.glob("python/weir/programs/*.p4")]
-    for file in [*files, *OWN.glob("labs/weir_labs/*/*.p4"), OWN / "testdata/check/ok/psa_complete.p4"]:
+    for file in [*files, *OWN.glob("labs/weir_labs/*/*.p4"), OWN / "testdata/check/ok/psa.p4"]:
         if "V1Switch(" in (text := file.read_text()) or "PSA_Switch(" in text:
             # Labs have files of the same name.
-            scripts.append(tmp_path / f"{file.parent.name}_{file.stem}.lua")
+            scripts.append(tmp_path / f"{len(scripts)}_{file.stem}.lua")
             renamed = scripts[-1].with_suffix(".p4")
             renamed.write_text(text)
-            scripts[-1].write_text(dissector(renamed, include=[file.parent]))
+            # Programs of labs include parts next to them.
+            parts = [file.parent] if "weir_labs" in file.parts else []
+            scripts[-1].write_text(dissector(renamed, include=parts))
     assert len(scripts) > 15
     names = [part for script in scripts for part in ("-e", f"p4_{script.stem.lower()}._result")]
     frames = [f"{ETHERNET} 0800 {IPV4.format(protocol='11')} 1234 0035 0008 0000", f"{ETHERNET} 1313 00"]

@@ -8,8 +8,8 @@
 //!   fields. `runtime.lua` and `show.lua` are the parts that all scripts have.
 //! - **Must not know:** P4 syntax, architectures, switches, files.
 //!
-//! The script runs the whole parser on each frame, as the interpreter does: `docs/explanation/ir.md`
-//! defines what each construct means.
+//! The script runs the whole parser on each frame, as the interpreter does:
+//! `docs/explanation/ir.md` defines what each construct means.
 
 mod code;
 mod expression;

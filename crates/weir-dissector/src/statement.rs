@@ -9,7 +9,7 @@ use crate::code::{Code, DEEPEST, Unknown};
 use crate::lua::{Lines, comment, constant, quoted};
 
 /// How many keys a select may have: a function in Lua has at most 200 local variables.
-const MOST_KEYS: usize = 150;
+const MAX_KEYS: usize = 150;
 
 impl Code<'_> {
     pub(crate) fn block(&mut self, block: &Block, lines: &mut Lines) {
@@ -223,8 +223,8 @@ impl Code<'_> {
         self.block(&state.body, lines);
         match &state.transition {
             Transition::Goto(target) => lines.add(format!("return {}", name(*target))),
-            Transition::Select { keys, loc, .. } if keys.len() > MOST_KEYS => {
-                self.refuse(*loc, format!("this select has more than {MOST_KEYS} keys, too many for Lua"));
+            Transition::Select { keys, loc, .. } if keys.len() > MAX_KEYS => {
+                self.refuse(*loc, format!("this select has more than {MAX_KEYS} keys, too many for Lua"));
             }
             Transition::Select { keys, cases, loc } => {
                 for (number, key) in keys.iter().enumerate() {

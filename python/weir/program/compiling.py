@@ -222,7 +222,7 @@ def dissector(
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
     given = str(path), text, _include_path(include), _defines(defines)
-    script, found, refusals = _core.dissector(*given, path.stem, colour)
+    script, found, refusals = _core.dissector(*given, Path(path).stem, colour)
     if script is not None:
         return script
     if refusals:
