@@ -44,6 +44,9 @@ def compile(
 def ir(
     path: str, text: str, include: list[str], defines: list[tuple[str, str]], after: str, colour: bool
 ) -> tuple[str | None, list[Diagnostic]]: ...
+def dissector(
+    path: str, text: str, include: list[str], defines: list[tuple[str, str]], stem: str, colour: bool
+) -> tuple[str | None, list[Diagnostic], list[str]]: ...
 def preprocess(
     path: str, text: str, include: list[str], defines: list[tuple[str, str]], colour: bool
 ) -> tuple[str, list[str], list[Diagnostic]]: ...

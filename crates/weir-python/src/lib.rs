@@ -16,6 +16,7 @@ mod cells;
 mod commands;
 mod control;
 mod declarations;
+mod dissector;
 mod errors;
 mod messages;
 mod named_value;
@@ -65,6 +66,8 @@ mod _core {
         ActionInfo, CallInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo,
         ValueSetInfo,
     };
+    #[pymodule_export]
+    use super::dissector::dissector;
     #[pymodule_export]
     use super::messages::{Digest, IdleEntry, LogLine};
     #[pymodule_export]

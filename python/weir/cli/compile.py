@@ -1,4 +1,4 @@
-"""``weir compile``: compiles a P4 program and writes files for P4Runtime controllers."""
+"""``weir compile``: compiles a P4 program and writes files for controllers and for Wireshark."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ _ENDS: dict[str, _Format] = {
 
 @click.command(
     "compile",
-    short_help="Compile a P4 program; write its P4Info.",
+    short_help="Compile a P4 program; write its P4Info or a Wireshark dissector.",
     epilog="""\b
 Examples:
   weir compile router.p4
   weir compile router.p4 --p4info router.p4info.txtpb
   weir compile router.p4 --p4info router.json
-  weir compile router.p4 --p4info - | grep alias""",
+  weir compile router.p4 --p4info - | grep alias
+  weir compile router.p4 --dissector router.lua""",
 )
 @click.argument("file", metavar="FILE.p4|FILE.json", type=click.Path())
 @include_option
@@ -53,33 +54,54 @@ Examples:
     type=click.Choice(("text", "json", "binary")),
     help="The format of P4Info.  [default: from the file's name, text for -]",
 )
+@click.option(
+    "--dissector",
+    "lua",
+    metavar="FILE.lua",
+    type=click.Path(),
+    help="Write a dissector in Lua, with which Wireshark and tshark show what the program's parser extracts. "
+    "- is standard output.",
+)
 def command(
-    file: str, include: tuple[str, ...], define: tuple[str, ...], out: str | None, format: _Format | None
+    file: str,
+    include: tuple[str, ...],
+    define: tuple[str, ...],
+    out: str | None,
+    format: _Format | None,
+    lua: str | None,
 ) -> int:
-    """Compile a P4 program and write its P4Info.
+    """Compile a P4 program, and write its P4Info or a dissector for Wireshark.
 
-    Without --p4info, nothing is written. Errors go to standard error; the exit code is 1 if there
-    is an error. docs/reference/p4info.md describes P4Info and how it differs from p4c's.
+    Without --p4info and --dissector, nothing is written. Errors go to standard error; the exit code
+    is 1 if there is an error. docs/reference/p4info.md describes P4Info and how it differs from
+    p4c's; docs/reference/dissectors.md describes dissectors.
     """
-    from weir.program import compile
+    from weir.program import compile, dissector
 
     if out is None and format is not None:
         raise CommandError("--p4info-format needs --p4info FILE")
+    if out is not None and out == lua:
+        raise CommandError(f"--p4info and --dissector both name {out}: each needs its own file")
     wanted = _format(out, format)
     coloured = colour(sys.stderr)
-    program = compile(file, include, read_defines(define), colour=coloured)
-    if out is None:
-        return 0
-    written = program.p4info(wanted)
-    if out == "-":
-        if wanted == "binary":
-            click.echo(written, file=own_stream(sys.stdout), nl=False)
-        else:
-            click.echo(written.decode(), nl=False)
-        return 0
-    with system_errors(Path(out), "cannot be written"):
-        Path(out).write_bytes(written)
+    defines = read_defines(define)
+    script = None if lua is None else dissector(file, include, defines, colour=coloured)
+    if out is not None or lua is None:
+        program = compile(file, include, defines, colour=coloured)
+        if out is not None:
+            _write(out, program.p4info(wanted))
+    if lua is not None and script is not None:
+        _write(lua, script.encode())
     return 0
+
+
+def _write(out: str, content: bytes) -> None:
+    """Writes a file, or standard output for ``-``."""
+    if out == "-":
+        click.echo(content, file=own_stream(sys.stdout), nl=False)
+        return
+    with system_errors(Path(out), "cannot be written"):
+        Path(out).write_bytes(content)
 
 
 def _format(out: str | None, chosen: _Format | None) -> _Format:

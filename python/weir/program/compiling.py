@@ -201,6 +201,44 @@ def ir(
     return shown
 
 
+def dissector(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    colour: bool = False,
+) -> str:
+    """Writes a dissector, with which Wireshark shows what the parser of a P4 program extracts.
+
+    The protocol's name comes from the file's: ``p4_router`` for ``router.p4``. PSA and PNA programs
+    have dissectors, too, although Weir does not run them.
+
+    Args:
+        path: the program's file.
+        include: folders to search for included files, before Weir's own.
+        defines: macros, as in ``-D``.
+        colour: whether the error's text has terminal colours.
+
+    Returns:
+        A script in Lua for Wireshark and tshark.
+
+    Raises:
+        CommandError: captures do not contain what the parser needs, such as the result of an
+            extern; the error names each place.
+        FileError: the file cannot be read.
+        P4Error: the program has errors.
+    """
+    path = programs.find(path)
+    text = read_source(path, _MAX_SOURCE)
+    given = str(path), text, _include_path(include), _defines(defines)
+    script, found, refusals = _core.dissector(*given, Path(path).stem, colour)
+    if script is not None:
+        return script
+    if refusals:
+        raise CommandError("\n".join(["there is no dissector for this program:", *refusals]))
+    raise P4Error(diagnostic(d) for d in found)
+
+
 def no_program() -> Program:
     """Returns a placeholder for the program that a controller will send."""
     return Program(compile(NO_PROGRAM)._core, "(no program yet)")

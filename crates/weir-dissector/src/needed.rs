@@ -1,0 +1,38 @@
+//! Which variables decide what a parser does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use weir_ir::VarId;
+
+/// What decides, and where values come from.
+#[derive(Default)]
+pub(crate) struct Needed {
+    /// Variables that conditions, selects, lengths and indexes read.
+    roots: BTreeSet<VarId>,
+    /// For each variable that a statement writes, the variables from which its value comes.
+    sources: BTreeMap<VarId, BTreeSet<VarId>>,
+}
+
+impl Needed {
+    /// Notes variables that decide.
+    pub(crate) fn decide(&mut self, vars: impl IntoIterator<Item = VarId>) {
+        self.roots.extend(vars);
+    }
+
+    /// Notes that the values of `from` reach `to`.
+    pub(crate) fn flow(&mut self, to: VarId, from: impl IntoIterator<Item = VarId>) {
+        self.sources.entry(to).or_default().extend(from);
+    }
+
+    /// All variables whose values can decide what the parser does.
+    pub(crate) fn all(&self) -> BTreeSet<VarId> {
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<VarId> = self.roots.iter().copied().collect();
+        while let Some(var) = pending.pop() {
+            if found.insert(var) {
+                pending.extend(self.sources.get(&var).into_iter().flatten());
+            }
+        }
+        found
+    }
+}

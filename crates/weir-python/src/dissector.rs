@@ -1,0 +1,35 @@
+//! Dissectors for Wireshark.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use weir_load::ProgramFile;
+
+use crate::errors;
+use crate::program::{Diagnostic, findings};
+
+/// The dissector of a program as text in Lua, or why there is none: diagnostics of the program, and
+/// reasons of the dissector. `stem` is the program's name.
+#[pyfunction]
+pub fn dissector(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    stem: &str,
+    colour: bool,
+) -> PyResult<(Option<String>, Vec<Diagnostic>, Vec<String>)> {
+    py.detach(|| {
+        let compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+            ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, "lower"),
+            ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
+        };
+        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
+        let Some(program) = &compiled.program else { return Ok((None, found, Vec::new())) };
+        Ok(match weir_dissector::dissector(program, stem) {
+            Ok(script) => (Some(script), found, Vec::new()),
+            Err(refusals) => (None, found, refusals.iter().map(ToString::to_string).collect()),
+        })
+    })
+}
