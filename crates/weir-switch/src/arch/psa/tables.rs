@@ -53,6 +53,7 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
             METER if matches!(state(object), ExternState::DirectMeter { .. }) => true,
             COUNTER => return wrong(COUNTER, "a DirectCounter"),
             METER => return wrong(METER, "a DirectMeter"),
+            IMPLEMENTATION => return wrong(IMPLEMENTATION, "one object"),
             _ => false,
         };
         if !fits {

@@ -1,12 +1,15 @@
 //! `Hash`: a hash of values, or a number that is made of it.
 
+use weir_exec::FrameValue;
+use weir_ir::Bits;
+
 use super::{Call, Extern, Fields, Site, algorithm};
 use crate::arch::externs::Object;
-use crate::arch::families::{Out, sum, write_hash};
+use crate::arch::families::{Out, write_hash};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
-use crate::path::{ResolvedCall, write_value};
+use crate::path::{ExternContext, ResolvedCall, valid_values, write_value};
 
 pub(super) struct Hash;
 
@@ -30,20 +33,32 @@ impl Extern<Fields> for Hash {
         let call = if site.call.args.len() == 1 {
             let data = site.values(0)?;
             ResolvedCall::new(move |env, words| {
-                let hash = sum(env, kind, &data, words, false);
+                let hash = hash(env, kind, &data, words);
                 write_value(words, result, u128::from(hash));
                 Ok(())
             })
         } else {
             let (base, data, max) = (site.value(0)?, site.values(1)?, site.value(2)?);
             ResolvedCall::new(move |env, words| {
-                let hash = sum(env, kind, &data, words, false);
+                let hash = hash(env, kind, &data, words);
                 write_hash(words, result, (base, max), hash);
                 Ok(())
             })
         };
         Ok(if is_pure { call.pure() } else { call })
     }
+}
+
+/// The hash of values, without fields of invalid headers. If their bits do not fill whole bytes,
+/// zeros come before them, as in `psa_switch`.
+fn hash(env: &mut ExternContext<'_, '_>, kind: HashKind, data: &[FrameValue], words: &[u64]) -> u64 {
+    let bits: u32 = valid_values(words, data).map(|value| value.bits(words)).sum();
+    env.hash(kind, false, |writer| {
+        writer.push(&Bits::zero(bits.next_multiple_of(8) - bits));
+        for value in valid_values(words, data) {
+            writer.push_words(value.bits(words), &words[value.words()]);
+        }
+    })
 }
 
 /// The algorithm of an object, which is the first argument of its constructor.
