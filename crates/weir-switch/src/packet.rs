@@ -40,7 +40,21 @@ pub(crate) enum Origin {
     Resubmitted(Port),
 }
 
-/// The metadata that a packet keeps in its next pass, or that a copy inherits from its original.
+/// The way in which a packet entered its pass, or came from ingress to egress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PacketKind {
+    /// The packet came from a port.
+    Normal,
+    /// The packet went from ingress to egress without being copied.
+    Unicast,
+    IngressClone,
+    EgressClone,
+    Recirculated,
+    Replicated,
+    Resubmitted,
+}
+
+/// The metadata that a packet keeps in its next pass, or that a copy keeps of its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The packet keeps no metadata.
@@ -64,8 +78,15 @@ pub(crate) struct PipelinePacket {
     pub parsed: usize,
     /// The packet's headers and metadata.
     pub state: State,
-    /// The packet's length in bytes when its pass began, for `packet_length` and counters.
+    /// The packet's length in bytes when its pass began, for `packet_length` and counters. If egress
+    /// parses packets again: the length when egress begins.
     pub length: usize,
+    /// How the packet came to egress.
+    pub kind: PacketKind,
+    /// The number that the packet got as a copy.
+    pub instance: u16,
+    /// The priority of the packet in its queue.
+    pub priority: usize,
     /// The length in bytes to which the packet is cut when it leaves.
     pub truncate: Option<usize>,
     /// The metadata that the packet keeps if it is recirculated; `None` if it is not recirculated.
@@ -94,6 +115,9 @@ impl PipelinePacket {
             parsed: 0,
             state,
             length,
+            kind: PacketKind::Unicast,
+            instance: 0,
+            priority: 0,
             truncate,
             recirculate,
             generation: 0,

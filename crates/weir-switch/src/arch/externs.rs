@@ -147,6 +147,16 @@ pub(super) fn operations<A>(
     operations
 }
 
+/// The member of an enumeration that is the constructor argument at this position.
+fn member<'p>(program: &'p Program, instance: &ExternInstance, position: usize) -> Option<&'p str> {
+    match instance.args.get(position) {
+        Some(ConstArg::Bits(Type::Enum(id), ordinal)) => {
+            program.enums[*id].members.get(ordinal.low_u64() as usize).map(String::as_str)
+        }
+        _ => None,
+    }
+}
+
 impl Object<'_> {
     fn unsupported(&self) -> LoadError {
         let ExternInstance { name, kind, loc, .. } = self.instance;
@@ -196,12 +206,7 @@ impl Object<'_> {
 
     /// The member of an enumeration that is the constructor argument at this position.
     pub(super) fn member(&self, position: usize) -> Option<&str> {
-        match self.instance.args.get(position) {
-            Some(ConstArg::Bits(Type::Enum(id), ordinal)) => {
-                self.program.enums[*id].members.get(ordinal.low_u64() as usize).map(String::as_str)
-            }
-            _ => None,
-        }
+        member(self.program, self.instance, position)
     }
 
     /// The tables that name the object as their `implementation`.
@@ -249,6 +254,11 @@ impl<A> CallSite<'_, A> {
         LoadError::malformed(self.program, self.loc, message)
     }
 
+    /// The member of an enumeration that is the constructor argument of an object at this position.
+    pub(super) fn member(&self, object: ExternId, position: usize) -> Option<&str> {
+        member(self.program, &self.program.externs[object], position)
+    }
+
     /// The values of an argument.
     pub(super) fn values(&self, position: usize) -> Result<Vec<FrameValue>, LoadError> {
         let values = self.frame.args.get(position).cloned();
@@ -261,6 +271,12 @@ impl<A> CallSite<'_, A> {
             [value] if value.if_valid.is_none() => Ok(value),
             _ => Err(self.does_not_fit(&format!("argument {} must be a single value", position + 1))),
         }
+    }
+
+    /// The value of the argument with this name, if the call has it.
+    pub(super) fn named(&self, name: &str) -> Option<FrameValue> {
+        let position = self.call.args.iter().position(|arg| arg.name == name)?;
+        self.value(position).ok()
     }
 
     /// The parts of an argument that the extern reads.

@@ -7,13 +7,15 @@
 
 mod calls;
 mod externs;
+mod families;
 mod port_params;
 mod port_space;
+mod psa;
 #[cfg(test)]
 mod toy;
 mod v1model;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Port;
 use weir_ir::passes::{BindError, BindGroup};
@@ -24,7 +26,7 @@ use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::ExternState;
 use crate::own_externs::OwnExterns;
 use crate::path::PacketPath;
-use crate::state::ControlState;
+use crate::state::{CloneSession, ControlState};
 use crate::whole_frames::WholeFrames;
 
 pub use port_space::PortSpace;
@@ -51,6 +53,8 @@ struct Architecture {
     egress_port: fn(&Program, &Package) -> Option<VarId>,
     /// Whether the largest port number means "drop".
     last_port_drops: bool,
+    /// The port through which packets are recirculated; `None` if calls do that.
+    recirculation_port: Option<Port>,
     /// Adds information to a program that the architecture needs later.
     prepare: fn(&mut Program),
 }
@@ -109,6 +113,8 @@ pub(crate) struct LoadedArchitecture {
     pub path: PacketPath,
     /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
+    /// The clone sessions that exist at first.
+    pub sessions: BTreeMap<u32, CloneSession>,
 }
 
 /// An architecture that was made for a program, or the reasons why the program cannot use it.
@@ -116,6 +122,7 @@ type Loaded = Result<LoadedArchitecture, Vec<LoadError>>;
 
 const ARCHITECTURES: &[Architecture] = &[
     v1model::ARCHITECTURE,
+    psa::ARCHITECTURE,
     #[cfg(test)]
     toy::ARCHITECTURE,
 ];
@@ -245,7 +252,7 @@ pub fn check_with(program: &ValidProgram, own: &OwnExterns) -> Vec<LoadError> {
 /// program cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
-    let LoadedArchitecture { path, externs } = load_all(&program, &Settings::default()).ok()?;
+    let LoadedArchitecture { path, externs, .. } = load_all(&program, &Settings::default()).ok()?;
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
@@ -280,12 +287,15 @@ pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     stmts.filter_map(applied).collect()
 }
 
-/// Whether copies can return to ingress from any port, because the program recirculates packets.
+/// Whether copies can return to ingress, because the program recirculates packets, or can do so
+/// with a port number from the control plane.
 pub fn recirculates(program: &ValidProgram) -> bool {
+    let has_port = |(of, _): (&Architecture, _)| of.recirculation_port.is_some();
     let calls = weir_ir::visit::extern_calls(program);
-    calls
-        .iter()
-        .any(|(call, _)| matches!(call.callee.as_str(), "recirculate" | "recirculate_preserving_field_list"))
+    find_architecture(program).is_ok_and(has_port)
+        || calls.iter().any(|(call, _)| {
+            matches!(call.callee.as_str(), "recirculate" | "recirculate_preserving_field_list")
+        })
 }
 
 /// The port numbers of a program; `None` if the program is not one of a known architecture.

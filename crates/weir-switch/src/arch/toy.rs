@@ -30,6 +30,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     warnings: |_| Vec::new(),
     egress_port: |program, package| Some(field(params(program, package, FRONT), 2, "port")),
     last_port_drops: false,
+    recirculation_port: None,
     prepare: |_| {},
 };
 
@@ -86,16 +87,9 @@ fn load(program: &Program, package: &Package, _: &Settings<'_>) -> Loaded {
     let facts = [("port", Fact::EgressPort.plain()), ("length", Fact::Length.plain())];
     steps.extend(half(program, package, BACK, (DropPlace::Egress, 0), facts));
     steps.push(always(Fate::Transmit));
-    let metadata = Metadata {
-        inputs: Vec::new(),
-        kind: None,
-        kind_number: |_| 0,
-        replication_id: None,
-        all: Vec::new(),
-        lists: BTreeMap::new(),
-    };
-    let path = PacketPath { steps, first_of_egress, metadata, operations: Operations::default() };
-    Ok(LoadedArchitecture { path, externs: Vec::new() })
+    let (metadata, operations) = (Metadata::default(), Operations::default());
+    let path = PacketPath { steps, first_of_egress, metadata, operations };
+    Ok(LoadedArchitecture { path, externs: Vec::new(), sessions: BTreeMap::new() })
 }
 
 #[cfg(test)]

@@ -209,9 +209,9 @@ impl Schema {
                         (profile.size, profile.hash.is_some(), profile.tables.clone());
                     schema.profiles.push(ProfileSchema { id, name, size, is_selector, tables });
                 }
-                ExternState::DirectCounter(_)
-                | ExternState::DirectMeter(_)
-                | ExternState::Checksum
+                ExternState::DirectCounter { .. }
+                | ExternState::DirectMeter { .. }
+                | ExternState::Stateless
                 | ExternState::Own(_) => {}
             }
         }

@@ -118,12 +118,18 @@ impl MeterArray {
         std::mem::replace(&mut *lock(self.cell(index)?), cell)
     }
 
-    /// Marks a packet that has no previous colour, see [`execute`]. Returns `None` if the index is
+    /// Marks a packet that had this colour before; see [`execute`]. Returns `None` if the index is
     /// past the end.
-    pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
+    pub(crate) fn execute(
+        &self,
+        index: u64,
+        now: Nanos,
+        packet_length: usize,
+        before: Colour,
+    ) -> Option<Colour> {
         let mut cell = lock(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();
-        let colour = execute(meter.as_mut(), self.bytes, now, packet_length, Colour::Green);
+        let colour = execute(meter.as_mut(), self.bytes, now, packet_length, before);
         counts.count(colour, packet_length);
         Some(colour)
     }
@@ -169,8 +175,8 @@ mod tests {
         assert_eq!((array.config(last), array.counts(last)), (Some(None), Some(MeterCounts::default())));
         assert_eq!(array.replace_all(None).len(), array.size());
         assert_eq!(made(&array), 0);
-        assert_eq!(array.execute(last, 0, 64), Some(Colour::Green));
-        assert_eq!(array.execute(last + 1, 0, 64), None);
+        assert_eq!(array.execute(last, 0, 64, Colour::Green), Some(Colour::Green));
+        assert_eq!(array.execute(last + 1, 0, 64, Colour::Green), None);
         assert_eq!((made(&array), array.counts(last + 1)), (1, None));
         let config = MeterConfig::per_second(1, 1, 1, 1);
         assert_eq!(array.replace_all(Some(&Meter::new(config))), vec![None; array.size()]);

@@ -32,17 +32,31 @@ pub(crate) const MAX_CELL_BYTES: u64 = 1 << 30;
 pub(crate) enum ExternState {
     Counter(Arc<counter::CounterArray>),
     /// A direct counter. The table's entries hold its counts.
-    DirectCounter(CounterUnit),
+    DirectCounter {
+        unit: CounterUnit,
+        use_at: UseAt,
+    },
     Register(Arc<register::RegisterArray>),
     Meter(Arc<meter_array::MeterArray>),
-    /// A direct meter. The table's entries hold its cells. The value is true if the meter measures
-    /// bytes, and false if it measures packets.
-    DirectMeter(bool),
+    /// A direct meter. The table's entries hold its cells. It counts bytes if true, packets if not.
+    DirectMeter {
+        bytes: bool,
+        use_at: UseAt,
+    },
     Profile(Arc<profile::Profile>),
-    /// A checksum object, which has no state.
-    Checksum,
+    /// An object without state that outlives a packet.
+    Stateless,
     /// An object whose code comes from the user of the switch.
     Own(Box<OwnObject>),
+}
+
+/// When a packet uses the direct counter or meter of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UseAt {
+    /// At each lookup, for the entry that it finds, or for the default.
+    Lookup,
+    /// When an action calls a method, for the entry that the last lookup found, or for the default.
+    Call,
 }
 
 impl ExternState {
@@ -63,9 +77,28 @@ impl ExternState {
         Self::Counter(Arc::new(counter::CounterArray::new(size, unit)))
     }
 
-    pub(crate) fn register(size: usize, fields: Vec<(String, u32)>, needs_lock: bool) -> Self {
+    /// A direct counter that counts lookups.
+    pub(crate) fn direct_counter(unit: CounterUnit) -> Self {
+        Self::DirectCounter { unit, use_at: UseAt::Lookup }
+    }
+
+    /// A direct meter that meters lookups.
+    pub(crate) fn direct_meter(bytes: bool) -> Self {
+        Self::DirectMeter { bytes, use_at: UseAt::Lookup }
+    }
+
+    /// A register whose cells begin with these words, or with zeroes.
+    pub(crate) fn register(
+        size: usize,
+        fields: Vec<(String, u32)>,
+        initial: Option<Vec<u64>>,
+        needs_lock: bool,
+    ) -> Self {
         let mut array = register::RegisterArray::new(size, fields);
         array.needs_lock = needs_lock;
+        if let Some(initial) = initial {
+            array.set_initial(initial);
+        }
         Self::Register(Arc::new(array))
     }
 
@@ -80,12 +113,13 @@ impl ExternState {
         match self {
             Self::Counter(counter) => Self::counter(counter.size(), counter.unit),
             Self::Register(register) => {
-                Self::register(register.size(), register.fields.clone(), register.needs_lock)
+                let (fields, initial) = (register.fields.clone(), register.initial.clone());
+                Self::register(register.size(), fields, initial, register.needs_lock)
             }
             Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.needs_lock),
             Self::Profile(profile) => Self::Profile(Arc::new(profile.initial())),
             Self::Own(object) => Self::Own(Box::new(object.initial())),
-            Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
+            Self::DirectCounter { .. } | Self::DirectMeter { .. } | Self::Stateless => self.clone(),
         }
     }
 }

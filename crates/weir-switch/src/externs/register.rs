@@ -23,6 +23,8 @@ pub(crate) struct RegisterArray {
     /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
     /// the register.
     pub needs_lock: bool,
+    /// The words with which all cells begin, if they are not 0.
+    pub initial: Option<Vec<u64>>,
     words: Box<[AtomicU64]>,
     stripes: Stripes,
 }
@@ -42,12 +44,21 @@ impl RegisterArray {
             size,
             cell_words,
             needs_lock: false,
+            initial: None,
             words: zeroes(size * cell_words),
             stripes: Stripes::default(),
         }
     }
 
-    /// Reads a cell's words. Reads zeroes if the index is past the end.
+    /// Sets all cells to these words, with which they also begin after a reset.
+    pub(crate) fn set_initial(&mut self, words: Vec<u64>) {
+        for (cell, word) in self.words.iter_mut().zip(words.iter().cycle()) {
+            *cell.get_mut() = *word;
+        }
+        self.initial = Some(words);
+    }
+
+    /// Reads a cell's words; zeroes if the index is past the end.
     ///
     /// # Panics
     /// If `into` is shorter than `cell_words`.

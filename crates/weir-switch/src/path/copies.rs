@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 use weir_device::Port;
-use weir_ir::VarId;
+use weir_ir::{State, VarId};
 
 use super::slow::{PassStart, Walk, drop_verdict};
-use super::{Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
+use super::{CloneOf, Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
 use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
 use crate::state::Replica;
 use crate::stats::{DropPlace, DropReason};
@@ -18,11 +18,22 @@ const MAX_GENERATIONS: u32 = 64;
 impl PacketPath {
     /// Puts a packet into the queue of a port.
     pub(super) fn queue(&self, context: &PathContext<'_>, port: Port, packet: PipelinePacket) -> Verdict {
-        let layout = context.executor.layout();
         // With a single queue, the priority does not matter.
-        let priority = self.queue_priority().filter(|_| context.config.priorities > 1);
-        let priority = priority.map_or(0, |var| layout.get_u64(&packet.state, var) as usize);
+        let priority = if context.config.priorities > 1 { packet.priority } else { 0 };
         Verdict::Queue { port, priority, packet: Box::new(packet) }
+    }
+
+    /// The priority of a packet at the end of ingress.
+    pub(super) fn priority(&self, context: &PathContext<'_>, state: &State) -> usize {
+        let layout = context.executor.layout();
+        let priority = self.queue_priority().map_or(0, |var| layout.get_u64(state, var) as usize);
+        let lowers = self.metadata.lowers_priorities && context.config.priorities > 1;
+        if lowers && priority >= context.config.priorities { 0 } else { priority }
+    }
+
+    /// Whether egress parses packets again.
+    fn parses_again(&self) -> bool {
+        self.steps[self.first_of_egress..].iter().any(|step| matches!(step, Step::Parse { .. }))
     }
 
     /// The variable that selects the priority queue of a packet.
@@ -56,6 +67,7 @@ impl PacketPath {
         let mut send = |mut copy: PipelinePacket, replica: &Replica| {
             let (port, rid) = replica.destination(down);
             copy.id = context.trace.copied(context.now, original, CopyKind::Replica { port, rid });
+            copy.instance = rid;
             self.metadata.set_replication_id(layout, &mut copy.state, rid);
             verdicts.push(self.queue(context, port, copy));
         };
@@ -77,12 +89,19 @@ impl PacketPath {
     ) {
         let control = context.control;
         let Some(session) = control.settings.sessions.get(&number) else { return };
-        clone.truncate = session.truncate;
         let layout = context.executor.layout();
-        self.metadata.set_kind(layout, &mut clone.state, kind);
-        if let (Some(var), Some(priority)) = (self.queue_priority(), session.priority) {
-            let width = context.executor.program().vars[var].ty.width().min(32);
-            layout.set_u64(&mut clone.state, var, priority.min((1 << width) - 1) as u64);
+        clone.kind = kind;
+        if self.parses_again() {
+            clone.bytes.truncate(session.truncate.unwrap_or(usize::MAX));
+            (clone.length, clone.priority) = (clone.bytes.len(), session.priority.unwrap_or(0));
+        } else {
+            clone.truncate = session.truncate;
+            self.metadata.set_kind(layout, &mut clone.state, kind);
+            if let (Some(var), Some(priority)) = (self.queue_priority(), session.priority) {
+                let width = context.executor.program().vars[var].ty.width().min(32);
+                layout.set_u64(&mut clone.state, var, priority.min((1 << width) - 1) as u64);
+            }
+            clone.priority = self.priority(context, &clone.state);
         }
         let to_port = session.port.map(|port| (port, None));
         let to_replicas = session.replicas.iter().map(|one| {
@@ -103,6 +122,7 @@ impl PacketPath {
         }
         let mut send = |context: &PathContext<'_>, mut clone: PipelinePacket, (port, rid)| {
             if let Some(rid) = rid {
+                clone.instance = rid;
                 self.metadata.set_replication_id(layout, &mut clone.state, rid);
             }
             verdicts.push(self.queue(context, port, clone));
@@ -128,6 +148,52 @@ impl PacketPath {
             return None;
         }
         Some(context.trace.copied(context.now, original, clone_kind(kind, session)))
+    }
+
+    /// Clones the packet for an egress that parses packets again. Of the metadata, the clone has only
+    /// what clones carry.
+    pub(super) fn clone_to_parser(
+        &self,
+        context: &mut PathContext<'_>,
+        session: u32,
+        of: CloneOf,
+        walk: &Walk<'_>,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let original = &walk.packet;
+        let (kind, place) = match of {
+            CloneOf::Original => (PacketKind::IngressClone, DropPlace::Ingress),
+            CloneOf::Current => (PacketKind::EgressClone, DropPlace::Egress),
+        };
+        let Some(id) = self.clone_id(context, session, original.id, kind) else { return };
+        let state = self.carried_state(context.executor.layout(), kind, &original.state);
+        let clone = match of {
+            CloneOf::Original => PipelinePacket::new(id, original.offload, original.bytes.clone(), state),
+            CloneOf::Current => {
+                let bytes = walk.out.as_ref().unwrap_or(&original.bytes).clone();
+                let clone = PipelinePacket::new(id, original.offload, bytes, state);
+                match self.next_generation(context, session, original) {
+                    Some((generation, clone_budget)) => PipelinePacket { generation, clone_budget, ..clone },
+                    None => return verdicts.push(drop_verdict(place, DropReason::CloneLimit, id)),
+                }
+            }
+        };
+        self.send_clone(context, session, clone, (kind, place), verdicts);
+    }
+
+    /// The generation of an egress clone, and the clones that may descend from it; `None` if there
+    /// are too many.
+    fn next_generation(
+        &self,
+        context: &PathContext<'_>,
+        session: u32,
+        original: &PipelinePacket,
+    ) -> Option<(u32, u32)> {
+        if original.generation >= MAX_GENERATIONS || original.clone_budget == 0 {
+            return None;
+        }
+        let budget = original.clone_budget / context.control.settings.clone_count(session).max(1);
+        Some((original.generation + 1, budget))
     }
 
     /// Clones the packet in the state at the start of the pass. The clone is parsed again. Of the
@@ -173,15 +239,15 @@ impl PacketPath {
     ) {
         let kind = PacketKind::EgressClone;
         let Some(id) = self.clone_id(context, session, original.id, kind) else { return };
-        if original.generation >= MAX_GENERATIONS || original.clone_budget == 0 {
+        let Some((generation, clone_budget)) = self.next_generation(context, session, original) else {
             return verdicts.push(drop_verdict(DropPlace::Egress, DropReason::CloneLimit, id));
-        }
+        };
         let layout = context.executor.layout();
         let preserved = self.metadata.preserved_fields(keep, layout, &original.state);
         let mut clone = PipelinePacket {
             id,
-            generation: original.generation + 1,
-            clone_budget: original.clone_budget / context.control.settings.clone_count(session).max(1),
+            generation,
+            clone_budget,
             recirculate: None,
             truncate: None,
             ..original.clone()

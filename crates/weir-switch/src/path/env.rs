@@ -51,8 +51,10 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
         table: TableId,
         colour: Option<(ExternId, Colour)>,
         chosen: Option<ChosenMember>,
+        cells: Option<Option<u32>>,
     ) {
         self.packet.colours.extend(colour);
+        self.packet.cells.extend(cells.map(|slot| (table, slot)));
         if let Some(ChosenMember { group, member, choice }) = chosen {
             let program = self.packet.context.executor.program();
             self.packet.trace(|| StepKind::Selected {
@@ -101,6 +103,9 @@ impl Environment for PacketEnv<'_, '_> {
         self.packet.id = PacketId { packet: ids[packet], copy: 0 };
         (self.packet.bytes, self.packet.parsed) = (Bytes::View(view), self.packet.length);
         self.packet.colours.clear();
+        self.packet.cells.clear();
+        self.packet.sums.clear();
+        self.packet.gathered.clear();
         if self.can_defer {
             self.packet.deferred = Deferred::default();
         }
@@ -117,7 +122,7 @@ impl Environment for PacketEnv<'_, '_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let PathContext { control, thread, now, .. } = &mut *self.packet.context;
         let found = thread.lookup(*control, table, keys, *now, self.packet.length);
-        self.record_lookup(table, found.colour, found.chosen);
+        self.record_lookup(table, found.colour, found.chosen, found.cells);
         found.lookup
     }
 
@@ -134,7 +139,7 @@ impl Environment for PacketEnv<'_, '_> {
             return thread.lookup_plain(table, view, key);
         }
         let found = thread.lookup_words(*control, table, key, room, *now, self.packet.length);
-        self.record_lookup(table, found.colour, found.chosen);
+        self.record_lookup(table, found.colour, found.chosen, found.cells);
         found.lookup
     }
 

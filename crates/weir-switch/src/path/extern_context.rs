@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use rand_core::Rng;
-use weir_exec::PacketView;
+use weir_exec::{FrameValue, PacketView};
 use weir_ir::wire::Writer;
-use weir_ir::{ExternId, VarId};
+use weir_ir::{ExternId, TableId, VarId};
 
-use super::{Deferred, PathContext};
+use super::{Deferred, PathContext, valid_values};
 use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
 use crate::externs::meter::Colour;
@@ -40,6 +40,13 @@ pub(crate) struct ExternContext<'a, 'b> {
     pub(super) assignments: Vec<(VarId, u64)>,
     /// Colours from direct meters in this block.
     pub(super) colours: Vec<(ExternId, Colour)>,
+    /// The entries that lookups in this block found, of tables whose direct counters and meters calls
+    /// use. The slot `None` is the default's.
+    pub(super) cells: Vec<(TableId, Option<u32>)>,
+    /// The ones' complement sums of checksum objects in this block; 0 at first.
+    pub(super) sums: Vec<(ExternId, u16)>,
+    /// The bytes that checksum objects have gathered in this block.
+    pub(super) gathered: Vec<(ExternId, Vec<u8>)>,
     /// Bytes to be hashed.
     pub(super) hashed: Vec<u8>,
 }
@@ -66,6 +73,9 @@ impl<'a, 'b> ExternContext<'a, 'b> {
             deferred: Deferred::default(),
             assignments: Vec::new(),
             colours: Vec::new(),
+            cells: Vec::new(),
+            sums: Vec::new(),
+            gathered: Vec::new(),
             hashed: Vec::new(),
         }
     }
@@ -87,6 +97,55 @@ impl<'a, 'b> ExternContext<'a, 'b> {
             }
         }
         self.context.control.settings.hashes.compute(algorithm, &self.hashed)
+    }
+
+    /// The bytes of values, without fields of invalid headers.
+    pub(crate) fn pack(&mut self, data: &[FrameValue], words: &[u64]) -> &[u8] {
+        self.hashed.clear();
+        let mut writer = Writer::new(&mut self.hashed);
+        for value in valid_values(words, data) {
+            writer.push_words(value.bits(words), &words[value.words()]);
+        }
+        &self.hashed
+    }
+
+    /// The sum of a checksum object.
+    pub(crate) fn sum_mut(&mut self, object: ExternId) -> &mut u16 {
+        let known = self.sums.iter().position(|(of, _)| *of == object);
+        let position = known.unwrap_or_else(|| {
+            self.sums.push((object, 0));
+            self.sums.len() - 1
+        });
+        &mut self.sums[position].1
+    }
+
+    /// Adds values to the bytes that a checksum object has gathered. The values of each call begin
+    /// with a new byte.
+    pub(crate) fn gather(&mut self, object: ExternId, data: &[FrameValue], words: &[u64]) {
+        let bytes = self.pack(data, words).to_vec();
+        match self.gathered.iter_mut().find(|(of, _)| *of == object) {
+            Some((_, gathered)) => gathered.extend(bytes),
+            None => self.gathered.push((object, bytes)),
+        }
+    }
+
+    /// Forgets the bytes that a checksum object has gathered.
+    pub(crate) fn clear_gathered(&mut self, object: ExternId) {
+        self.gathered.retain(|(of, _)| *of != object);
+    }
+
+    /// The checksum of the bytes that a checksum object has gathered.
+    pub(crate) fn hash_gathered(&mut self, object: ExternId, kind: HashKind) -> u64 {
+        let HashKind::Data(algorithm) = kind else { return self.context.thread.random.next_u64() };
+        let gathered = self.gathered.iter().find(|(of, _)| *of == object);
+        let bytes = gathered.map_or(&[][..], |(_, bytes)| bytes);
+        self.context.control.settings.hashes.compute(algorithm, bytes)
+    }
+
+    /// The entry that the last lookup in a table found in this block; the slot `None` is the
+    /// default's.
+    pub(crate) fn last_found(&self, table: TableId) -> Option<Option<u32>> {
+        self.cells.iter().rev().find(|(of, _)| *of == table).map(|(_, slot)| *slot)
     }
 
     /// An extern object.

@@ -6,14 +6,21 @@
 pub(crate) enum Fact {
     /// The port on which the packet arrived; 0 after a recirculation.
     IngressPort,
-    /// The number of the packet's [`PacketKind`] at the start of the pass.
+    /// The number of the packet's [`PacketKind`](crate::packet::PacketKind): at the start of the pass,
+    /// or, in egress, on the way to egress.
     Kind,
     /// The packet's length when the pass began.
     Length,
     /// The time at which the switch received the packet; unknown after its first pass.
     IngressTime,
+    /// The time at which the pass began.
+    PassTime,
     /// The port of the packet's queue.
     EgressPort,
+    /// The number that the packet got as a copy, from its multicast group or clone session.
+    Instance,
+    /// The priority of the packet in its queue.
+    Priority,
     /// The time at which egress began.
     EgressTime,
     /// The time at which the packet was put into its queue.
@@ -64,15 +71,4 @@ impl Unit {
             Self::Micros => value / 1000,
         }
     }
-}
-
-/// The way in which a packet entered its pass, or in which a copy was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PacketKind {
-    Normal,
-    IngressClone,
-    EgressClone,
-    Recirculated,
-    Replicated,
-    Resubmitted,
 }

@@ -269,7 +269,8 @@ impl FastPath {
         let id = PacketId { packet: id, copy: 0 };
         let (bytes, state) = (buffer.bytes().to_vec(), self.state.clone());
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
-        let start = PassStart { port, received: Some(arrived), kind: PacketKind::Normal, preserved: &[] };
+        let (received, kind) = (Some(arrived), PacketKind::Normal);
+        let start = PassStart { port, received, kind, preserved: &[], copy: (0, 0) };
         let walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use weir_device::Port;
 use weir_ir::{Bits, Layout, State, VarId};
 
 use super::{PacketKind, Reading};
@@ -21,9 +22,46 @@ pub(crate) struct Metadata {
     pub all: Vec<VarId>,
     /// The field lists, by number.
     pub lists: BTreeMap<u64, Vec<VarId>>,
+    /// The variables that packets of a kind bring along, apart from those that a call names: into
+    /// their next pass, or into an egress that parses packets again.
+    pub carried: Vec<(PacketKind, Vec<VarId>)>,
+    /// The port on which recirculated packets arrive. If a program can name this port, queues and
+    /// egress treat it like any other port.
+    pub recirculation_port: Port,
+    /// Whether a packet with a priority that no queue has goes into queue 0, and has this priority
+    /// in egress. Otherwise it is dropped.
+    pub lowers_priorities: bool,
+}
+
+impl Default for Metadata {
+    /// No metadata at all.
+    fn default() -> Self {
+        Self {
+            inputs: Vec::new(),
+            kind: None,
+            kind_number: |_| 0,
+            replication_id: None,
+            all: Vec::new(),
+            lists: BTreeMap::new(),
+            carried: Vec::new(),
+            recirculation_port: 0,
+            lowers_priorities: false,
+        }
+    }
 }
 
 impl Metadata {
+    /// The values that a packet of this kind brings along.
+    pub(super) fn carried_values<'a>(
+        &'a self,
+        kind: PacketKind,
+        layout: &'a Layout,
+        state: &'a State,
+    ) -> impl Iterator<Item = (VarId, Bits)> + 'a {
+        let of_kind = self.carried.iter().filter(move |(of, _)| *of == kind);
+        of_kind.flat_map(|(_, vars)| vars).map(|var| (*var, layout.get(state, *var)))
+    }
+
     /// The values of the fields that a packet keeps.
     pub(super) fn preserved_fields(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
         let vars = match keep {

@@ -30,9 +30,10 @@ use crate::state::{ControlView, ThreadState};
 use crate::stats::DropReason;
 use crate::trace::Recorder;
 
+pub(crate) use crate::packet::PacketKind;
 pub(crate) use deferred::Deferred;
 pub(crate) use extern_context::ExternContext;
-pub(crate) use facts::{Fact, PacketKind, Reading};
+pub(crate) use facts::{Fact, Reading};
 pub(crate) use fast::FastPath;
 pub(crate) use frame::{low_bits, number, valid_values, write_value};
 pub(crate) use metadata::Metadata;

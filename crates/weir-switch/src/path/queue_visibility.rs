@@ -26,7 +26,14 @@ fn is_of_queue(fact: Fact) -> bool {
         Fact::EgressTime | Fact::EnqueueTime | Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => {
             true
         }
-        Fact::IngressPort | Fact::Kind | Fact::Length | Fact::IngressTime | Fact::EgressPort => false,
+        Fact::IngressPort
+        | Fact::Kind
+        | Fact::Length
+        | Fact::IngressTime
+        | Fact::PassTime
+        | Fact::EgressPort
+        | Fact::Instance
+        | Fact::Priority => false,
     }
 }
 

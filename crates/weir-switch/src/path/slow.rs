@@ -24,6 +24,8 @@ pub(super) struct PassStart<'a> {
     pub kind: PacketKind,
     /// The metadata that the packet keeps from its last pass.
     pub preserved: &'a [(VarId, Bits)],
+    /// In egress: the number that the packet got as a copy, and its priority in the queue.
+    pub copy: (u16, usize),
 }
 
 /// A packet's time in its queue.
@@ -51,7 +53,7 @@ pub(super) struct Walk<'a> {
     /// The work that the calls of the blocks have deferred so far.
     pub deferred: Deferred,
     /// The packet's new bytes, after the headers are deparsed.
-    out: Option<Vec<u8>>,
+    pub out: Option<Vec<u8>>,
 }
 
 impl<'a> Walk<'a> {
@@ -74,11 +76,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a rule applies to the packet.
-    fn meets(&self, layout: &Layout, rule: Rule) -> bool {
+    fn meets(&self, layout: &Layout, rule: Rule, has_port: impl Fn(Port) -> bool) -> bool {
         let value = |var| layout.get_u64(&self.packet.state, var);
         match (rule.when, rule.fate) {
             (When::Always, _) => true,
-            (When::Called, Fate::Clone(_)) => !self.deferred.clones.is_empty(),
+            (When::Called, Fate::Clone { .. }) => !self.deferred.clones.is_empty(),
             (When::Called, Fate::Resubmit) => self.deferred.resubmit.is_some(),
             (When::Called, Fate::Recirculate) => self.packet.recirculate.is_some(),
             (When::Called, Fate::Multicast(_) | Fate::Unicast { .. } | Fate::Drop(_) | Fate::Transmit) => {
@@ -86,6 +88,7 @@ impl<'a> Walk<'a> {
             }
             (When::Is(var, wanted), _) => value(var) == wanted,
             (When::IsNot(var, unwanted), _) => value(var) != unwanted,
+            (When::IsNoPort(var), _) => !has_port(value(var) as Port),
         }
     }
 }
@@ -103,9 +106,9 @@ impl PacketPath {
         let (port, received, kind) = match origin {
             Origin::Port { port, received } => (port, Some(received), PacketKind::Normal),
             Origin::Resubmitted(port) => (port, None, PacketKind::Resubmitted),
-            Origin::Recirculated => (0, None, PacketKind::Recirculated),
+            Origin::Recirculated => (self.metadata.recirculation_port, None, PacketKind::Recirculated),
         };
-        let start = PassStart { port, received, kind, preserved: &preserved };
+        let start = PassStart { port, received, kind, preserved: &preserved, copy: (0, 0) };
         let state = self.initial_state(context, start, bytes.len());
         let packet = PipelinePacket::new(id, offload, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
@@ -121,7 +124,8 @@ impl PacketPath {
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
-        let start = PassStart { port: 0, received: None, kind: PacketKind::Normal, preserved: &[] };
+        let copy = (packet.instance, packet.priority);
+        let start = PassStart { port: 0, received: None, kind: packet.kind, preserved: &[], copy };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let walk = Walk::new(packet, start, queue, Deferred::default());
         self.run(context, self.first_of_egress, walk, verdicts);
@@ -163,8 +167,10 @@ impl PacketPath {
             Fact::Kind => (self.metadata.kind_number)(start.kind),
             Fact::Length => length as u64,
             Fact::IngressTime => start.received.unwrap_or_default(),
-            Fact::EgressTime => context.now,
+            Fact::EgressTime | Fact::PassTime => context.now,
             Fact::EgressPort => u64::from(queue.port),
+            Fact::Instance => u64::from(start.copy.0),
+            Fact::Priority => start.copy.1 as u64,
             Fact::EnqueueTime => queue.enqueued,
             Fact::EnqueueDepth => queue.enq_depth as u64,
             Fact::QueueTime => queue.dequeued - queue.enqueued,
@@ -221,12 +227,20 @@ impl PacketPath {
                 }
                 Step::Decide(rule) => {
                     walk.settle_deferred();
-                    if !walk.meets(layout, rule) {
+                    let has_port = |port: Port| {
+                        port == self.metadata.recirculation_port || context.config.ports.contains(&port)
+                    };
+                    if !walk.meets(layout, rule, has_port) {
                         continue;
                     }
-                    let Fate::Clone(of) = rule.fate else {
-                        return self.decide(context, rule.fate, walk, verdicts);
+                    let Fate::Clone { of, session } = rule.fate else {
+                        return self.decide(context, rule, walk, verdicts);
                     };
+                    if let Some(session) = session {
+                        let session = layout.get_u64(&walk.packet.state, session) as u32;
+                        self.clone_to_parser(context, session, of, &walk, verdicts);
+                        continue;
+                    }
                     for (session, keep) in std::mem::take(&mut walk.deferred.clones) {
                         let session = (session, &keep);
                         match of {
@@ -243,47 +257,83 @@ impl PacketPath {
     fn decide(
         &self,
         context: &mut PathContext<'_>,
-        fate: Fate,
-        Walk { packet, start, queue, deferred, out }: Walk<'_>,
+        Rule { when, fate }: Rule,
+        Walk { mut packet, start, queue, deferred, out }: Walk<'_>,
         verdicts: &mut Vec<Verdict>,
     ) {
         let layout = context.executor.layout();
         let PipelinePacket { id, offload, .. } = packet;
-        let kept = |keep: Option<&Keep>, state: &State| {
-            keep.map_or_else(Vec::new, |keep| self.metadata.preserved_fields(keep, layout, state))
+        let kept = |keep: Option<&Keep>, kind: PacketKind, state: &State| {
+            let kept = keep.map_or_else(Vec::new, |keep| self.metadata.preserved_fields(keep, layout, state));
+            kept.into_iter().chain(self.metadata.carried_values(kind, layout, state)).collect()
         };
         verdicts.push(match fate {
-            Fate::Clone(_) => return,
+            Fate::Clone { .. } => return,
             Fate::Resubmit => {
-                let (preserved, bytes) = (kept(deferred.resubmit.as_ref(), &packet.state), packet.bytes);
+                let (kind, bytes) = (PacketKind::Resubmitted, packet.bytes);
+                let preserved = kept(deferred.resubmit.as_ref(), kind, &packet.state);
                 let origin = Origin::Resubmitted(start.port);
                 Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
             }
             Fate::Recirculate => {
-                let preserved = kept(packet.recirculate.as_ref(), &packet.state);
+                let kind = PacketKind::Recirculated;
+                let preserved = kept(packet.recirculate.as_ref(), kind, &packet.state);
                 let (origin, bytes) = (Origin::Recirculated, out.unwrap_or(packet.bytes));
                 Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
             }
             Fate::Multicast(group) => {
                 let group = u16::try_from(layout.get_u64(&packet.state, group)).unwrap_or(0);
-                let packet = PipelinePacket { recirculate: None, ..for_egress(packet, out) };
-                let copies = (PacketKind::Replicated, DropPlace::Ingress);
-                return self.replicate(context, group, packet, copies, verdicts);
+                packet.recirculate = None;
+                packet.priority = self.priority(context, &packet.state);
+                let kind = PacketKind::Replicated;
+                let packet = self.for_egress(layout, packet, out, kind);
+                return self.replicate(context, group, packet, (kind, DropPlace::Ingress), verdicts);
             }
             Fate::Drop(place) => {
-                let reason = DropReason::DropPort;
+                let reason = match when {
+                    When::IsNoPort(_) => DropReason::NoSuchPort,
+                    _ => DropReason::DropPort,
+                };
                 context.thread.keep_dropped(place, reason, &packet.bytes);
                 drop_verdict(place, reason, id)
             }
             Fate::Unicast { port, .. } => {
                 let port = layout.get_u64(&packet.state, port) as Port;
-                self.queue(context, port, for_egress(packet, out))
+                packet.priority = self.priority(context, &packet.state);
+                self.queue(context, port, self.for_egress(layout, packet, out, PacketKind::Unicast))
             }
             Fate::Transmit => {
                 let bytes = out.unwrap_or(packet.bytes);
                 Verdict::Transmit { port: queue.port, id, offload, bytes }
             }
         });
+    }
+
+    /// A packet that goes from ingress to egress. If ingress has deparsed it, egress parses its new
+    /// bytes, and of its data, it keeps what packets of this kind carry. If not, its headers and
+    /// metadata stay as they are.
+    fn for_egress(
+        &self,
+        layout: &Layout,
+        mut packet: PipelinePacket,
+        deparsed: Option<Vec<u8>>,
+        kind: PacketKind,
+    ) -> PipelinePacket {
+        packet.kind = kind;
+        if let Some(bytes) = deparsed {
+            packet.state = self.carried_state(layout, kind, &packet.state);
+            (packet.length, packet.bytes, packet.parsed) = (bytes.len(), bytes, 0);
+        }
+        packet
+    }
+
+    /// The state of a packet of this kind before egress parses it.
+    pub(super) fn carried_state(&self, layout: &Layout, kind: PacketKind, state: &State) -> State {
+        let mut carried = layout.state();
+        for (var, value) in self.metadata.carried_values(kind, layout, state) {
+            layout.set(&mut carried, var, &value);
+        }
+        carried
     }
 
     /// Runs a parser, sets the variable of its error, and returns how many bytes it consumed.
@@ -336,15 +386,6 @@ impl PacketPath {
         walk.deferred = std::mem::take(&mut env.packet.deferred);
         context.thread.register_lock.release();
         done
-    }
-}
-
-/// A packet that goes from ingress to egress. If ingress has deparsed it, egress parses its new
-/// bytes; if not, its headers stay as they are.
-fn for_egress(packet: PipelinePacket, deparsed: Option<Vec<u8>>) -> PipelinePacket {
-    match deparsed {
-        Some(bytes) => PipelinePacket { bytes, parsed: 0, ..packet },
-        None => packet,
     }
 }
 

@@ -53,13 +53,17 @@ pub(crate) enum When {
     Is(VarId, u64),
     /// Packets in which the variable has another value.
     IsNot(VarId, u64),
+    /// Packets in which the variable names no port of the switch, and not the port that recirculates
+    /// packets.
+    IsNoPort(VarId),
 }
 
 /// What happens to a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// The clones that calls have deferred are made and go to the destinations of their sessions.
-    Clone(CloneOf),
+    /// Clones are made and go to the destinations of their sessions. The session of a clone is in
+    /// this variable; without a variable, calls have deferred the clones.
+    Clone { of: CloneOf, session: Option<VarId> },
     /// The packet goes into another pass with the bytes that it had at the start of this one.
     Resubmit,
     /// The deparsed packet goes into another pass.
@@ -75,12 +79,12 @@ pub(crate) enum Fate {
     Transmit,
 }
 
-/// The packet that [`Fate::Clone`] clones.
+/// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CloneOf {
     /// The packet as it was when its pass began, parsed again.
     Original,
-    /// The packet with its current headers.
+    /// The packet with its current headers, or the bytes that its deparser has made.
     Current,
 }
 
@@ -172,7 +176,7 @@ impl PacketPath {
                     let condition = match when {
                         When::Is(var, value) => Condition::Is(var, value),
                         When::IsNot(var, value) => Condition::IsNot(var, value),
-                        When::Always | When::Called => Condition::AtLeast(queue_port, 0),
+                        When::Always | When::Called | When::IsNoPort(_) => Condition::AtLeast(queue_port, 0),
                     };
                     if let Fate::Drop(place) = fate {
                         made.drop_codes |= 1 << code;

@@ -31,6 +31,9 @@ pub(crate) struct Found<L = Lookup> {
     pub colour: Option<(ExternId, Colour)>,
     /// The choice of a member, for an entry of a table with an action profile.
     pub chosen: Option<ChosenMember>,
+    /// If calls use the table's direct counter or meter: the slot of the entry, or `None` for the
+    /// default.
+    pub cells: Option<Option<u32>>,
 }
 
 /// The group and the member that were chosen.
@@ -69,7 +72,8 @@ impl ThreadState {
         };
         self.key = key;
         let entry = place.map(|place| of.handle(place));
-        Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
+        let cells = of.cells_for_calls(place);
+        Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen, cells }
     }
 
     /// Looks up a key in words, without allocation. `key` has all keys of the table, including
@@ -90,16 +94,18 @@ impl ThreadState {
     ) -> Found<LookupResult<'a>> {
         let result = self.find_row(control, table, key, now, packet_length);
         let (hit, colour) = (result.place.is_some(), result.colour);
-        if control.tables.get(table).shape.profile.is_none() {
-            return Found { lookup: LookupResult { hit, row: result.row }, colour, chosen: None };
+        let of = control.tables.get(table);
+        let cells = of.cells_for_calls(result.place);
+        if of.shape.profile.is_none() {
+            return Found { lookup: LookupResult { hit, row: result.row }, colour, chosen: None, cells };
         }
         if result.action() < FIRST_OF_PROFILE {
             result.copy_row(room);
-            return Found { lookup: LookupResult { hit, row: room }, colour, chosen: None };
+            return Found { lookup: LookupResult { hit, row: room }, colour, chosen: None, cells };
         }
         let (call, chosen) = self.choose_action(control, table, result.place, key);
         call.write_row(room);
-        Found { lookup: LookupResult { hit, row: room }, colour, chosen }
+        Found { lookup: LookupResult { hit, row: room }, colour, chosen, cells }
     }
 
     /// Looks up a key like [`ThreadState::lookup_words`], in a plain table.

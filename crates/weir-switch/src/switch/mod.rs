@@ -91,7 +91,8 @@ impl Switch {
         let mut schema = Schema::new(executor.program(), &loaded.externs);
         schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
         schema.recirculates = arch::recirculates(executor.program());
-        let state = ControlState::new(executor.program(), loaded.externs)?;
+        let mut state = ControlState::new(executor.program(), loaded.externs)?;
+        state.settings.sessions = Arc::new(loaded.sessions);
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
         let runner = PathRunner {
             path: Arc::new(loaded.path),

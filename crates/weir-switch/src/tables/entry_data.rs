@@ -10,10 +10,10 @@ use weir_ir::{ExternId, PropertyValue, Table, TableId};
 use weir_tables::Handle;
 
 use super::{IdleTimeout, IdleTimers};
-use crate::externs::ExternState;
 use crate::externs::counter::{CounterArray, CounterUnit, CounterValue};
 use crate::externs::meter::{Colour, Meter, MeterConfig};
 use crate::externs::meter_array::{MeterArray, MeterCell, MeterCounts};
+use crate::externs::{ExternState, UseAt};
 
 /// The number of cells that are allocated at once.
 const CHUNK: usize = 512;
@@ -37,7 +37,8 @@ pub(crate) struct EntryCells {
 #[derive(Clone, Debug)]
 struct Counts {
     unit: CounterUnit,
-    /// The cell of the default entry.
+    use_at: UseAt,
+    /// The default's cell.
     default: Arc<CounterArray>,
     /// The cells of the entries, in chunks of [`CHUNK`] slots each, so that chunks can be added
     /// while other threads use the cells.
@@ -49,7 +50,8 @@ struct Counts {
 struct Meters {
     object: ExternId,
     bytes: bool,
-    /// The cell of the default entry.
+    use_at: UseAt,
+    /// The default's cell.
     default: Arc<MeterArray>,
     /// The chunks of meters, as in [`Counts::chunks`].
     chunks: Arc<Vec<Arc<MeterArray>>>,
@@ -85,13 +87,18 @@ fn grow<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
 }
 
 impl Counts {
-    fn new(unit: CounterUnit) -> Self {
-        Self { unit, default: Arc::new(CounterArray::new(1, unit)), chunks: Arc::default() }
+    fn new(unit: CounterUnit, use_at: UseAt) -> Self {
+        Self { unit, use_at, default: Arc::new(CounterArray::new(1, unit)), chunks: Arc::default() }
     }
 
     fn get(&self, slot: Option<u32>) -> Option<CounterValue> {
-        let (cells, at) = slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))?;
+        let (cells, at) = self.cell(slot)?;
         cells.get(at)
+    }
+
+    /// The cell of a slot, if it has been allocated.
+    fn cell(&self, slot: Option<u32>) -> Option<(&CounterArray, u64)> {
+        slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
 
     fn set(&mut self, slot: Option<u32>, value: CounterValue) {
@@ -107,8 +114,8 @@ impl Counts {
 }
 
 impl Meters {
-    fn new(object: ExternId, bytes: bool) -> Self {
-        Self { object, bytes, default: Arc::new(MeterArray::new(1, bytes)), chunks: Arc::default() }
+    fn new(object: ExternId, bytes: bool, use_at: UseAt) -> Self {
+        Self { object, bytes, use_at, default: Arc::new(MeterArray::new(1, bytes)), chunks: Arc::default() }
     }
 
     /// Returns the cell of a slot, if it has been allocated.
@@ -129,11 +136,11 @@ impl EntryCells {
     pub(super) fn new(table: &Table, externs: &[ExternState]) -> Self {
         let attached = || table.attached.iter().map(|(_, object)| (*object, &externs[object.index()]));
         let counts = attached().find_map(|(_, state)| match state {
-            ExternState::DirectCounter(unit) => Some(Counts::new(*unit)),
+            ExternState::DirectCounter { unit, use_at } => Some(Counts::new(*unit, *use_at)),
             _ => None,
         });
         let meters = attached().find_map(|(object, state)| match state {
-            ExternState::DirectMeter(bytes) => Some(Meters::new(object, *bytes)),
+            ExternState::DirectMeter { bytes, use_at } => Some(Meters::new(object, *bytes, *use_at)),
             _ => None,
         });
         Self { counts, meters }
@@ -147,7 +154,40 @@ impl EntryCells {
         self.meters.is_some()
     }
 
-    /// Counts a packet that hit an entry. Returns the packet's colour from the direct meter.
+    /// Whether calls use the cells.
+    #[inline]
+    pub(super) fn are_used_by_calls(&self) -> bool {
+        let uses = [self.counts.as_ref().map(|of| of.use_at), self.meters.as_ref().map(|of| of.use_at)];
+        uses.contains(&Some(UseAt::Call))
+    }
+
+    /// Counts a packet for an entry.
+    pub(super) fn count(&self, slot: Option<u32>, packet_length: usize) {
+        if let Some((cells, at)) = self.counts.as_ref().and_then(|counts| counts.cell(slot)) {
+            cells.count(at, packet_length);
+        }
+    }
+
+    /// Meters a packet of this colour for an entry. Returns its new colour.
+    pub(super) fn meter(
+        &self,
+        slot: Option<u32>,
+        now: Nanos,
+        packet_length: usize,
+        before: Colour,
+    ) -> Option<Colour> {
+        let (cells, at) = self.meters.as_ref()?.cell(slot)?;
+        cells.execute(at, now, packet_length, before)
+    }
+
+    /// The counter and the meter that each lookup uses.
+    #[inline]
+    fn used_by_lookups(&self) -> (Option<&Counts>, Option<&Meters>) {
+        let counts = self.counts.as_ref().filter(|counts| counts.use_at == UseAt::Lookup);
+        (counts, self.meters.as_ref().filter(|meters| meters.use_at == UseAt::Lookup))
+    }
+
+    /// Counts a packet that hit an entry. Returns its colour from the direct meter.
     #[inline]
     pub(super) fn record_hit_at(
         &self,
@@ -155,12 +195,14 @@ impl EntryCells {
         now: Nanos,
         packet_length: usize,
     ) -> Option<(ExternId, Colour)> {
-        if let Some((cells, at)) = self.counts.as_ref().and_then(|counts| cell(&counts.chunks, slot)) {
+        let (counts, meters) = self.used_by_lookups();
+        if let Some((cells, at)) = counts.and_then(|counts| cell(&counts.chunks, slot)) {
             cells.count(at, packet_length);
         }
-        self.meters.as_ref().map(|meters| {
-            let colour =
-                cell(&meters.chunks, slot).and_then(|(cells, at)| cells.execute(at, now, packet_length));
+        meters.map(|meters| {
+            let execute =
+                |(cells, at): (&MeterArray, u64)| cells.execute(at, now, packet_length, Colour::Green);
+            let colour = cell(&meters.chunks, slot).and_then(execute);
             (meters.object, colour.unwrap_or(Colour::Green))
         })
     }
@@ -168,11 +210,12 @@ impl EntryCells {
     /// Counts a packet that missed. Returns the packet's colour from the direct meter.
     #[inline]
     pub(super) fn record_miss(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
-        if let Some(counts) = &self.counts {
+        let (counts, meters) = self.used_by_lookups();
+        if let Some(counts) = counts {
             counts.default.count(0, packet_length);
         }
-        self.meters.as_ref().map(|meters| {
-            let colour = meters.default.execute(0, now, packet_length);
+        meters.map(|meters| {
+            let colour = meters.default.execute(0, now, packet_length, Colour::Green);
             (meters.object, colour.unwrap_or(Colour::Green))
         })
     }
@@ -346,6 +389,10 @@ impl EntryData {
 
 /// Returns whether the program lets the table's entries have time-outs.
 pub(crate) fn supports_timeout(table: &Table) -> bool {
-    let property = table.properties.iter().find(|(name, _)| name == "support_timeout");
-    property.is_some_and(|(_, value)| *value == PropertyValue::Bool(true))
+    table.properties.iter().any(|(name, value)| match (name.as_str(), value) {
+        ("support_timeout", PropertyValue::Bool(supports)) => *supports,
+        // The members of PSA_IdleTimeout_t are NO_TIMEOUT and NOTIFY_CONTROL.
+        ("psa_idle_timeout", PropertyValue::Int(member)) => *member != 0.into(),
+        _ => false,
+    })
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use weir_device::Nanos;
 use weir_ir::{ActionCall, TableId};
 use weir_tables::{Handle, TableView as Entries};
 
@@ -10,6 +11,7 @@ use super::entry_data::EntryCells;
 use super::owned::DefaultAction;
 use super::rows;
 use super::{OwnedTable, TableShape};
+use crate::externs::meter::Colour;
 use crate::externs::profile::{List, Outcome};
 
 /// An immutable version of a table. It shares the cells of direct counters and meters with the
@@ -99,6 +101,28 @@ impl<'a> TableView<'a> {
             Source::Owned(table) => &table.entry_data.cells,
             Source::Snapshot(table) => &table.cells,
         }
+    }
+
+    /// Counts a packet in an entry's cell of the direct counter, or in the default's.
+    pub(crate) fn count(self, slot: Option<u32>, packet_length: usize) {
+        self.cells().count(slot, packet_length);
+    }
+
+    /// Meters a packet of this colour in an entry's cell of the direct meter, or in the default's.
+    pub(crate) fn meter(
+        self,
+        slot: Option<u32>,
+        now: Nanos,
+        packet_length: usize,
+        before: Colour,
+    ) -> Option<Colour> {
+        self.cells().meter(slot, now, packet_length, before)
+    }
+
+    /// The entry that a lookup found, for calls that use its cells; `None` if calls use none.
+    #[inline]
+    pub(crate) fn cells_for_calls(self, place: Option<weir_tables::Hit>) -> Option<Option<u32>> {
+        self.cells().are_used_by_calls().then(|| place.map(weir_tables::Hit::slot))
     }
 
     fn lists(self) -> &'a [Option<List>] {

@@ -96,12 +96,13 @@ fn facts(path: &PacketPath) -> BTreeSet<VarId> {
     let differs = |fact: Fact| match fact {
         Fact::Length
         | Fact::IngressTime
+        | Fact::PassTime
         | Fact::EgressTime
         | Fact::EnqueueTime
         | Fact::EnqueueDepth
         | Fact::QueueTime
         | Fact::DequeueDepth => true,
-        Fact::IngressPort | Fact::Kind | Fact::EgressPort => false,
+        Fact::IngressPort | Fact::Kind | Fact::EgressPort | Fact::Instance | Fact::Priority => false,
     };
     let inputs = path.metadata.inputs.iter().copied();
     let set = path.steps.iter().filter_map(|step| match step {

@@ -16,7 +16,7 @@ fn refused(bench: Bench) -> String {
 fn unknown_packages() {
     assert_eq!(
         refused(Bench { package: "V1Swich", ..Bench::default() }),
-        "bench.p4:99:1: Weir has no architecture with the package `V1Swich`; Weir runs programs of `V1Switch`; did you mean `V1Switch`?"
+        "bench.p4:99:1: Weir has no architecture with the package `V1Swich`; Weir runs programs of `V1Switch`, `PSA_Switch`; did you mean `V1Switch`?"
     );
     let empty = Switch::new(executor(valid(Program::default())), config());
     assert_eq!(

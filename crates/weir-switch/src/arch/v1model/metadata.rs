@@ -12,7 +12,7 @@ use crate::path::{Fact, Metadata, PacketKind};
 /// The numbers of `instance_type`.
 pub(super) fn kind_number(kind: PacketKind) -> u64 {
     match kind {
-        PacketKind::Normal => 0,
+        PacketKind::Normal | PacketKind::Unicast => 0,
         PacketKind::IngressClone => 1,
         PacketKind::EgressClone => 2,
         PacketKind::Recirculated => 4,
@@ -173,6 +173,7 @@ impl Fields {
             replication_id: self.egress_rid,
             all: self.all.iter().chain(&self.user).copied().collect(),
             lists: self.lists.clone(),
+            ..Metadata::default()
         }
     }
 

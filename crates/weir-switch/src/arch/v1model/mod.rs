@@ -31,6 +31,8 @@ mod metadata;
 mod steps;
 mod tables;
 
+use std::collections::BTreeMap;
+
 use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
 use super::GressKind::{Egress, Ingress};
@@ -70,6 +72,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     warnings,
     egress_port,
     last_port_drops: true,
+    recirculation_port: None,
     prepare,
 };
 
@@ -126,6 +129,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         Ok(LoadedArchitecture {
             path: PacketPath { steps, first_of_egress, metadata, operations },
             externs: objects,
+            sessions: BTreeMap::new(),
         })
     } else {
         Err(errors)

@@ -1,14 +1,15 @@
 //! `verify_checksum` and `update_checksum`, each also with the payload: a checksum of values,
 //! compared with a field or written to it.
 
-use weir_exec::{ExternSemantics, FrameValue};
+use weir_exec::ExternSemantics;
 use weir_ir::{ArgValue, Bits, Leaf, Type, VarRole};
 
 use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
 use super::{Call, Extern, HashAlgorithm, Site, V1Model};
+use crate::arch::families::sum;
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::path::{ExternContext, ResolvedCall, low_bits, valid_values, write_value};
+use crate::path::{ExternContext, ResolvedCall, low_bits, write_value};
 use crate::trace::StepKind;
 
 pub(super) struct Checksum;
@@ -81,22 +82,6 @@ impl Extern<V1Model> for Checksum {
         }
         .reading_payload(with_payload))
     }
-}
-
-/// The checksum or hash of values, without fields of invalid headers. If `with_payload`, the
-/// payload follows the values.
-pub(super) fn sum(
-    env: &mut ExternContext<'_, '_>,
-    kind: HashKind,
-    data: &[FrameValue],
-    words: &[u64],
-    with_payload: bool,
-) -> u64 {
-    env.hash(kind, with_payload, |writer| {
-        for value in valid_values(words, data) {
-            writer.push_words(value.bits(words), &words[value.words()]);
-        }
-    })
 }
 
 /// Whether the first four arguments are a condition, values of fixed widths, one value of 16 bits,

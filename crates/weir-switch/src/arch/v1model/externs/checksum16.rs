@@ -1,8 +1,8 @@
 //! `Checksum16`: the Internet checksum of values.
 
-use super::checksum::sum;
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
+use crate::arch::families::sum;
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::{Algorithm, HashKind};
@@ -20,7 +20,7 @@ impl Extern<V1Model> for Checksum16 {
     }
 
     fn object(&self, _object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::Checksum)
+        Ok(ExternState::Stateless)
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

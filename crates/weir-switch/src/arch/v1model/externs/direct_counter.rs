@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use weir_ir::visit::{reached_statements, statements};
 use weir_ir::{ActionId, Block, ExternCall, ExternId, Loc, ProcedureId, Program, StmtKind};
 
-use super::counter::unit;
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
+use crate::arch::families::unit;
 use crate::error::{LoadError, LoadWarning};
 use crate::externs::ExternState;
 use crate::path::ResolvedCall;
@@ -24,7 +24,7 @@ impl Extern<V1Model> for DirectCounter {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::DirectCounter(unit(object)?))
+        Ok(ExternState::direct_counter(unit(object)?))
     }
 
     fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

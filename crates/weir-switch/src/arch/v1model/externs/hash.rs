@@ -1,11 +1,9 @@
 //! `hash`: a hash of values, from a base on and below a limit.
 
-use weir_ir::Bits;
-
-use super::checksum::sum;
 use super::{Call, Extern, HashAlgorithm, Site, V1Model};
+use crate::arch::families::{sum, write_hash};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, low_bits, write_value};
+use crate::path::ResolvedCall;
 
 pub(super) struct Hash;
 
@@ -20,47 +18,9 @@ impl Extern<V1Model> for Hash {
         let is_pure = algorithm.is_pure();
         let call = ResolvedCall::new(move |env, words| {
             let hash = algorithm.kind(words).map_or(0, |kind| sum(env, kind, &data, words, false));
-            if base.width <= 64 && max.width <= 64 {
-                let (base, max) = (low_bits(words, base), low_bits(words, max));
-                let offset = match max {
-                    0 => 0,
-                    max if max.is_power_of_two() => hash & (max - 1),
-                    max => hash % max,
-                };
-                write_value(words, result, u128::from(base) + u128::from(offset));
-            } else {
-                let (base, max) = (base.read(words), max.read(words));
-                place_hash(hash, &base, &max, result.width).write_words(&mut words[result.words()]);
-            }
+            write_hash(words, result, (base, max), hash);
             Ok(())
         });
         Ok(if is_pure { call.pure() } else { call })
-    }
-}
-
-/// `base` plus the hash modulo `max`, in the width of the result.
-fn place_hash(hash: u64, base: &Bits, max: &Bits, width: u32) -> Bits {
-    let hash = Bits::new(max.width().max(64), u128::from(hash));
-    // The sum is computed in this width, so that neither the remainder nor the sum is truncated
-    // before the result is.
-    let wide = hash.width().max(base.width()).max(width) + 1;
-    let modulus = max.resize(wide);
-    let offset = if modulus.is_zero() { modulus } else { hash.resize(wide).rem(&modulus) };
-    base.resize(wide).add(&offset).resize(width)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wide_and_narrow_numbers_give_the_same_result() {
-        for (base, max) in [(0, 0), (5, 1), (5, 10), (1 << 40, 1 << 20), (3, u64::MAX)] {
-            let hash = 0x1234_5678_9abc_def0u64;
-            let offset = if max == 0 { 0 } else { hash % max };
-            let wanted = Bits::new(48, u128::from(base) + u128::from(offset));
-            let wide = |value: u64| Bits::new(100, u128::from(value));
-            assert_eq!(place_hash(hash, &wide(base), &wide(max), 48), wanted);
-        }
     }
 }

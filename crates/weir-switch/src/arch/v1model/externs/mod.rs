@@ -1,20 +1,16 @@
 //! v1model's externs, one file each. To add an extern, add a file here and a line in [`EXTERNS`].
 
-mod action_profile;
-mod assert;
 mod checksum;
 mod checksum16;
 mod clone;
-mod counter;
 mod digest;
 mod direct_counter;
+mod direct_meter;
 mod hash;
 mod log_msg;
 mod mark_to_drop;
-mod meter;
 mod random;
 mod recirculate;
-mod register;
 mod truncate;
 
 use weir_exec::FrameValue;
@@ -23,6 +19,7 @@ use weir_ir::{ArgValue, Expr, ExprKind, Leaf, Program, Type, VarId};
 use super::metadata::Fields;
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern};
+use crate::arch::families::{self, Colours, Out};
 use crate::error::LoadError;
 use crate::externs::calls::{calculation_names, calculations};
 use crate::externs::hash::{Algorithm, HashKind};
@@ -31,23 +28,36 @@ use crate::path::low_bits;
 
 /// All externs of v1model.
 pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
-    &action_profile::ActionProfile,
-    &assert::Assert,
+    &families::ActionProfile {
+        types: &["action_profile", "action_selector"],
+        algorithms: "HashAlgorithm",
+        hash: HashKind::from_name,
+    },
+    &families::Assert,
     &checksum16::Checksum16,
     &checksum::Checksum,
     &clone::Clone,
-    &counter::Counter,
+    &families::Counter { types: &["counter"], calls: &[Call::in_all_blocks("counter.count")] },
     &digest::Digest,
     &direct_counter::DirectCounter,
     &hash::Hash,
     &log_msg::LogMsg,
     &mark_to_drop::MarkToDrop,
-    &meter::Meter,
-    &meter::DirectMeter,
+    &direct_meter::DirectMeter,
+    &families::Meter {
+        types: &["meter"],
+        calls: &[Call::in_all_blocks("meter.execute_meter")],
+        colour: Out::Argument(1),
+        colours: Colours([0, 1, 2]),
+    },
     &random::Random,
     &recirculate::Recirculate,
     &recirculate::Resubmit,
-    &register::Register,
+    &families::Register {
+        types: &["register"],
+        calls: &[Call::in_all_blocks("register.read"), Call::in_all_blocks("register.write")],
+        cell: Out::Argument(0),
+    },
     &truncate::Truncate,
 ];
 

@@ -1,20 +1,24 @@
-//! `counter`, an array of counts.
+//! Arrays of counts.
 
-use super::{Call, Extern, Site, V1Model};
-use crate::arch::externs::Object;
+use super::{Call, CallSite, Extern, Object};
 use crate::error::LoadError;
 use crate::externs::{CounterUnit, ExternState};
-use crate::path::{ResolvedCall, number};
+use crate::path::{ResolvedCall, low_bits, number};
 
-pub(super) struct Counter;
+/// A type of counters. Its only method takes the index first. A program may give the length of the
+/// packet as `pkt_len`.
+pub(in crate::arch) struct Counter {
+    pub types: &'static [&'static str],
+    pub calls: &'static [Call],
+}
 
-impl Extern<V1Model> for Counter {
+impl<A> Extern<A> for Counter {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::in_all_blocks("counter.count")] }
+        self.calls
     }
 
     fn types(&self) -> &'static [&'static str] {
-        &["counter"]
+        self.types
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
@@ -22,12 +26,13 @@ impl Extern<V1Model> for Counter {
         Ok(ExternState::counter(object.cells(0, unit.cell_bytes())?, unit))
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let (object, index) = (site.object()?, site.value(0)?);
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
+        let (object, index, length) = (site.object()?, site.value(0)?, site.named("pkt_len"));
         Ok(ResolvedCall::new(move |env, words| {
             // An index of more than 64 bits is past the end.
             if let (Some(index), ExternState::Counter(counter)) = (number(words, index), env.object(object)) {
-                counter.count(index, env.length);
+                let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
+                counter.count(index, length);
             }
             Ok(())
         }))
@@ -35,7 +40,7 @@ impl Extern<V1Model> for Counter {
 }
 
 /// Returns what a counter counts.
-pub(super) fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
+pub(in crate::arch) fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
     let unit = CounterUnit::from_constructor(object.program, object.instance);
     unit.ok_or_else(|| object.malformed("expected a CounterType: packets, bytes or packets_and_bytes"))
 }

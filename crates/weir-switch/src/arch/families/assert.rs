@@ -2,18 +2,18 @@
 
 use weir_exec::Fault;
 
-use super::{Call, Extern, Site, V1Model};
+use super::{Call, CallSite, Extern};
 use crate::error::LoadError;
 use crate::path::{ResolvedCall, low_bits};
 
-pub(super) struct Assert;
+pub(in crate::arch) struct Assert;
 
-impl Extern<V1Model> for Assert {
+impl<A> Extern<A> for Assert {
     fn calls(&self) -> &'static [Call] {
         const { &[Call::in_all_blocks("assert"), Call::in_all_blocks("assume")] }
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let condition = site.value(0)?;
         Ok(ResolvedCall::new(move |_, words| match low_bits(words, condition) {
             0 => Err(Fault::AssertionFailed),

@@ -1,42 +1,54 @@
-//! `register`: an array of values that packets read and write.
+//! Arrays of values that packets read and write.
 
 use weir_exec::FrameValue;
-use weir_ir::{Arg, ArgValue, ExternCall, Leaf, Program, Type, VarId};
+use weir_ir::{Arg, ArgValue, Bits, ConstArg, ExternCall, Leaf, Program, Type, VarId};
 
-use super::{Call, Extern, Site, V1Model};
-use crate::arch::externs::Object;
+use super::{Call, CallSite, Extern, Object, Out};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::register::RegisterArray;
 use crate::path::{ResolvedCall, number};
 
-pub(super) struct Register;
+/// A type of registers. Its methods take the index, except that `read` may have an argument for the
+/// cell before it. `write` takes the cell after the index.
+pub(in crate::arch) struct Register {
+    pub types: &'static [&'static str],
+    /// The methods `read` and `write`.
+    pub calls: &'static [Call; 2],
+    /// The place to which `read` writes the cell.
+    pub cell: Out,
+}
 
-impl Extern<V1Model> for Register {
+impl<A> Extern<A> for Register {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::in_all_blocks("register.read"), Call::in_all_blocks("register.write")] }
+        self.calls
     }
 
     fn types(&self) -> &'static [&'static str] {
-        &["register"]
+        self.types
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
         match object.instance.type_args.first() {
             Some(Type::Varbit { .. }) | None => Err(object.malformed("its cells must have a fixed width")),
             Some(ty) => {
-                let fields = cell_fields(object).unwrap_or_else(|| vec![(String::new(), ty.width())]);
+                let fields = self.cell_fields(object).unwrap_or_else(|| vec![(String::new(), ty.width())]);
                 let size = object.cells(0, RegisterArray::cell_bytes(&fields))?;
-                Ok(ExternState::register(size, fields, needs_lock(object)))
+                let initial = initial_words(object, &fields)?;
+                Ok(ExternState::register(size, fields, initial, self.needs_lock(object)))
             }
         }
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         refuse_varbits(site)?;
         let object = site.object()?;
-        if site.call.callee == "register.read" {
-            let (cell, index) = (cell(site, 0)?, site.value(1)?);
+        if site.call.callee == self.calls[0].name {
+            let index = match self.cell {
+                Out::Argument(position) => site.value(position + 1)?,
+                Out::Result => site.value(0)?,
+            };
+            let cell = cell(site, self.cell.values(site)?)?;
             return Ok(ResolvedCall::new(move |env, words| {
                 if let (Some(register), Some(at)) = (env.register(object), cell) {
                     // An index of more than 64 bits is past the end.
@@ -45,7 +57,7 @@ impl Extern<V1Model> for Register {
                 Ok(())
             }));
         }
-        let (index, cell) = (site.value(0)?, cell(site, 1)?);
+        let (index, cell) = (site.value(0)?, cell(site, site.values(1)?)?);
         Ok(ResolvedCall::new(move |env, words| {
             if let (Some(index), Some(register), Some(at)) =
                 (number(words, index), env.register(object), cell)
@@ -57,15 +69,74 @@ impl Extern<V1Model> for Register {
     }
 }
 
-/// Whether packets hold the register lock while they use the register. They do if the program both
-/// reads and writes it: programs for BMv2 rely on this being one step, at least within an action.
-/// In a program with `@atomic` code, they also do if the program only writes the register.
-fn needs_lock(object: &Object<'_>) -> bool {
-    let is_written = object.is_called("register.write");
-    is_written && (object.program.atomic || object.is_called("register.read"))
+impl Register {
+    /// Whether packets hold the register lock while they use the register. They do if the program
+    /// both reads and writes it: programs for BMv2 rely on this being one step, at least within an
+    /// action. In a program with `@atomic` code, they also do if the program only writes the
+    /// register.
+    fn needs_lock(&self, object: &Object<'_>) -> bool {
+        let [read, write] = self.calls;
+        object.is_called(write.name) && (object.program.atomic || object.is_called(read.name))
+    }
+
+    /// The fields of a register's cells with their widths, from the calls that read and write it;
+    /// `None` if there is no call.
+    fn cell_fields(&self, object: &Object<'_>) -> Option<Vec<(String, u32)>> {
+        let program = object.program;
+        let [read, write] = self.calls;
+        let of_read = |call: &ExternCall| {
+            let (vars, names) = match self.cell {
+                Out::Result => (&call.result, &[][..]),
+                Out::Argument(position) => match &call.args.get(position)?.value {
+                    ArgValue::Vars { vars, names } => (vars, &names[..]),
+                    _ => return None,
+                },
+            };
+            let width = |var: &VarId| program.vars[*var].ty.width();
+            let numbered = matches!(self.cell, Out::Result) && vars.len() > 1;
+            let unnamed = |number: usize| if numbered { number.to_string() } else { String::new() };
+            let name = |number: usize| names.get(number).cloned().unwrap_or_else(|| unnamed(number));
+            let fields = vars.iter().enumerate().map(|(number, var)| (name(number), width(var)));
+            Some(fields.collect::<Vec<_>>()).filter(|fields| !fields.is_empty())
+        };
+        let of_written = |call: &ExternCall| match &call.args.get(1)?.value {
+            ArgValue::Leaves(leaves) => Some(written_fields(program, leaves)),
+            _ => None,
+        };
+        let calls = |method: &'static str| {
+            object.calls.iter().copied().filter(move |call: &&ExternCall| call.callee == method)
+        };
+        calls(read.name).find_map(of_read).or_else(|| calls(write.name).find_map(of_written))
+    }
 }
 
-fn refuse_varbits(site: &Site<'_>) -> Result<(), LoadError> {
+/// The words of a cell that a constructor with an initial value gives to all cells; `None` if they
+/// are all 0.
+fn initial_words(object: &Object<'_>, fields: &[(String, u32)]) -> Result<Option<Vec<u64>>, LoadError> {
+    let Some(value) = object.instance.args.get(1) else { return Ok(None) };
+    let mut values = Vec::new();
+    flatten(value, &mut values);
+    if !values.iter().map(Bits::width).eq(fields.iter().map(|(_, width)| *width)) {
+        return Err(object.malformed("its initial value has other fields than its cells"));
+    }
+    let mut words = Vec::new();
+    for value in &values {
+        let at = words.len();
+        words.resize(at + value.width().div_ceil(64) as usize, 0);
+        value.write_words(&mut words[at..]);
+    }
+    Ok(words.iter().any(|word| *word != 0).then_some(words))
+}
+
+fn flatten(value: &ConstArg, values: &mut Vec<Bits>) {
+    match value {
+        ConstArg::Bits(_, bits) => values.push(bits.clone()),
+        ConstArg::List(members) => members.iter().for_each(|member| flatten(member, values)),
+        ConstArg::Text(_) | ConstArg::Extern(_) => {}
+    }
+}
+
+fn refuse_varbits<A>(site: &CallSite<'_, A>) -> Result<(), LoadError> {
     let varbit = |var: &VarId| matches!(site.program.vars[*var].ty, Type::Varbit { .. });
     let of_varbit = |arg: &Arg| match &arg.value {
         ArgValue::Leaves(leaves) => leaves.iter().any(|leaf| match leaf {
@@ -84,14 +155,14 @@ fn refuse_varbits(site: &Site<'_>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// The position in a call's frame where the words of a cell begin, if the argument has the same
-/// fields as the register's cells. The validity of a header comes before its fields, in the frame
+/// The position in a call's frame where the words of a cell begin, if these values are the fields of
+/// the register's cells. The validity of a header comes before its fields, in the frame
 /// as in a cell.
-fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
+fn cell<A>(site: &CallSite<'_, A>, values: Vec<FrameValue>) -> Result<Option<usize>, LoadError> {
     let ExternState::Register(register) = &site.objects[site.object()?.index()] else { return Ok(None) };
     let mut fields = Vec::new();
     let mut valid = None;
-    for value in site.values(position)? {
+    for value in values {
         if value.if_valid != valid {
             valid = value.if_valid;
             let validity = |at| FrameValue { at, width: 1, if_valid: None, length_at: None };
@@ -102,26 +173,6 @@ fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     let widths = register.fields.iter().map(|(_, width)| *width);
     let fits = fields.iter().map(|field| field.width).eq(widths);
     Ok(fields.first().map(|field| field.at).filter(|_| fits))
-}
-
-/// The fields of a register's cells with their widths, from the calls that read and write it;
-/// `None` if there is no call.
-fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
-    let program = object.program;
-    let read = |call: &ExternCall| match (call.callee.as_str(), &call.args.first()?.value) {
-        ("register.read", ArgValue::Vars { vars, names }) => {
-            let width = |var: &VarId| program.vars[*var].ty.width();
-            let names = names.iter().cloned().chain(std::iter::repeat(String::new()));
-            Some(names.zip(vars.iter().map(width)).collect())
-        }
-        _ => None,
-    };
-    let written = |call: &ExternCall| match (call.callee.as_str(), &call.args.get(1)?.value) {
-        ("register.write", ArgValue::Leaves(leaves)) => Some(written_fields(program, leaves)),
-        _ => None,
-    };
-    let calls = || object.calls.iter().copied();
-    calls().find_map(read).or_else(|| calls().find_map(written))
 }
 
 /// The fields of a value that is written to a register. They have no names, because only calls that
@@ -181,8 +232,8 @@ mod tests {
         );
         let loader = MemoryLoader::new()
             .with("locks.p4", &text)
-            .with("core.p4", include_str!("../../../../../../p4include/core.p4"))
-            .with("v1model.p4", include_str!("../../../../../../p4include/v1model.p4"));
+            .with("core.p4", include_str!("../../../../../p4include/core.p4"))
+            .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4"));
         let result = weir_compiler::compile("locks.p4", &loader, &[]);
         let Some(program) = result.program else {
             panic!("{}", result.diagnostics.render(&result.source_map, false))

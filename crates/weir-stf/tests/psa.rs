@@ -1,0 +1,199 @@
+//! Tests of the Portable Switch Architecture: the programs of `testdata/psa` with their packets, on
+//! the interpreter and on native code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use weir_device::{Device, Packet};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::ValidProgram;
+use weir_native::Native;
+use weir_stf::{Program, run};
+use weir_switch::stats::{DropPlace, DropReason};
+use weir_switch::{LoadError, Switch, SwitchConfig, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/psa")
+}
+
+fn text(file: &str) -> String {
+    fs::read_to_string(folder().join(file)).expect("the file exists")
+}
+
+/// The names of the programs.
+fn programs() -> Vec<String> {
+    let files = fs::read_dir(folder()).expect("the folder exists").map(|file| file.unwrap().file_name());
+    let mut names: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
+    names.retain(|name| name.ends_with(".p4"));
+    names.sort();
+    names
+}
+
+fn bind(text: &str) -> Result<ValidProgram, LoadError> {
+    let loader = MemoryLoader::new()
+        .with("program.p4", text)
+        .with("core.p4", include_str!("../../../p4include/core.p4"))
+        .with("psa.p4", include_str!("../../../p4include/psa.p4"))
+        .with("psa/architecture.p4", include_str!("../../../p4include/psa/architecture.p4"));
+    let result = weir_compiler::compile("program.p4", &loader, &[]);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    arch::bind(program)
+}
+
+fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
+    let program = bind(text).expect("the program is of PSA");
+    [
+        Arc::new(Interpreter::new(program.clone())),
+        Arc::new(Native::new(program).expect("there is machine code")),
+    ]
+}
+
+#[test]
+fn packets_take_the_paths_of_psa_and_externs_compute() {
+    assert_eq!(programs(), ["externs.p4", "paths.p4"]);
+    for name in programs() {
+        let test = text(&name.replace(".p4", ".stf"));
+        let [traced, native] = executors(&text(&name));
+        for untraced in [Arc::clone(&traced), native] {
+            let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
+            let kind = untraced.name();
+            let program = Program { file: &name, untraced, traced, source: &source, interrupt: &|| false };
+            let outcome = run(&program, &test).map_err(|mistake| mistake.error.to_string());
+            let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
+            assert_eq!(outcome.failures, [], "{name} with {kind}");
+            assert!(outcome.packets >= 16 && outcome.checks >= 13, "{name}");
+        }
+    }
+}
+
+/// A generator of random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+/// A packet that the programs understand: an order, a small number, and some bytes.
+fn packet(random: &mut Random) -> Vec<u8> {
+    let mut bytes = vec![random.below(26) as u8, random.below(5) as u8, 0, 0, 0, random.below(12) as u8];
+    let length = random.below(20) as usize;
+    bytes.extend((0..length).map(|_| random.below(256) as u8));
+    bytes.truncate(1 + random.below(27) as usize);
+    bytes
+}
+
+/// Sends random packets, and returns all that leaves, and the drops.
+fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
+    let config = SwitchConfig { priorities: 4, ..SwitchConfig::default() };
+    let mut switch = Switch::new(executor, config.with_ports([1, 2, 3, 4, 9])).expect("the program loads");
+    let (mut random, mut left) = (Random(46), Vec::new());
+    for id in 0..3000 {
+        let port = 1 + random.below(4) as u32;
+        switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
+        let mut out = Vec::new();
+        switch.advance(switch.now() + 100_000, &mut out);
+        left.extend(out.into_iter().map(|out| (out.time, out.port, out.packet.bytes)));
+    }
+    assert!(switch.stats().is_balanced());
+    (left, format!("{:?}", switch.stats().drops))
+}
+
+#[test]
+fn native_code_agrees_with_the_interpreter() {
+    for name in programs() {
+        let [interpreted, native] = executors(&text(&name)).map(traffic);
+        assert!(interpreted.0.len() > 500, "{name}: only {} packets left", interpreted.0.len());
+        assert_eq!(interpreted, native, "{name}");
+    }
+}
+
+#[test]
+fn the_switch_itself_has_the_session_to_the_control_plane() {
+    let [interpreter, _] = executors(&text("paths.p4"));
+    let config = SwitchConfig::default().with_ports([1, 0xffff_fffd]);
+    let mut switch = Switch::new(interpreter, config).expect("the program loads");
+    // Ingress clones to session 0 and drops.
+    switch.receive(0, 1, Packet::new(0, vec![5, 0, 0, 0, 0, 0, 7]));
+    let mut out = Vec::new();
+    switch.advance(1_000_000, &mut out);
+    let ports: Vec<_> = out.iter().map(|out| out.port).collect();
+    let dropped = switch.stats().drops.get(&(DropPlace::Ingress, DropReason::DropPort));
+    assert_eq!((ports, dropped), (vec![0xffff_fffd], Some(&1)));
+}
+
+#[test]
+fn a_class_of_service_without_a_queue_is_class_0() {
+    let [interpreter, _] = executors(&text("paths.p4"));
+    for (priorities, class) in [(1, 7), (4, 0), (8, 7)] {
+        let config = SwitchConfig { priorities, ..SwitchConfig::default() }.with_ports([1, 3]);
+        let mut switch = Switch::new(Arc::clone(&interpreter), config).expect("the program loads");
+        switch.receive(0, 1, Packet::new(0, vec![1, 0, 0, 0, 0, 3, 0]));
+        let mut out = Vec::new();
+        switch.advance(1_000_000, &mut out);
+        assert_eq!(out[0].packet.bytes[7], class, "{priorities} queues");
+    }
+}
+
+/// The errors that keep a variant of `externs.p4` from loading.
+fn errors(from: &str, to: &str) -> String {
+    let original = text("externs.p4");
+    assert!(original.contains(from), "{from}");
+    match bind(&original.replacen(from, to, 1)) {
+        Ok(program) => {
+            let errors = arch::check(&program);
+            let texts =
+                errors.iter().map(|error| format!("{error} ({})", error.help.clone().unwrap_or_default()));
+            texts.collect::<Vec<_>>().join("; ")
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn what_psa_forbids_is_refused() {
+    let cases = [
+        ("psa_direct_counter = hits", "psa_direct_counter = rates", "must be a DirectCounter"),
+        ("psa_direct_meter = rates", "psa_direct_meter = hits", "must be a DirectMeter"),
+        ("psa_implementation = profile", "psa_implementation = plain", "must be an ActionProfile"),
+        ("psa_direct_counter = hits;", "", "write `psa_direct_counter = hits;`"),
+        (
+            "psa_implementation = profile",
+            "psa_direct_counter = hits",
+            "must be an object that no other table names",
+        ),
+        (
+            "psa_direct_meter = rates;",
+            "psa_direct_meter = rates; psa_idle_timeout = true;",
+            "must be a PSA_IdleTimeout_t",
+        ),
+    ];
+    for (from, to, message) in cases {
+        let found = errors(from, to);
+        assert!(found.contains(message), "{to}: {found}");
+    }
+    assert_eq!(errors("apply {", "apply {"), "");
+}
+
+#[test]
+fn a_checksum_belongs_to_one_block() {
+    let original = text("externs.p4");
+    let moved = original
+        .replace("    InternetChecksum() sum;\n", "")
+        .replace("parser Read(", "InternetChecksum() sum;\n\nparser Read(");
+    let errors = arch::check(&bind(&moved).expect("the blocks are PSA's"));
+    let texts: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    assert!(
+        texts.iter().any(|text| text.contains("the InternetChecksum `sum` is used by several blocks")),
+        "{texts:?}"
+    );
+}

@@ -1,0 +1,34 @@
+//! `Digest`: messages to the control plane. A message has the name of the object.
+
+use weir_ir::DataType;
+use weir_ir::declared::data_types;
+
+use super::{Call, Extern, Fields, Site};
+use crate::arch::externs::Object;
+use crate::arch::families::send;
+use crate::error::LoadError;
+use crate::externs::ExternState;
+use crate::path::ResolvedCall;
+
+pub(super) struct Digest;
+
+impl Extern<Fields> for Digest {
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::in_all_blocks("Digest.pack")] }
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["Digest"]
+    }
+
+    fn object(&self, _object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::Stateless)
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let object = &site.program.externs[site.object()?];
+        let mut types = data_types(&object.declared, &object.type_args);
+        let data = if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) };
+        send(site, &object.name, (0, &data), None)
+    }
+}

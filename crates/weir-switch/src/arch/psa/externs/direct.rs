@@ -1,0 +1,86 @@
+//! `DirectCounter` and `DirectMeter`: a count or a meter for each entry of a table. The actions of
+//! the table call their methods.
+
+use weir_ir::TableId;
+
+use super::{COLOURS, Call, Extern, Fields, Site};
+use crate::arch::externs::Object;
+use crate::arch::families::{Out, meters_bytes, unit};
+use crate::error::LoadError;
+use crate::externs::meter::Colour;
+use crate::externs::{ExternState, UseAt};
+use crate::path::{ResolvedCall, low_bits, write_value};
+
+pub(super) struct DirectCounter;
+
+impl Extern<Fields> for DirectCounter {
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::in_all_blocks("DirectCounter.count")] }
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["DirectCounter"]
+    }
+
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::DirectCounter { unit: unit(object)?, use_at: UseAt::Call })
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let (table, length) = (owner(site, "psa_direct_counter")?, site.named("pkt_len"));
+        Ok(ResolvedCall::new(move |env, words| {
+            let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
+            if let Some(slot) = env.last_found(table) {
+                env.context.control.tables.get(table).count(slot, length);
+            }
+            Ok(())
+        }))
+    }
+}
+
+pub(super) struct DirectMeter;
+
+impl Extern<Fields> for DirectMeter {
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::in_all_blocks("DirectMeter.execute"), Call::in_all_blocks("DirectMeter.dpdk_execute")] }
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["DirectMeter"]
+    }
+
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::DirectMeter { bytes: meters_bytes(object)?, use_at: UseAt::Call })
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let (table, result) = (owner(site, "psa_direct_meter")?, Out::Result.value(site)?);
+        let (before, length) = (site.named("color"), site.named("pkt_len"));
+        Ok(ResolvedCall::new(move |env, words| {
+            let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
+            let (before, now) = (COLOURS.read(before, words), env.context.now);
+            let metered = env
+                .last_found(table)
+                .and_then(|slot| env.context.control.tables.get(table).meter(slot, now, length, before));
+            if let Some(result) = result {
+                let colour = metered.unwrap_or(Colour::Green);
+                write_value(words, result, u128::from(COLOURS.number(colour)));
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// The table that names the object in this property.
+fn owner(site: &Site<'_>, property: &str) -> Result<TableId, LoadError> {
+    let object = site.object()?;
+    let attached = |table: &weir_ir::Table| table.attached.iter().any(|(_, attached)| *attached == object);
+    let found = site.program.tables.iter().find(|(_, table)| attached(table));
+    found.map(|(id, _)| id).ok_or_else(|| {
+        let instance = &site.program.externs[object];
+        let name = instance.name.rsplit('.').next().unwrap_or(&instance.name);
+        let problem = format!("the {} `{}` belongs to no table", instance.kind, instance.name);
+        let help = format!("write `{property} = {name};` in the table whose actions call it");
+        LoadError { help: Some(help), ..LoadError::malformed(site.program, site.loc, problem) }
+    })
+}

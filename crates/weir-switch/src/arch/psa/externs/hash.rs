@@ -1,0 +1,81 @@
+//! `Hash`: a hash of values, or a number that is made of it.
+
+use weir_exec::FrameValue;
+use weir_ir::Bits;
+
+use super::{Call, Extern, Fields, Site, algorithm};
+use crate::arch::externs::Object;
+use crate::arch::families::{Out, write_hash};
+use crate::error::LoadError;
+use crate::externs::ExternState;
+use crate::externs::hash::HashKind;
+use crate::path::{ExternContext, ResolvedCall, valid_values, write_value};
+
+pub(super) struct Hash;
+
+impl Extern<Fields> for Hash {
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::in_all_blocks("Hash.get_hash")] }
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        &["Hash"]
+    }
+
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        of_object(object).map(|_| ExternState::Stateless)
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let kind = of_site(site)?;
+        let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
+        let is_pure = matches!(kind, HashKind::Data(algorithm) if !algorithm.is_custom());
+        let call = if site.call.args.len() == 1 {
+            let data = site.values(0)?;
+            ResolvedCall::new(move |env, words| {
+                let hash = hash(env, kind, &data, words);
+                write_value(words, result, u128::from(hash));
+                Ok(())
+            })
+        } else {
+            let (base, data, max) = (site.value(0)?, site.values(1)?, site.value(2)?);
+            ResolvedCall::new(move |env, words| {
+                let hash = hash(env, kind, &data, words);
+                write_hash(words, result, (base, max), hash);
+                Ok(())
+            })
+        };
+        Ok(if is_pure { call.pure() } else { call })
+    }
+}
+
+/// The hash of values, without fields of invalid headers. If their bits do not fill whole bytes,
+/// zeros come before them, as in `psa_switch`.
+fn hash(env: &mut ExternContext<'_, '_>, kind: HashKind, data: &[FrameValue], words: &[u64]) -> u64 {
+    let bits: u32 = valid_values(words, data).map(|value| value.bits(words)).sum();
+    env.hash(kind, false, |writer| {
+        writer.push(&Bits::zero(bits.next_multiple_of(8) - bits));
+        for value in valid_values(words, data) {
+            writer.push_words(value.bits(words), &words[value.words()]);
+        }
+    })
+}
+
+/// The algorithm of an object, which is the first argument of its constructor.
+pub(super) fn of_object(object: &Object<'_>) -> Result<HashKind, LoadError> {
+    let name = object.member(0);
+    let kind = name.and_then(algorithm);
+    kind.ok_or_else(|| {
+        let name = name.unwrap_or("");
+        object.malformed(&format!("there is no PSA_HashAlgorithm_t.{name}"))
+    })
+}
+
+/// The algorithm of the object whose method is called.
+pub(super) fn of_site(site: &Site<'_>) -> Result<HashKind, LoadError> {
+    let object = site.object()?;
+    let name = site.member(object, 0).and_then(algorithm);
+    name.ok_or_else(|| {
+        site.unsupported(format!("the algorithm of `{}`", site.program.externs[object].name), None)
+    })
+}
