@@ -3,7 +3,8 @@
 A page is run from top to bottom in an empty folder. A block's language says what happens to it:
 
 ==========  =======================================================================================
-``title=``  in any language: the block is written to a file of that name
+``title=``  in any language but rust: the block is written to a file of that name
+rust        must be a part of the repository's file that ``title=`` names
 console     each ``$ command`` is run; ``weir> …`` lines are its input; its output is compared
 python      is run in one namespace for the page; a block ``output`` after it is what it printed
 pycon       an interactive session, compared as by doctest
@@ -99,7 +100,10 @@ class PageRun:
         """Runs all blocks."""
         for block in blocks(self.path.read_text(encoding="utf-8")):
             place = f"{self.path}:{block.line}"
-            if block.title:
+            if block.language == "rust":
+                source = (ROOT / block.title).read_text(encoding="utf-8")
+                assert block.text in source, f"{place}: {block.title} has no such lines"
+            elif block.title:
                 file = self.folder / block.title
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(block.text, encoding="utf-8")

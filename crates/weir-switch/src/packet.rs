@@ -78,8 +78,8 @@ pub(crate) struct PipelinePacket {
     pub parsed: usize,
     /// The packet's headers and metadata.
     pub state: State,
-    /// The packet's length in bytes when its pass began, for `packet_length` and counters. If egress
-    /// parses packets again: the length when egress begins.
+    /// The packet's length in bytes when its pass began, for `packet_length` and counters. If
+    /// egress parses packets again: the length when egress begins.
     pub length: usize,
     /// How the packet came to egress.
     pub kind: PacketKind,

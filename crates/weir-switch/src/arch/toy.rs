@@ -1,13 +1,21 @@
 //! A toy architecture, which tests that a description is enough: packages contain packages, and
-//! ingress and egress each parse, run a control and deparse.
+//! ingress and egress each parse, run a control and deparse. `docs/how-to/architecture.md` explains
+//! its parts.
 
 use std::collections::BTreeMap;
 
 use weir_ir::{ControlId, Package, PackageArg, Param, Program, VarId};
 
 use super::GressKind::{Egress, Ingress};
+use super::calls::Call;
+use super::externs::{CallSite, Extern, Known, objects, operations};
+use super::families::Out;
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
-use crate::path::{Fact, Fate, Metadata, Operations, PacketPath, Reading, Rule, Step, StepSource, When};
+use crate::error::LoadError;
+use crate::path::{
+    Fact, Fate, Metadata, PacketPath, Reading, ResolvedCall, Rule, Step, StepSource, When, low_bits,
+    write_value,
+};
 use crate::stats::DropPlace;
 
 const FRONT: usize = 0;
@@ -25,7 +33,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         BlockRole::new(&[1, 2], "the back deparser", Egress),
     ],
     shared: &[&[(FRONT, 0), (FRONT + 1, 0), (FRONT + 2, 0)], &[(BACK, 0), (BACK + 1, 0), (BACK + 2, 0)]],
-    calls: Vec::new,
+    calls: || EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings: |_| Vec::new(),
     egress_port: |program, package| Some(field(params(program, package, FRONT), 2, "port")),
@@ -33,6 +41,29 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     recirculation_port: None,
     prepare: |_| {},
 };
+
+const EXTERNS: &[&dyn Extern<()>] = &[&Fold];
+
+/// The function `fold`: the exclusive or of both halves of a number of 32 bits.
+struct Fold;
+
+impl Extern<()> for Fold {
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::in_all_blocks("fold")] }
+    }
+
+    fn resolve(&self, site: &CallSite<'_, ()>) -> Result<ResolvedCall, LoadError> {
+        let (number, result) = (site.value(0)?, Out::Result.value(site)?);
+        Ok(ResolvedCall::new(move |_, words| {
+            let number = low_bits(words, number);
+            if let Some(result) = result {
+                write_value(words, result, u128::from((number ^ number >> 16) & 0xffff));
+            }
+            Ok(())
+        })
+        .pure())
+    }
+}
 
 fn block(package: &Package, position: usize) -> &PackageArg {
     ARCHITECTURE.blocks[position].find(package).expect("the program is ours").1
@@ -77,7 +108,7 @@ fn half(
     steps
 }
 
-fn load(program: &Program, package: &Package, _: &Settings<'_>) -> Loaded {
+fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let always = |fate| Step::Decide(Rule { when: When::Always, fate });
     let facts = [("port", Fact::IngressPort.plain()), ("time", Fact::IngressTime.plain())];
     let mut steps = half(program, package, FRONT, (DropPlace::Ingress, 1), facts);
@@ -87,9 +118,16 @@ fn load(program: &Program, package: &Package, _: &Settings<'_>) -> Loaded {
     let facts = [("port", Fact::EgressPort.plain()), ("length", Fact::Length.plain())];
     steps.extend(half(program, package, BACK, (DropPlace::Egress, 0), facts));
     steps.push(always(Fate::Transmit));
-    let (metadata, operations) = (Metadata::default(), Operations::default());
-    let path = PacketPath { steps, first_of_egress, metadata, operations };
-    Ok(LoadedArchitecture { path, externs: Vec::new(), sessions: BTreeMap::new() })
+    let externs = objects(program, EXTERNS, settings).map_err(|error| vec![error])?;
+    let mut errors = Vec::new();
+    let known = Known { architecture: "the toy", externs: EXTERNS, settings };
+    let operations = operations(program, &externs, &(), &known, &mut errors);
+    let path = PacketPath { steps, first_of_egress, metadata: Metadata::default(), operations };
+    if errors.is_empty() {
+        Ok(LoadedArchitecture { path, externs, sessions: BTreeMap::new() })
+    } else {
+        Err(errors)
+    }
 }
 
 #[cfg(test)]

@@ -150,8 +150,8 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(kind, session)))
     }
 
-    /// Clones the packet for an egress that parses packets again. Of the metadata, the clone has only
-    /// what clones carry.
+    /// Clones the packet for an egress that parses packets again. Of the metadata, the clone has
+    /// only what clones carry.
     pub(super) fn clone_to_parser(
         &self,
         context: &mut PathContext<'_>,

@@ -40,8 +40,8 @@ pub(crate) struct ExternContext<'a, 'b> {
     pub(super) assignments: Vec<(VarId, u64)>,
     /// Colours from direct meters in this block.
     pub(super) colours: Vec<(ExternId, Colour)>,
-    /// The entries that lookups in this block found, of tables whose direct counters and meters calls
-    /// use. The slot `None` is the default's.
+    /// The entries that lookups in this block found, of tables whose direct counters and meters
+    /// calls use. The slot `None` is the default's.
     pub(super) cells: Vec<(TableId, Option<u32>)>,
     /// The ones' complement sums of checksum objects in this block; 0 at first.
     pub(super) sums: Vec<(ExternId, u16)>,

@@ -53,8 +53,8 @@ pub(crate) enum When {
     Is(VarId, u64),
     /// Packets in which the variable has another value.
     IsNot(VarId, u64),
-    /// Packets in which the variable names no port of the switch, and not the port that recirculates
-    /// packets.
+    /// Packets in which the variable names no port of the switch, and not the port that
+    /// recirculates packets.
     IsNoPort(VarId),
 }
 
@@ -79,7 +79,8 @@ pub(crate) enum Fate {
     Transmit,
 }
 
-/// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone, too.
+/// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone,
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CloneOf {
     /// The packet as it was when its pass began, parsed again.

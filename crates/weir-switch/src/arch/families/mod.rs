@@ -1,5 +1,5 @@
-//! Externs that several architectures have under different names. An architecture has a row for each
-//! family: the names of types and methods, and the places of arguments.
+//! Externs that several architectures have under different names. An architecture has a row for
+//! each family: the names of types and methods, and the places of arguments.
 
 mod action_profile;
 mod assert;

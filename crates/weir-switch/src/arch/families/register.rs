@@ -155,9 +155,9 @@ fn refuse_varbits<A>(site: &CallSite<'_, A>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// The position in a call's frame where the words of a cell begin, if these values are the fields of
-/// the register's cells. The validity of a header comes before its fields, in the frame
-/// as in a cell.
+/// The position in a call's frame where the words of a cell begin, if these values are the fields
+/// of the register's cells. The validity of a header comes before its fields, in the frame as in a
+/// cell.
 fn cell<A>(site: &CallSite<'_, A>, values: Vec<FrameValue>) -> Result<Option<usize>, LoadError> {
     let ExternState::Register(register) = &site.objects[site.object()?.index()] else { return Ok(None) };
     let mut fields = Vec::new();

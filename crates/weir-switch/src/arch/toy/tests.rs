@@ -14,6 +14,7 @@ use crate::{Switch, SwitchConfig, arch};
 
 /// The architecture, as programs include it.
 const TOY: &str = "
+    extern bit<16> fold(in bit<32> value);
     struct arrival_t { bit<16> port; bit<64> time; }
     struct departure_t { bit<16> port; bit<16> length; }
     struct decision_t { bit<16> port; bool drop; }
@@ -52,6 +53,7 @@ const PROGRAM: &str = "
     control C2(inout back_t hdr, in departure_t a, inout decision_t d) {
         apply {
             hdr.tag.value = hdr.tag.value + hdr.note.port;
+            hdr.note.time = (bit<8>) fold(16w0x1200 ++ 8w0 ++ hdr.note.time);
             hdr.note.port = (bit<8>) a.port;
             if (hdr.tag.value == 99) { d.drop = true; }
         }
@@ -61,15 +63,19 @@ const PROGRAM: &str = "
 ";
 
 fn program() -> ValidProgram {
+    arch::bind(compiled(PROGRAM)).expect("the toy architecture is known")
+}
+
+fn compiled(text: &str) -> ValidProgram {
     let loader = MemoryLoader::new()
-        .with("program.p4", PROGRAM)
+        .with("program.p4", text)
         .with("toy.p4", TOY)
         .with("core.p4", include_str!("../../../../../p4include/core.p4"));
     let result = weir_compiler::compile("program.p4", &loader, &[]);
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    arch::bind(program).expect("the toy architecture is known")
+    program
 }
 
 fn switches() -> [Switch; 2] {
@@ -88,6 +94,16 @@ fn both_halves_parse_and_deparse() {
         let left: Vec<_> = out.iter().map(|out| (out.port, out.packet.bytes.as_slice())).collect();
         assert_eq!(left, [(5, &[5, 14, 5, 0x87, 0xaa][..])]);
     }
+}
+
+#[test]
+fn an_extern_that_the_architecture_lacks_is_refused() {
+    let text = PROGRAM.replace("fold(", "bend(");
+    let errors = arch::check(&compiled(
+        &text.replace("#include <toy.p4>", "#include <toy.p4>\nextern bit<16> bend(in bit<32> value);"),
+    ));
+    assert_eq!(errors.len(), 1);
+    assert!(errors[0].message.contains("extern `bend` is not supported"), "{}", errors[0].message);
 }
 
 #[test]
