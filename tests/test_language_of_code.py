@@ -23,6 +23,10 @@ _COMMENT = rf"/// {_NOUN}\b[^\n]*\n(?:\s*///[^\n]*\n)*"
 _ATTRIBUTES = r"(?:\s*#\[[^\n]*\]\n)*"
 _FUNCTION = r"\s*(?:pub(?:\([^)]*\))? )?(?:(?:async|const|unsafe) )*fn (\w+)([^{};]*->[^{};]*)[{;]"
 
+_SMALL_WORD = r"(a|an|and|are|by|for|from|is|it|its|of|that|the|this|to|which|whose|with)"
+REPEATED = re.compile(rf"(?<![\w.`'\"-]){_SMALL_WORD}\s+(?:(?://[/!]?|#)\s+)?\1(?![\w'\"`(=.:,;)#/-])")
+SUFFIXES = {".md", ".py", ".pyi", ".rs"}
+
 
 def found(text: str) -> Iterator[tuple[int, str]]:
     """Yields the line and the name of each function whose doc comment begins with a noun."""
@@ -66,3 +70,21 @@ def test_open_folders_have_such_comments(folder: str):
 )
 def test_the_pattern_finds_functions(text: str, names: list[str]):
     assert [name for _, name in found(text)] == names
+
+
+def test_no_word_is_repeated():
+    folders = ["crates", "docs", "labs", "python"]
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES]
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()!r}"
+        for path, text in texts.items()
+        for match in REPEATED.finditer(text)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("text", "is_found"), [("number of of them", True), ("number of them", False)])
+def test_the_pattern_finds_repeated_words(text: str, is_found: bool):
+    assert bool(REPEATED.search(text)) == is_found
+    assert bool(REPEATED.search(text.replace("of ", "of\n    /// ", 1))) == is_found

@@ -15,7 +15,7 @@ use crate::proto::v1::{self, entity::Entity, update::Type};
 pub(super) struct Pending {
     /// The updates, in order.
     pub updates: Vec<v1::Update>,
-    /// The number of of the updates that are in the maps below.
+    /// The number of updates that are in the maps below.
     seen: usize,
     /// The changes of entries, by the keys of the entries.
     entries: FxHashMap<Vec<u8>, EntryChange>,

@@ -41,7 +41,7 @@ pub(crate) struct FastPath {
     hashed: Vec<u8>,
     batch: BatchMemory,
     ports: PortCounters,
-    /// The number of of that the next packets are counted as received; 0 between batches.
+    /// The number of the next packets that are counted as received; 0 between batches.
     received: usize,
     /// The next steps of the packet that left the pipeline, and of its copies; empty between
     /// packets.

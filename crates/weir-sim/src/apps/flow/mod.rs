@@ -54,13 +54,13 @@ pub(crate) fn read_stamp(payload: &[u8]) -> Option<(usize, u64, Nanos)> {
 pub struct FlowInterval {
     /// The number of datagrams sent in the interval.
     pub sent: u64,
-    /// The number of of these datagrams that have arrived so far.
+    /// The number of these datagrams that have arrived so far.
     pub sent_arrived: u64,
     /// The number of datagrams that arrived in the interval, without duplicates.
     pub received: u64,
     /// The bytes of the received datagrams, after their UDP headers.
     pub received_bytes: u64,
-    /// The number of of that the received datagrams arrived after one with a higher number.
+    /// The number of received datagrams that arrived after one with a higher number.
     pub reordered: u64,
     /// The sum of the one-way delays of the received datagrams, in nanoseconds.
     pub delay_sum: u128,

@@ -57,7 +57,7 @@ const NEVER: Nanos = Nanos::MAX;
 #[derive(Default)]
 struct Ready {
     numbers: SmallVec<[u32; 4]>,
-    /// The number of of these connections that have been taken.
+    /// The number of these connections that have been taken.
     taken: usize,
 }
 
