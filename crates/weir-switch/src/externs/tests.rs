@@ -47,7 +47,7 @@ fn the_burst_of_a_meter_is_shared_by_threads() {
     let seen = [(); 3].map(|()| AtomicU64::new(0));
     on_two_threads(|_| {
         for now in 0..ROUNDS {
-            let colour = meter.execute(0, now, 64).unwrap_or(Colour::Green);
+            let colour = meter.execute(0, now, 64, Colour::Green).unwrap_or(Colour::Green);
             seen[colour as usize].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         }
     });

@@ -204,6 +204,7 @@ impl Pair {
                 lookup: thread.lookup_plain(id, control.tables.get(id), &words),
                 colour: None,
                 chosen: None,
+                cells: None,
             },
             false => thread.lookup_words(control, id, &words, &room, self.now, length),
         };
