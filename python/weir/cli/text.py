@@ -7,7 +7,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TextIO
 
@@ -46,17 +46,25 @@ def error(message: str) -> None:
 
     The prefix is ``error:``, except for compiler errors, which already have a severity.
     """
-    sys.stdout.flush()
     compiled = click.unstyle(message).startswith(("error", "warning"))
     prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
-    coloured_line(prefix + visible_but_colours(message), err=True)
+    _report(prefix + visible_but_colours(message))
 
 
 def warning(message: str) -> None:
     """Writes a warning to standard error."""
-    sys.stdout.flush()
     prefix = click.style("warning: ", fg="yellow", bold=True)
-    coloured_line(prefix + visible_but_colours(message), err=True)
+    _report(prefix + visible_but_colours(message))
+
+
+def _report(line: str) -> None:
+    """Writes a line to standard error, after what was written to standard output."""
+    # The end of the command reports that standard output is full or closed. If nobody reads
+    # standard error, the exit code is the report.
+    with suppress(OSError):
+        sys.stdout.flush()
+    with suppress(OSError):
+        coloured_line(line, err=True)
 
 
 def show_warnings() -> None:
