@@ -43,24 +43,6 @@ def test_completion(shell: str):
     assert 'eval "$(weir completion bash)"\' >> ~/.bashrc' in weir("completion", "--help")[1]
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [("che", "check"), ("lab run d", "delay"), ("check x", "file"), ("run --p", "--p4"), ("lab r", "run")],
-)
-def test_bash_is_offered_what_completes_a_line(typed: str, offered: str):
-    script = f"""
-        eval "$('{WEIR}' completion bash)"
-        COMP_WORDS=(weir {typed}) COMP_CWORD={len(typed.split())}
-        _weir_completion '{WEIR}'
-        printf '%s\n' "${{COMPREPLY[@]}}"
-        compgen() {{ :; }}
-    """
-    done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
-    )
-    assert offered in done.stdout.split() or (offered == "file" and not done.stdout.strip()), done.stderr
-
-
 def test_python_m_weir():
     done = subprocess.run(
         [sys.executable, "-m", "weir", "--version"], capture_output=True, text=True, check=True
