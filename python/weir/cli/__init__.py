@@ -101,6 +101,11 @@ def _run_command(args: Sequence[str] | None) -> int:
         return code if isinstance(code, int) else 0
     except WeirError as e:
         error(str(e))
+        words = sys.argv[1:] if args is None else list(args)
+        if "--json" in words[: words.index("--") if "--" in words else None]:
+            import json
+
+            click.echo(json.dumps({"version": 1, "error": click.unstyle(str(e))}, ensure_ascii=False))
         return 1
     except click.UsageError as e:
         with suppress(OSError):  # Nobody reads standard error.

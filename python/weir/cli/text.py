@@ -41,11 +41,28 @@ def bold(text: str) -> str:
     return click.style(visible(text), bold=True)
 
 
+_lists: list[list[str]] = []
+"""The lists of :func:`collected_errors` that are being filled."""
+
+
+@contextmanager
+def collected_errors() -> Iterator[list[str]]:
+    """Yields a list to which each error that is printed in the block is added, without colours."""
+    found: list[str] = []
+    _lists.append(found)
+    try:
+        yield found
+    finally:
+        _lists.remove(found)
+
+
 def error(message: str) -> None:
     """Prints an error to standard error.
 
     The prefix is ``error:``, except for compiler errors, which already have a severity.
     """
+    for found in _lists:
+        found.append(click.unstyle(message))
     compiled = click.unstyle(message).startswith(("error", "warning"))
     prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
     _report(prefix + visible_but_colours(message))
