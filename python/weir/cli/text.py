@@ -64,14 +64,15 @@ def error(message: str) -> None:
     for found in _lists:
         found.append(click.unstyle(message))
     compiled = click.unstyle(message).startswith(("error", "warning"))
-    prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
-    _report(prefix + visible_but_colours(message))
+    if compiled:
+        _report(visible_but_colours(message))
+    else:
+        _report(click.style("error: ", fg="red", bold=True) + visible(message))
 
 
 def warning(message: str) -> None:
     """Writes a warning to standard error."""
-    prefix = click.style("warning: ", fg="yellow", bold=True)
-    _report(prefix + visible_but_colours(message))
+    _report(click.style("warning: ", fg="yellow", bold=True) + visible(message))
 
 
 def _report(line: str) -> None:
