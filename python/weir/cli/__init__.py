@@ -29,8 +29,10 @@ def main(args: Sequence[str] | None = None) -> int:
 
             with visible_output(sys.stdout, sys.stderr):
                 return _run(args)
-    except KeyboardInterrupt:
+    except BaseException as e:
         # The interrupt came during imports, or while an error was being written.
+        if not _follows_interrupt(e):
+            raise
         sys.stderr.write("error: interrupted\n")
         return 130
     finally:
