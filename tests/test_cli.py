@@ -169,6 +169,26 @@ def test_output_in_an_encoding_without_its_characters():
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["trace", str(NET / "router.p4"), "--packet", "00" * 60, "--port", "1"],
+        ["lab", "list"],
+        [*RUN, "-c", "h1 pîng h2"],
+        ["ping", str(NET / "topology.json"), "h1", "é→"],
+        ["explain"],
+        ["top", "127.0.0.1:1"],
+    ],
+)
+def test_output_in_the_locale_c(words: list[str]):
+    plain = {"LANG": "C", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    done = subprocess.run([WEIR, *words], env=environment | plain, capture_output=True, check=False)
+    assert done.returncode == weir(*words)[0]
+    shown = (done.stdout + done.stderr).decode("ascii")
+    assert shown and "internal error" not in shown and "Traceback" not in shown
+
+
+@pytest.mark.parametrize(
     ("args", "message"),
     [
         (["run", "missing.json"], "missing.json: no such file"),

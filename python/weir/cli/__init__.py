@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 
 TYPE_CHECKING = False
@@ -24,9 +23,10 @@ def main(args: Sequence[str] | None = None) -> int:
 
         with repeat_interrupts():
             _open_streams()
-            _write_any_character()
+            from weir.system.output import escape_missing_characters
             from weir.text.visible import visible_output
 
+            escape_missing_characters(sys.stdout)
             with visible_output(sys.stdout, sys.stderr):
                 return _run(args)
     except BaseException as e:
@@ -64,13 +64,6 @@ def _open_streams() -> None:
     sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
-
-
-def _write_any_character() -> None:
-    """Makes standard output escape characters that its encoding lacks, such as ``\\u2514``, like
-    standard error."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run(args: Sequence[str] | None) -> int:

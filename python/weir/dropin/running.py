@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from weir.errors import P4Error, WeirError
 from weir.files.textfile import check_words
-from weir.system.output import write_out
+from weir.system.output import escape_missing_characters, write_out
 from weir.text.visible import own_stream, visible_but_colours, visible_output
 
 
@@ -21,6 +21,7 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
         act: the function that runs the program and returns its exit code.
         arguments: the command line without the program's name; by default that of this process.
     """
+    escape_missing_characters(sys.stdout)
     with visible_output(sys.stdout, sys.stderr):
         code = _run(name, act, arguments)
         if failed := write_out(sys.stdout):

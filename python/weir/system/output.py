@@ -1,10 +1,19 @@
-"""Ends output to a stream whose reader has left, or whose disk is full."""
+"""Output to streams that lack characters, whose reader has left, or whose disk is full."""
 
 from __future__ import annotations
 
+import io
 import os
 from contextlib import suppress
 from typing import TextIO
+
+
+def escape_missing_characters(stream: TextIO) -> None:
+    """Makes a stream escape characters that its encoding lacks, such as ``\\u2514``, as standard
+    error does."""
+    # Python chooses the second way in the locale C.
+    if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+        stream.reconfigure(errors="backslashreplace")
 
 
 def write_out(stream: TextIO) -> OSError | None:
