@@ -42,11 +42,54 @@ def steps(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
 
 def test_good_programs_pass(folder: Path):
     # A file that programs include is not a program.
-    (folder / "p4" / "types.p4").write_text("header h_t { bit<8> a; unknown b; }\n")
-    ended = steps(folder, GITHUB_ACTIONS="true")
+    (folder / "p4" / "types.p4").write_text("header h_t { bit<8> a; address_t b; }\n")
+    program = folder / "p4" / "guard.p4"
+    program.write_text(
+        program.read_text().replace("struct ", 'typedef bit<8> address_t;\n#include "types.p4"\nstruct ', 1)
+    )
+    ended = steps(folder, GITHUB_ACTIONS="true", P4_WERROR="false")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout.splitlines()[-1] == "programs: 1, with mistakes: 0; tests: 1, failed: 0"
-    assert "::" not in ended.stdout
+    assert "p4/types.p4: not checked alone, because guard.p4 includes it" in ended.stdout
+    assert "::error" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("unfinished.p4", "main;", "main"),
+        ("comment.p4", "main;", "main /* the end */ ;\nbroken"),
+        ("nameless.p4", "main;", ""),
+        ("-I.p4", "main;", "main"),
+        ("x\n::error file=x::HI.p4", "main;", "main"),
+    ],
+)
+def test_a_broken_program_is_not_left_out(folder: Path, name: str, old: str, new: str):
+    text = (FIRST / "guard.p4").read_text()
+    (folder / "p4" / name).write_text(text.replace(old, new) + ("\n" if new else "\nbroken"))
+    for path in ("p4", f"p4/{name}"):
+        ended = steps(folder, P4_PATH=path, GITHUB_ACTIONS="true")
+        assert ended.returncode == 1, ended.stdout + ended.stderr
+        assert "with mistakes: 1;" in ended.stdout.splitlines()[-1]
+        commands = [line for line in ended.stdout.splitlines() if line.startswith("::")]
+        assert [line for line in commands if line.startswith("::error file=p4/")], ended.stdout
+        assert not [line for line in commands if line.startswith("::error file=x")], ended.stdout
+
+
+def test_files_that_include_each_other_are_checked(folder: Path):
+    for name, other in (("a", "b"), ("b", "a")):
+        (folder / "p4" / f"{name}.p4").write_text(f'#include "{other}.p4"\nbroken\n')
+    assert "programs: 3, with mistakes: 2" in steps(folder).stdout
+
+
+def test_a_mistake_in_a_test_is_marked(folder: Path):
+    test = folder / "p4" / "guard.stf"
+    number = len(test.read_text().splitlines()) + 1
+    test.write_text(test.read_text() + "pakcet 1 00\n")
+    ended = steps(folder, GITHUB_ACTIONS="true")
+    assert ended.returncode == 1
+    (line,) = [line for line in ended.stdout.splitlines() if line.startswith("::error")]
+    assert line.startswith(f"::error file=p4/guard.stf,line={number}::") and "pakcet" in line
 
 
 def test_a_mistake_and_a_failed_test_are_marked_in_their_lines(folder: Path):
@@ -81,13 +124,20 @@ def test_warnings_are_errors_unless_the_user_says_otherwise(folder: Path):
     ("inputs", "message"),
     [
         ({"P4_PATH": "nothing"}, 'check-p4: there is no "nothing"\n'),
-        ({"P4_PATH": "bin"}, 'check-p4: "bin" has neither a program (.p4 with main) nor a test (.stf)\n'),
+        ({"P4_PATH": "bin"}, 'check-p4: "bin" has neither a program (.p4) nor a test (.stf)\n'),
+        ({"P4_INCLUDE": "nix"}, 'check-p4: include: there is no folder "nix"\n'),
         ({"P4_WERROR": "yes"}, 'check-p4: werror is "yes"; expected true or false\n'),
     ],
 )
 def test_a_wrong_input_is_refused(folder: Path, inputs: dict[str, str], message: str):
     ended = steps(folder, **inputs)
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", message)
+
+
+def test_an_unknown_target_is_a_wrong_input(folder: Path):
+    ended = steps(folder, P4_TARGET="foo")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("check-p4: ") and "--target" in ended.stderr and "foo" in ended.stderr
 
 
 def test_the_action_passes_each_input_to_its_script():

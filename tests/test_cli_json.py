@@ -16,7 +16,7 @@ def test_run_prints_the_output_of_each_command():
     assert (code, document["version"], document["succeeded"]) == (1, 1, False)
     assert 'there is no command "nonsense"' in err
     ping, nonsense = document["commands"]
-    assert list(ping) == ["command", "succeeded", "time_ns", "output"]
+    assert list(ping) == ["command", "succeeded", "time_ns", "output", "errors"]
     assert (ping["command"], ping["succeeded"]) == ("h1 ping -c 1 h3", True)
     assert "1 packets transmitted, 1 received" in ping["output"] and ping["time_ns"] > 10**7
     assert (nonsense["succeeded"], nonsense["output"]) == (False, "")

@@ -121,6 +121,18 @@ def test_all_tables_fit_60_columns():
     assert "…" not in text, text
 
 
+def test_all_names_fit_40_columns():
+    page = parse(PAGE.format(packets=5), 1.0)
+    console = Console(width=40, file=io.StringIO(), force_terminal=False)
+    with console.capture() as capture:
+        console.print(*tables(page, None, switch="s1", width=40))
+    lines = capture.get().splitlines()
+    assert lines[2].split() == ["port", "in/s", "out/s", "/s"], lines
+    # Rates are unknown before the second reading.
+    assert [line.split() for line in lines[4:6]] == [["1", "–", "–", "–"], ["10", "–", "–", "–"]]
+    assert "…" not in capture.get()
+
+
 def test_addresses_without_metrics_have_a_diagnosis():
     assert [url_of(text) for text in ("9100", "host:1", "http://host:1", "http://host:1/m")] == [
         "http://127.0.0.1:9100/metrics",
@@ -132,6 +144,9 @@ def test_addresses_without_metrics_have_a_diagnosis():
         ("127.0.0.1:1", "Connection refused; a switch serves metrics if it runs with --metrics"),
         ("no such host:1", "cannot read"),
         ("ftp://host", "is not an address: expected IP:PORT"),
+        ("127.0.0.1:99999", "is not an address: expected a port from 1 to 65535"),
+        ("99999", "is not an address: expected a port from 1 to 65535"),
+        ("127.0.0.1:x", "is not an address: expected a port from 1 to 65535"),
     ):
         with pytest.raises(WeirError, match=expected):
             read(address)

@@ -68,6 +68,9 @@ def test_a_console_prints_its_own_colours_only() -> None:
     assert printed.count(r"\x1b]0;owned") == 2
 
 
+RED_NAME = "red\x1b[31mname\nx.p4"
+"""A name whose escape is one of Weir's colours."""
+
 FILES = {
     "evil.p4": f"""
 #include <v1model.p4>
@@ -93,6 +96,7 @@ control D(packet_out b, in headers hdr) {{ apply {{ b.emit(hdr.h); }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 """,
     "wrong.p4": f"// {EVIL}\nconst bit<8> x = y{EVIL};\n",
+    RED_NAME: "header h_t { bit<8> a }\n",
     "evil.stf": f"packet 1 00{EVIL}\nexpect 2 00\n",
     "topology.json": json.dumps(
         {
@@ -171,7 +175,14 @@ def test_commands_send_no_control_characters(
 
 @pytest.mark.parametrize(
     "arguments",
-    [["check", "wrong.p4"], ["trace", "evil.p4", "--port", "1", "--packet", "00"], ["ir", "evil.p4"]],
+    [
+        ["check", "wrong.p4"],
+        ["check", RED_NAME],
+        ["check", f"missing{RED_NAME}"],
+        ["test", f"missing{RED_NAME}", "x.stf"],
+        ["trace", "evil.p4", "--port", "1", "--packet", "00"],
+        ["ir", "evil.p4"],
+    ],
 )
 def test_a_terminal_gets_weirs_own_colours_only(arguments: list[str], folder: Path) -> None:
     parent, child = pty.openpty()
@@ -198,7 +209,7 @@ def test_a_terminal_gets_weirs_own_colours_only(arguments: list[str], folder: Pa
     text = printed.decode().replace("\r\n", "\n")
     assert "\x1b[" in text
     assert not SENT.search(COLOUR.sub("", text)), repr(text)
-    assert "\x1b[31m\\u009b" not in text
+    assert "\x1b[31m\\u009b" not in text and "\x1b[31mname" not in text
 
 
 def test_commands_print_by_the_streams_that_show() -> None:

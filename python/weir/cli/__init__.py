@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 
 TYPE_CHECKING = False
@@ -24,13 +23,16 @@ def main(args: Sequence[str] | None = None) -> int:
 
         with repeat_interrupts():
             _open_streams()
-            _write_any_character()
+            from weir.system.output import escape_missing_characters
             from weir.text.visible import visible_output
 
+            escape_missing_characters(sys.stdout)
             with visible_output(sys.stdout, sys.stderr):
                 return _run(args)
-    except KeyboardInterrupt:
+    except BaseException as e:
         # The interrupt came during imports, or while an error was being written.
+        if not _follows_interrupt(e):
+            raise
         sys.stderr.write("error: interrupted\n")
         return 130
     finally:
@@ -64,15 +66,22 @@ def _open_streams() -> None:
     sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
 
 
-def _write_any_character() -> None:
-    """Makes standard output escape characters that its encoding lacks, such as ``\\u2514``, like
-    standard error."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
 def _run(args: Sequence[str] | None) -> int:
+    from weir.system.output import write_out
+
+    out, err = sys.stdout, sys.stderr  # click replaces them when their readers have left.
+    code = _run_command(args)
+    # Write the output now, so that a full disk or a closed pipe is reported here instead of when
+    # Python exits.
+    if failed := write_out(out):
+        code = max(code, _report_system_error(failed))
+    write_out(err)
+    return code
+
+
+def _run_command(args: Sequence[str] | None) -> int:
     import os
+    from contextlib import suppress
 
     import click
 
@@ -84,15 +93,18 @@ def _run(args: Sequence[str] | None) -> int:
     try:
         check_words(sys.argv[1:] if args is None else args)
         code = app.main(args=None if args is None else list(args), prog_name="weir", standalone_mode=False)
-        # Flush now, so that a full disk or a closed pipe is reported here instead of when Python
-        # exits.
-        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except WeirError as e:
         error(str(e))
+        words = sys.argv[1:] if args is None else list(args)
+        if "--json" in words[: words.index("--") if "--" in words else None]:
+            import json
+
+            click.echo(json.dumps({"version": 1, "error": click.unstyle(str(e))}, ensure_ascii=False))
         return 1
     except click.UsageError as e:
-        e.show()
+        with suppress(OSError):  # Nobody reads standard error.
+            e.show()
         return e.exit_code
     except click.ClickException as e:
         error(e.format_message())
@@ -100,18 +112,15 @@ def _run(args: Sequence[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         error("interrupted")
         return 130
-    except BrokenPipeError:
-        _drop_output()
-        return 1
     except OSError as e:
-        place = f"{e.filename}: " if e.filename else ""
-        error(f"{place}{e.strerror or e}")
-        _drop_output()
-        return 1
+        return _report_system_error(e)
     except BaseException as e:
         if _follows_interrupt(e):
             error("interrupted")
             return 130
+        if isinstance(e, SystemExit) and isinstance(e.code, int):
+            # click and rich end the process when the reader of their output has left.
+            return e.code
         # A panic in the core is a BaseException. Any other exception is a bug; only developers need
         # the traceback.
         if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
@@ -123,6 +132,19 @@ def _run(args: Sequence[str] | None) -> int:
         return 1
 
 
+def _report_system_error(failed: OSError) -> int:
+    """Reports an error of the system, except that the reader of the output has left."""
+    from weir.cli.text import error
+    from weir.system.output import write_out
+
+    # If standard output is at fault, it fails again here, but not after the report.
+    write_out(sys.stdout)
+    if not isinstance(failed, BrokenPipeError):
+        place = f"{failed.filename}: " if failed.filename else ""
+        error(f"{place}{failed.strerror or failed}")
+    return 1
+
+
 def _follows_interrupt(error: BaseException | None) -> bool:
     """Returns whether an error is a consequence of Ctrl-C.
 
@@ -132,13 +154,6 @@ def _follows_interrupt(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
-
-
-def _drop_output() -> None:
-    """Discards further output, including what Python writes when it exits."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,13 +47,12 @@ def _folder_option(command: Any) -> Any:
     help="The interval over which rates are measured.",
 )
 def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
-    """Show the stations of a running access point with their rates, until Ctrl-C.
+    """Show the stations of a running access point with their rates, until Ctrl-C or the key q.
 
-    If the output is not a terminal, prints the table once.
+    If the output is not a terminal, or TERM is dumb, prints the table once.
     """
     import json
 
-    from rich.live import Live
     from rich.text import Text
 
     from weir.ap.live import LiveSwitch
@@ -82,21 +81,22 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
         }
         click.echo(json.dumps(document, indent=2))
         return
-    if once or not console.is_terminal:
+    if once or not console.is_screen:
         wide = console if console.is_terminal else VisibleConsole(width=160)
         wide.print(_table(settings.wifi.ssid, *read_stations()))
         return
-    with Live(console=console, screen=True, auto_refresh=False) as live:
-        try:
-            while True:
-                try:
-                    live.update(_table(settings.wifi.ssid, *read_stations()), refresh=True)
-                except WeirError as error:
-                    # The switch may be restarted.
-                    live.update(Text(str(error), style="red"), refresh=True)
-                    time.sleep(interval)
-        except KeyboardInterrupt:
-            return
+    from weir.display.full_screen import FullScreen
+
+    with FullScreen(console) as screen, suppress(KeyboardInterrupt):
+        pause = 0.0  # Reading the stations takes the interval.
+        while screen.wait(pause):
+            try:
+                screen.show(_table(settings.wifi.ssid, *read_stations()))
+                pause = 0.01
+            except WeirError as error:
+                # The switch may be restarted.
+                screen.show(Text(str(error), style="red"))
+                pause = interval
 
 
 def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> Table:

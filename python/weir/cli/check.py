@@ -92,6 +92,8 @@ def command(
             found = check(file, include, read_defines(define), target=other, colour=coloured)
         except FileError as e:
             error(str(e))
+            if as_json:
+                click.echo(_json_of_unreadable(file, str(e)))
             failed = True
             continue
         wanted = [
@@ -146,11 +148,7 @@ def _json(d: Diagnostic) -> str:
     place = primary.place if primary else None
     return json.dumps(
         {
-            **(
-                _place(place)
-                if place
-                else {"file": d.file, "line": None, "column": None, "endLine": None, "endColumn": None}
-            ),
+            **(_place(place) if place else _no_place(d.file)),
             "severity": d.severity,
             "id": d.id,
             "message": d.message,
@@ -165,6 +163,18 @@ def _json(d: Diagnostic) -> str:
         },
         ensure_ascii=False,
     )
+
+
+def _json_of_unreadable(file: str, message: str) -> str:
+    """Writes as JSON, like a finding without id, why a file cannot be read."""
+    import json
+
+    found = {**_no_place(file), "severity": "error", "id": None, "message": message.removeprefix(f"{file}: ")}
+    return json.dumps({**found, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
+
+
+def _no_place(file: str) -> dict[str, object]:
+    return {"file": file, "line": None, "column": None, "endLine": None, "endColumn": None}
 
 
 def _place(place: tuple[str, int, int, int, int]) -> dict[str, object]:

@@ -40,10 +40,17 @@ def command() -> None:
 
 
 @command.command("list", epilog="\b\nExample:\n  weir example list")
-def list_examples() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: each example's name and title.")
+def list_examples(as_json: bool) -> None:
     """List the examples."""
     from weir.cli import text
 
+    if as_json:
+        import json
+
+        found = [{"name": example.name, "title": example.title} for example in _examples().values()]
+        click.echo(json.dumps({"version": 1, "examples": found}, indent=2))
+        return
     text.table(
         ["example", "what it shows"], [[example.name, example.title] for example in _examples().values()]
     )

@@ -94,7 +94,7 @@ def command(
     options = _read(given)
     with open_network(given) as network, _errors_with_flags():
         result = _run(network, source, target, udp, options)
-    click.echo(json.dumps(result.to_dict(), indent=2) if as_json else report(result))
+    click.echo(json.dumps({"version": 1, **result.to_dict()}, indent=2) if as_json else report(result))
     if plot is not None:
         result.plot(plot, title=f"{result.source} to {result.target}")
     if csv is not None:

@@ -30,6 +30,27 @@ def _names_and_all() -> list[str]:
     return [*_names(), ALL]
 
 
+def _complete_parts(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """Completes the last of several names of experiments of the lab that the command line names.
+
+    The code of a lab in a folder must not run before the user starts the command.
+    """
+    from weir.errors import WeirError
+    from weir.lab import load_lab
+
+    # While the value of an option is missing, click has not assigned the arguments.
+    name = context.params.get("name") or next(iter(context.args), "")
+    if name not in _names():
+        return []
+    try:
+        lab = load_lab(name)
+    except WeirError:
+        return []
+    before, comma, begun = incomplete.rpartition(",")
+    names = dict.fromkeys(part.name for part in (*lab.parts, *lab.linux))
+    return [f"{before}{comma}{name}" for name in names if name.startswith(begun)]
+
+
 @click.group(
     "lab",
     cls=LazyGroup,
@@ -90,7 +111,13 @@ Examples:
     is_flag=True,
     help="With --world linux, by root: give programs of hosts the rights of root; by default they run in a user namespace.",
 )
-@click.option("--only", multiple=True, metavar="PART[,PART…]", help="Run only these experiments of the lab.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PART[,PART…]",
+    shell_complete=_complete_parts,
+    help="Run only these experiments of the lab.",
+)
 @click.option("--quick", is_flag=True, help="Use small sizes, so that each experiment takes seconds.")
 @click.option(
     "--set",

@@ -83,7 +83,7 @@ def command(source: str, target: str, as_json: bool, plot: str | None, csv: str 
     with open_network(given) as network:
         if as_json:
             result = sending_host(network, source, target).ping(target, **options)
-            click.echo(json.dumps(result.to_dict(), indent=2))
+            click.echo(json.dumps({"version": 1, **result.to_dict()}, indent=2))
         else:
             result = _ping_and_show(network, source, target, options)
     if plot is not None:

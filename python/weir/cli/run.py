@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weir.cli import text
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 
 if TYPE_CHECKING:
@@ -106,9 +107,9 @@ def command(
 
     TOPOLOGY is a file such as topology.json of the public tutorials; --shape generates a topology
     instead. Without -c, commands are read from a prompt or from standard input. Virtual time is
-    paused while no command runs; real time continues until the last command has finished. -c wait
-    waits for Ctrl-C. With --p4runtime and without --p4, switches wait until a controller sends
-    their program.
+    paused while no command runs; real time continues until the last command has finished. In real
+    time, -c wait waits for Ctrl-C. With --p4runtime and without --p4, switches wait until a
+    controller sends their program.
     """
     from weir.cli.shell import Shell
 
@@ -150,25 +151,31 @@ def command(
 
 
 def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
-    """Runs commands, and prints what each wrote to standard output as JSON.
+    """Runs commands, and prints as JSON what each wrote to standard output, and its errors.
 
     Returns whether all commands succeeded.
     """
     done = []
     for command in commands:
-        with redirect_stdout(io.StringIO()) as output:
+        with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
             succeeded = shell.run_all([command])
-        time = shell.network.now_ns
         done.append(
-            {"command": command, "succeeded": succeeded, "time_ns": time, "output": output.getvalue()}
+            {
+                "command": command,
+                "succeeded": succeeded,
+                "time_ns": shell.network.now_ns,
+                "output": output.getvalue(),
+                "errors": errors,
+            }
         )
         if shell.done:
             break
-    with redirect_stdout(io.StringIO()) as output:
+    with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
         closed = shell.close()
-    rest = output.getvalue()
     document = {"version": 1, "succeeded": closed and all(one["succeeded"] for one in done), "commands": done}
-    click.echo(json.dumps(document | ({"output": rest} if rest else {}), indent=2, ensure_ascii=False))
+    rest = {"output": output.getvalue(), "errors": errors}
+    document |= {name: value for name, value in rest.items() if value}
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     return bool(document["succeeded"])
 
 

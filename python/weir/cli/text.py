@@ -7,7 +7,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TextIO
 
@@ -41,22 +41,48 @@ def bold(text: str) -> str:
     return click.style(visible(text), bold=True)
 
 
+_lists: list[list[str]] = []
+"""The lists of :func:`collected_errors` that are being filled."""
+
+
+@contextmanager
+def collected_errors() -> Iterator[list[str]]:
+    """Yields a list to which each error that is printed in the block is added, without colours."""
+    found: list[str] = []
+    _lists.append(found)
+    try:
+        yield found
+    finally:
+        _lists.remove(found)
+
+
 def error(message: str) -> None:
     """Prints an error to standard error.
 
     The prefix is ``error:``, except for compiler errors, which already have a severity.
     """
-    sys.stdout.flush()
+    for found in _lists:
+        found.append(click.unstyle(message))
     compiled = click.unstyle(message).startswith(("error", "warning"))
-    prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
-    coloured_line(prefix + visible_but_colours(message), err=True)
+    if compiled:
+        _report(visible_but_colours(message))
+    else:
+        _report(click.style("error: ", fg="red", bold=True) + visible(message))
 
 
 def warning(message: str) -> None:
     """Writes a warning to standard error."""
-    sys.stdout.flush()
-    prefix = click.style("warning: ", fg="yellow", bold=True)
-    coloured_line(prefix + visible_but_colours(message), err=True)
+    _report(click.style("warning: ", fg="yellow", bold=True) + visible(message))
+
+
+def _report(line: str) -> None:
+    """Writes a line to standard error, after what was written to standard output."""
+    # The end of the command reports that standard output is full or closed. If nobody reads
+    # standard error, the exit code is the report.
+    with suppress(OSError):
+        sys.stdout.flush()
+    with suppress(OSError):
+        coloured_line(line, err=True)
 
 
 def show_warnings() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 
 import click
 
@@ -27,24 +28,23 @@ import click
     help="Print the numbers once as JSON for tools (docs/how-to/real-interfaces.md).",
 )
 def command(address: str, once: bool, interval: float, switch: str | None, as_json: bool) -> None:
-    """Show the ports, drops, tables and CPU use of a switch, until Ctrl-C.
+    """Show the ports, drops, tables and CPU use of a switch, until Ctrl-C or the key q.
 
     ADDRESS is the address of the switch's --metrics: IP:PORT, a PORT on this computer, or a URL
-    [default: 127.0.0.1:9100]. If the output is not a terminal, prints the tables once.
+    [default: 127.0.0.1:9100]. If the output is not a terminal, or TERM is dumb, prints the tables
+    once.
 
     \b
     Example:
       weir switch router.p4 -i 1@eth1 -i 2@eth2 --metrics 127.0.0.1:9100 &
       weir top
     """
-    from rich.console import Group
-    from rich.live import Live
     from rich.text import Text
 
     from weir.display.terminal import VisibleConsole
     from weir.errors import WeirError, quote
     from weir.text.suggest import nearest
-    from weir.top import read, summary, tables
+    from weir.top import WIDE, read, summary, tables
 
     before = read(address)
     names = [name for labels in before.values_of("passes") if (name := dict(labels).get("switch"))]
@@ -59,22 +59,23 @@ def command(address: str, once: bool, interval: float, switch: str | None, as_js
         click.echo(json.dumps(summary(read(address), before, switch), indent=2))
         return
     console = VisibleConsole()
-    if once or not console.is_terminal:
+    if once or not console.is_screen:
         time.sleep(interval)
         wide = console if console.is_terminal else VisibleConsole(width=160)
         wide.print(*tables(read(address), before, switch, wide.width))
         return
-    now, trouble = before, ""
-    with Live(console=console, screen=True, auto_refresh=False) as live:
-        try:
-            while True:
-                heading = Text.assemble((address, "bold"), "  ", (trouble, "red"))
-                live.update(Group(heading, *tables(now, before, switch, console.width)), refresh=True)
-                time.sleep(interval)
-                try:
-                    now, before, trouble = read(address), now, ""
-                except WeirError as e:
-                    # The switch may be restarted.
-                    trouble = str(e)
-        except KeyboardInterrupt:
-            return
+    from weir.display.full_screen import FullScreen
+
+    now, earlier, trouble = before, None, ""
+    with FullScreen(console) as screen, suppress(KeyboardInterrupt):
+        while True:
+            left_out = "" if console.width >= WIDE else f"{WIDE} columns show more"
+            heading = Text.assemble((address, "bold"), "  ", (left_out, "dim"), "  ", (trouble, "red"))
+            screen.show(heading, *tables(now, earlier, switch, console.width))
+            if not screen.wait(interval):
+                return
+            try:
+                now, earlier, trouble = read(address), now, ""
+            except WeirError as e:
+                # The switch may be restarted.
+                trouble = str(e)

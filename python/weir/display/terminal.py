@@ -24,6 +24,11 @@ class VisibleConsole(Console):
         super().__init__(**{"markup": False, "emoji": False, "highlight": False, **options})
 
     @property
+    def is_screen(self) -> bool:
+        """Whether the output is a terminal that can place text anywhere on its screen."""
+        return self.is_terminal and not self.is_dumb_terminal
+
+    @property
     def file(self) -> IO[str]:
         """The stream to which the console writes."""
         found: IO[str] = Console.file.fget(self)  # type: ignore[attr-defined]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from weir.errors import P4Error, WeirError
 from weir.files.textfile import check_words
+from weir.system.output import escape_missing_characters, write_out
 from weir.text.visible import own_stream, visible_but_colours, visible_output
 
 
@@ -19,26 +21,26 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
         act: the function that runs the program and returns its exit code.
         arguments: the command line without the program's name; by default that of this process.
     """
+    escape_missing_characters(sys.stdout)
     with visible_output(sys.stdout, sys.stderr):
-        return _run(name, act, arguments)
+        code = _run(name, act, arguments)
+        if failed := write_out(sys.stdout):
+            code = max(code, _report_system_error(name, failed))
+        write_out(sys.stderr)
+        return code
 
 
 def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
     try:
         given = sys.argv[1:] if arguments is None else arguments
         check_words(given)
-        code = act(given)
-        sys.stdout.flush()
-        return code
+        return act(given)
     except P4Error as error:
         _print_message(str(error))
     except WeirError as error:
         _print_message(f"{name}: error: {error}")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        _print_message(f"{name}: error: {place}{error.strerror or error}")
+        return _report_system_error(name, error)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -51,6 +53,17 @@ def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str
     return 1
 
 
+def _report_system_error(name: str, failed: OSError) -> int:
+    """Reports an error of the system, except that the reader of the output has left."""
+    write_out(sys.stdout)
+    if not isinstance(failed, BrokenPipeError):
+        place = f"{failed.filename}: " if failed.filename else ""
+        _print_message(f"{name}: error: {place}{failed.strerror or failed}")
+    return 1
+
+
 def _print_message(message: str) -> None:
-    sys.stdout.flush()
-    own_stream(sys.stderr).write(visible_but_colours(message) + "\n")
+    with suppress(OSError):
+        sys.stdout.flush()
+    with suppress(OSError):
+        own_stream(sys.stderr).write(visible_but_colours(message) + "\n")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from weir import _core
 from weir._core import Label, Suggestion
 from weir.display.palette import ANY
+from weir.text.visible import visible, visible_line
 
 _TONES = {"error": ANY["red"], "warning": ANY["orange"], "note": ANY["blue"]}
 
@@ -69,8 +70,22 @@ def diagnostic(d: _core.Diagnostic) -> Diagnostic:
         d.file,
         d.line,
         d.column,
-        d.rendered,
+        _visible_rendered(d),
         d.labels,
         d.notes,
         d.suggestions,
     )
+
+
+def _visible_rendered(d: _core.Diagnostic) -> str:
+    """Returns the finding as text in which names of files and messages have no control characters.
+
+    The text has colours, and a name could contain the same escapes.
+    """
+    places = [d.file or "", *(label.place[0] for label in d.labels), *(s.place[0] for s in d.suggestions)]
+    messages = [d.message, *d.notes, *(label.message for label in d.labels)]
+    text = d.rendered
+    for raw, shown in [(name, visible_line(name)) for name in places] + [(m, visible(m)) for m in messages]:
+        if raw != shown:
+            text = text.replace(raw, shown)
+    return text

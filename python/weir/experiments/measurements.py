@@ -75,9 +75,10 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
         if value is None or isinstance(value, (bool, str)):
             found.scalars[name] = value
         elif isinstance(value, Number):
-            found.scalars[name] = _number(name, value)
+            found.scalars[name] = finite(_number(name, value))
         elif isinstance(value, Series):
-            found.series[name] = (value.unit, list(value.times_s), [float(one) for one in value.values])
+            values = [number if math.isfinite(number := float(one)) else math.nan for one in value.values]
+            found.series[name] = (value.unit, list(value.times_s), values)
         elif (
             name.startswith(".")
             or not name.isprintable()
@@ -99,6 +100,18 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     return found
 
 
+def finite(value: Any) -> Any:
+    """Replaces infinite numbers and NaN in plain data by None, a missing value, as JSON lacks
+    them."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    if isinstance(value, dict):
+        return {name: finite(one) for name, one in value.items()}
+    return value
+
+
 def _number(name: str, value: Any) -> int | float:
     """Converts a value to a plain number; numpy's numbers, fractions and decimals become floats."""
     if isinstance(value, int):
@@ -114,7 +127,7 @@ def _number(name: str, value: Any) -> int | float:
 
 
 def _columns(frame: Any) -> dict[str, list[Any]]:
-    return {column.name: column.to_list() for column in frame.get_columns()}
+    return {column.name: finite(column.to_list()) for column in frame.get_columns()}
 
 
 def _shown_value(value: object) -> str:

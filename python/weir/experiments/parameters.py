@@ -239,7 +239,7 @@ def _values(name: str, declared: object) -> list[Value]:
         raise ExperimentError(f"the parameter {name} has no values")
     seen: set[tuple[type, Value]] = set()
     for place, value in enumerate(values):
-        if not _is_value(value) or (isinstance(value, float) and math.isnan(value)):
+        if not _is_value(value) or (isinstance(value, float) and not math.isfinite(value)):
             raise ExperimentError(f"{name}[{place}] = {shown(value)}: expected a text, a number or a boolean")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ExperimentError(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
 from weir.errors import FileError
+from weir.experiments.measurements import finite
 from weir.experiments.network import drawing_of
 from weir.experiments.task import Record
 from weir.files.schema import file_hashes, instance_of, is_plain_name, list_of, mapping_of, texts, whole
@@ -35,13 +37,15 @@ def _floats(value: object) -> bool:
 
 
 def _series(value: object) -> bool:
-    """Returns whether a value is a series: a unit, times in seconds, and as many values."""
+    """Returns whether a value is a series: a unit, times in seconds, and as many values, some of
+    which may be missing."""
     return (
         isinstance(value, list)
         and len(value) == 3
         and isinstance(value[0], str)
         and _floats(value[1])
-        and _floats(value[2])
+        and isinstance(value[2], list)
+        and _floats([one for one in value[2] if one is not None])
         and len(value[1]) == len(value[2])
     )
 
@@ -127,7 +131,7 @@ def write_declaration(path: Path, declaration: Mapping[str, Any]) -> None:
 
 def write_record(path: Path, record: Record) -> None:
     """Writes the record of a run."""
-    write_whole_json(path, sealed(_RUN, record))
+    write_whole_json(path, sealed(_RUN, {**record, "series": finite(record["series"])}))
 
 
 def read_declaration(path: Path) -> dict[str, Any]:
@@ -158,4 +162,8 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
     found = read_sealed(path, _RUN)
     if names is not None and set(found["parameters"]) != set(names):
         raise FileError("the parameters are not those of the experiment", file=path)
+    # Weir used to write NaN, which is not JSON.
+    found |= {name: finite(found[name]) for name in ("scalars", "frames")}
+    for _, _, values in found["series"].values():
+        values[:] = [math.nan if value is None else value for value in values]
     return found

@@ -30,7 +30,7 @@ def lab_folders() -> Mapping[str, Path]:
 
 
 def lab_title(folder: Path) -> str:
-    """Reads the title of a lab, the first line of its docstring, without loading the lab.
+    """Reads the title of a lab, the first paragraph of its docstring, without loading the lab.
 
     Raises:
         WeirError: the lab's ``__init__.py`` cannot be read, or is not Python.
@@ -38,7 +38,7 @@ def lab_title(folder: Path) -> str:
     start = folder / "__init__.py"
     with user_code(start, WeirError, "the lab has no title"):
         text = ast.get_docstring(ast.parse(start.read_text(encoding="utf-8"), str(start))) or ""
-    return text.partition("\n")[0].rstrip(".")
+    return " ".join(text.partition("\n\n")[0].split()).rstrip(".")
 
 
 def lab_folder(name: str) -> Path:

@@ -2,6 +2,6 @@
 
 from weir.top.metrics import Metrics, read
 from weir.top.summary import summary
-from weir.top.view import tables
+from weir.top.view import WIDE, tables
 
-__all__ = ["Metrics", "read", "summary", "tables"]
+__all__ = ["WIDE", "Metrics", "read", "summary", "tables"]

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
@@ -82,6 +83,8 @@ def read(address: str) -> Metrics:
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
         raise WeirError(f"{quote(address)} is not an address: expected IP:PORT or http://IP:PORT")
+    if not _has_port(url):
+        raise WeirError(f"{quote(address)} is not an address: expected a port from 1 to 65535")
     deadline = _Deadline()
     try:
         with deadline, _opener(deadline).open(url, timeout=_TIMEOUT_S) as answer:
@@ -102,6 +105,14 @@ def read(address: str) -> Metrics:
     if "passes" not in metrics.values:
         raise WeirError(f"{url} answers, but not with the metrics of weir switch")
     return metrics
+
+
+def _has_port(url: str) -> bool:
+    """Returns whether the port of a URL, or the usual port if the URL has none, can exist."""
+    try:
+        return urllib.parse.urlsplit(url).port != 0
+    except ValueError:
+        return False
 
 
 class _Deadline:

@@ -15,37 +15,46 @@ from weir.units import format_rate
 
 _LONGEST_ROLE = 24
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-_WIDE = 80
+WIDE = 80
 """The columns of a terminal that shows all numbers."""
+_SLIM = 60
+"""The columns of a terminal that shows packets and bits of ports."""
+_UNKNOWN = "–"
+"""The rate before the second reading."""
 
 
-def tables(
-    now: Metrics, before: Metrics | None, switch: str | None = None, width: int = _WIDE
-) -> list[Table]:
+def tables(now: Metrics, before: Metrics | None, switch: str | None = None, width: int = WIDE) -> list[Table]:
     """Builds the tables of ports, drops, P4 tables, controllers and threads, with rates since
     ``before``.
 
     Args:
         now: the current metrics.
-        before: the metrics of an earlier time; without them all rates are 0.
+        before: the metrics of an earlier time; without them, rates are unknown.
         switch: the name of the switch to show; None for all.
-        width: columns of the terminal. With few, the tables leave out totals.
+        width: columns of the terminal. With few, the tables leave out totals, and then
+            the packets of ports.
     """
     several = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
-    rows = _Rows(now, before, switch, several, narrow=width < _WIDE)
+    rows = _Rows(now, before, switch, several, width)
     controllers = [rows.controllers()] if now.values_of("p4runtime_primaries") else []
-    return [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
+    first, *others = [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
+    for table in others:
+        table.title = f"\n{table.title}"
+    return [first, *others]
 
 
 class _Rows:
     def __init__(
-        self, now: Metrics, before: Metrics | None, switch: str | None, several: bool, *, narrow: bool
+        self, now: Metrics, before: Metrics | None, switch: str | None, several: bool, width: int
     ) -> None:
         self._now, self._before, self._switch, self._several = now, before, switch, several
-        self._narrow = narrow
+        self._narrow, self._slim = width < WIDE, width < _SLIM
 
     def _rates(self, name: str) -> dict[Labels, float]:
         return self._values_of_switch(self._now.rates(name, self._before))
+
+    def _rate(self, shown: str) -> str:
+        return _UNKNOWN if self._before is None else shown
 
     def _total_values(self, name: str) -> dict[Labels, float]:
         return self._values_of_switch(self._now.values_of(name))
@@ -56,9 +65,10 @@ class _Rows:
         }
 
     def _table(self, title: str, names: Iterable[str], numbers: Iterable[str]) -> Table:
-        table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        table = _plain_table(title)
         for name in [*(["switch"] if self._several else []), *names]:
-            table.add_column(name, overflow="fold")
+            # Where there is little room, numbers become shorter before names disappear.
+            table.add_column(name, overflow="fold", min_width=min(len(name), 6))
         for number in numbers:
             table.add_column(number, justify="right", no_wrap=True)
         return table
@@ -81,20 +91,21 @@ class _Rows:
         numbers = ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
         if self._narrow:
             numbers = ["packets\nin/s", "bits\nin/s", "packets\nout/s", "bits\nout/s", "drops\n/s"]
-        table = self._table("Ports", ["port"], numbers)
         columns: list[tuple[str, Callable[[float], str]]] = [
             ("port_received_packets", self._number),
             ("port_received_bytes", _bit_rate_cell),
             ("port_sent_packets", self._number),
             ("port_sent_bytes", _bit_rate_cell),
         ]
+        if self._slim:
+            numbers, columns = [numbers[1], numbers[3], numbers[4]], columns[1::2]
+        table = self._table("Ports", ["port"], numbers)
         rates = [(self._rates(name), shown) for name, shown in columns]
         per_second = _drops_by_port(self._rates("port_dropped_frames"))
         in_all = _drops_by_port(self._total_values("port_dropped_frames"))
-        keys = sorted(rates[0][0], key=_label_order)
-        for key in keys:
-            values = [shown(rate.get(key, 0.0)) for rate, shown in rates]
-            drops = [self._number(counts.get(key, 0.0)) for counts in (per_second, in_all)]
+        for key in sorted(self._total_values("port_received_packets"), key=_label_order):
+            values = [self._rate(shown(rate.get(key, 0.0))) for rate, shown in rates]
+            drops = [self._rate(self._number(per_second.get(key, 0.0))), self._number(in_all.get(key, 0.0))]
             table.add_row(*self._label_cells(key, "port"), *values, *drops[: 1 if self._narrow else 2])
         return table
 
@@ -115,11 +126,11 @@ class _Rows:
                     *switch,
                     visible_line(where),
                     visible_line(values["reason"]),
-                    _number_cell(rates[key]),
+                    self._rate(_number_cell(rates[key])),
                     _number_cell(total),
                 )
         if not table.row_count:
-            table.add_row(*([""] if self._several else []), "nowhere", "", "0", "0")
+            table.add_row(*([""] if self._several else []), "nowhere", "", self._rate("0"), "0")
         return table
 
     def tables(self) -> Table:
@@ -132,11 +143,10 @@ class _Rows:
         for key, entries in sorted(
             self._total_values("table_entries").items(), key=lambda item: _label_order(item[0])
         ):
-            counts = [counts.get(key, 0.0) for counts in (hits, misses, all_hits, all_misses)]
-            table.add_row(
-                *self._label_cells(key, "table"),
-                *(self._number(count) for count in (entries, *counts)[:shown]),
-            )
+            rates = [self._rate(self._number(counts.get(key, 0.0))) for counts in (hits, misses)]
+            in_all = [self._number(counts.get(key, 0.0)) for counts in (all_hits, all_misses)]
+            cells = [self._number(entries), *rates, *in_all]
+            table.add_row(*self._label_cells(key, "table"), *cells[:shown])
         return table
 
     def controllers(self) -> Table:
@@ -156,7 +166,7 @@ class _Rows:
 
     def threads(self) -> Table:
         """Builds the table of threads, with a row for each forwarding thread."""
-        table = Table(title="CPU", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        table = _plain_table("CPU")
         table.add_column("worker")
         table.add_column("share of a processor", justify="right")
         table.add_column("seconds in all", justify="right")
@@ -164,8 +174,13 @@ class _Rows:
         for key, seconds in sorted(
             self._now.values_of("worker_cpu_seconds").items(), key=lambda item: _label_order(item[0])
         ):
-            table.add_row(visible_line(dict(key).get("worker", "")), f"{shares[key]:.1%}", f"{seconds:.2f}")
+            share = self._rate(f"{shares[key]:.1%}")
+            table.add_row(visible_line(dict(key).get("worker", "")), share, f"{seconds:.2f}")
         return table
+
+
+def _plain_table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
 def _drops_by_port(drops: dict[Labels, float]) -> dict[Labels, float]:

@@ -62,7 +62,7 @@ class Screen:
     def printing(self) -> Iterator[None]:
         """Collects the output of the block, and prints it above the view at the end of the
         block."""
-        if not self._console.is_terminal:
+        if not self._console.is_screen:
             yield
             return
         printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
@@ -75,12 +75,12 @@ class Screen:
                 self._console.print(Text(text), soft_wrap=True)
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal:
+        if self._console.is_screen:
             self._live.start()
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if self._console.is_terminal:
+        if self._console.is_screen:
             self._live.stop()
         elif kind is None:
             self._console.print(self._view)
