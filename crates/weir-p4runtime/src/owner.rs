@@ -38,6 +38,9 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// Logs what controllers do: who became primary of a role, and who no longer is.
     fn log(&self, _line: &str) {}
 
+    /// Prepares a switch with a controller's program, which will take the place of the current one.
+    fn prepare(&self, _switch: &mut Switch) {}
+
     /// Texts that stand for numbers of translated types. Every call returns the same texts.
     fn texts(&self) -> Arc<Texts> {
         Arc::default()
