@@ -35,6 +35,13 @@ class PolledSource(Protocol):
         """Closes the sockets of the source."""
 
 
+class QueueFollower(Protocol):
+    """A sampler that follows where the packets of an end wait."""
+
+    def follow(self, end: Endpoint) -> None:
+        """Follows the packets of an end, which may wait in another place from now on."""
+
+
 class NetworkBase(ABC):
     """The part of a network that its hosts, links, switches and observers use.
 
@@ -58,6 +65,7 @@ class NetworkBase(ABC):
         rates: the current rate of each link, by the link's number; None for no limit.
         in_link: the queueing disciplines that the link process applies because this kernel lacks
             them, by the end of the link.
+        samplers: the samplers of queues.
         origin: the start of the network, in nanoseconds of the monotonic clock.
     """
 
@@ -84,6 +92,7 @@ class NetworkBase(ABC):
         self._captured = 0
         self._known_kinds: dict[str, bool] = {}
         self.in_link: dict[Endpoint, str] = {}
+        self.samplers: list[QueueFollower] = []
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
@@ -197,6 +206,8 @@ class NetworkBase(ABC):
                 str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
             )
         self.rate_switch(end, *kernel_queue)
+        for sampler in self.samplers:
+            sampler.follow(end)
 
     def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
         """Returns the rate and the queue that the kernel applies at an end; the link process
