@@ -72,10 +72,14 @@ class _EndSampler:
     def columns(self) -> list[bytes]:
         """Returns all samples, with counts that go on from one source to the next."""
         all_columns = [array("Q") for _ in range(_COLUMNS)]
-        for source in self._sources:
-            before = [column[-1] if column else 0 for column in all_columns]
+        for number, source in enumerate(self._sources):
+            is_later_link = number > 0 and isinstance(source, _LinkSource)
             for place, (column, more) in enumerate(zip(all_columns, source.columns(), strict=True)):
-                column.extend(value + before[place] for value in more) if place in _COUNTS else column.extend(more)
+                # The link process has also counted the frames before packets waited there. The
+                # kernel counts from 0, because it has a new discipline.
+                before = column[-1] if column and place in _COUNTS else 0
+                first = more[0] if more and is_later_link and place in _COUNTS else 0
+                column.extend(before + value - first for value in more)
         times, sizes = all_columns[0], all_columns[3]
         busy = _busy_time(times, sizes, self._rate)
         return [*(column.tobytes() for column in all_columns), busy]

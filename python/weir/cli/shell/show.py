@@ -132,7 +132,9 @@ class ShowCommands:
         switch = self._network.switch(args[0])
         messages: Sequence[Message] = switch.log() if switch.is_served else switch.messages()
         if switch.is_served:
-            click.echo(f"(only lines of log_msg: digests and idle notices of {switch.name} go to its controllers)")
+            click.echo(
+                f"(only lines of log_msg: digests and idle notices of {switch.name} go to its controllers)"
+            )
         for message in messages:
             click.echo(str(message))
         if not messages:
