@@ -404,7 +404,7 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: Client("nowhere"), "nowhere"),
         (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
         (net.switch("s1").digests, "such as with weir.p4runtime.Client(…).digests()"),
-        *((read, "s1 is served by P4") for read in (net.switch("s1").idle_notices, net.switch("s1").messages)),
+        (net.switch("s1").messages, "s1 is served by P4Runtime"),
         (lambda: net.switch("s1").on_packet_in(print), "s1 is served by P4Runtime"),
     ):
         with pytest.raises(ControlError) as found:
