@@ -53,9 +53,9 @@ def test_files_and_commands_accept_both_names(name: str, program: weir.Program):
         s1.load_entries(twice)
 
 
-def test_other_names_are_refused_with_the_programs_name(program: weir.Program):
+def test_other_names_are_refused_with_the_known_names(program: weir.Program):
     table = Bench(program, [1, 2]).switch.table("by_validity")
-    with pytest.raises(ControlError, match=r"did you mean \"hdr.more.isValid\(\)\"\?"):
+    with pytest.raises(ControlError, match=r"hdr\.more\.isValid\(\)"):
         table.insert({"hdr.mor.$valid$": 1}, "mark", {"mark": 7})
 
 
@@ -64,14 +64,14 @@ def test_a_client_answers_as_a_switch_where_something_is_constant(program: weir.
         local = net.switch("s1")
         with Client(net.p4runtime.address("s1"), device_id=0) as client:
             for switch in (local, client):
-                with pytest.raises(ControlError, match=r"the entries of table `Ingress\.fixed` are constant"):
+                with pytest.raises(ControlError, match=r"the entries of table `In\.fixed` are constant"):
                     switch.table("fixed").clear()
                 with pytest.raises(
-                    ControlError, match=r"default action of table `Ingress\.unchanged` is constant"
+                    ControlError, match=r"default action of table `In\.unchanged` is constant"
                 ):
                     switch.table("unchanged").set_default("mark", {"mark": 1})
                 switch.table("unchanged").reset_default()
                 switch.table("ways").reset_default()
-            with pytest.raises(ControlError, match=r"`Ingress\.ways` has an action profile: P4Runtime"):
+            with pytest.raises(ControlError, match=r"`In\.ways` has an action profile: P4Runtime"):
                 client.table("ways").set_default("to", {"port": 2})
             local.table("ways").set_default("to", {"port": 2})

@@ -36,7 +36,7 @@ control Verify(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+control In(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     action mark(bit<8> mark) {
         hdr.tag.mark = mark;
     }
@@ -74,7 +74,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+control Out(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply { }
 }
 
@@ -89,4 +89,4 @@ control Deparse(packet_out packet, in headers_t hdr) {
     }
 }
 
-V1Switch(Parse(), Verify(), Ingress(), Egress(), Compute(), Deparse()) main;
+V1Switch(Parse(), Verify(), In(), Out(), Compute(), Deparse()) main;

@@ -147,9 +147,9 @@ def test_samples_count_packets_that_wait_in_the_link(monkeypatch: pytest.MonkeyP
     queues = {"pfifo": "100p", "codel": weir.qdisc.Codel(limit="100p")}
     with weir.Network(two_hosts(rate="8Mbit", delay="1ms"), ROUTER, world="linux") as net:
         fill(net)
-        end = net.interface("s1-p2")
+        end = net.interface("h1")
         end.qdisc = queues[first]
-        sampler = net.sample("s1-p2", every="2ms")
+        sampler = net.sample("h1", every="2ms")
         taken = 0
         for queue in (queues[first], *(other for name, other in queues.items() if name != first)):
             end.qdisc = queue
