@@ -38,8 +38,11 @@ class PolledSource(Protocol):
 class QueueFollower(Protocol):
     """A sampler that follows where the packets of an end wait."""
 
+    def pause(self, end: Endpoint) -> None:
+        """Pauses if the packets of an end will wait in another place."""
+
     def follow(self, end: Endpoint) -> None:
-        """Follows the packets of an end, which may wait in another place from now on."""
+        """Goes on after a pause."""
 
 
 class NetworkBase(ABC):
@@ -197,17 +200,23 @@ class NetworkBase(ABC):
                 'add_link(…, delay="1us")'
             )
         kernel_queue = self.kernel_queue(end, rate_bps, queue)
-        finish(
-            self.namespaces.batch(end.node, "tc", wiring.rate_commands(end, *kernel_queue, self.mtu(end))),
-            str(end),
-        )
-        if wire is not None and wire.uses_link_process:
-            self.link_process.change(
-                str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
-            )
-        self.rate_switch(end, *kernel_queue)
         for sampler in self.samplers:
-            sampler.follow(end)
+            sampler.pause(end)
+        try:
+            finish(
+                self.namespaces.batch(
+                    end.node, "tc", wiring.rate_commands(end, *kernel_queue, self.mtu(end))
+                ),
+                str(end),
+            )
+            if wire is not None and wire.uses_link_process:
+                self.link_process.change(
+                    str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
+                )
+        finally:
+            for sampler in self.samplers:
+                sampler.follow(end)
+        self.rate_switch(end, *kernel_queue)
 
     def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
         """Returns the rate and the queue that the kernel applies at an end; the link process

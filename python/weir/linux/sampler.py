@@ -35,9 +35,15 @@ class LinuxSampler:
     def waiting(self, end: int) -> list[bytes]:
         return []
 
+    def pause(self, end: Endpoint) -> None:
+        """Stops sampling at an end if its packets will wait in the link process instead of the
+        kernel, or the reverse."""
+        for one in self._ends:
+            if one.end == end:
+                one.pause()
+
     def follow(self, end: Endpoint) -> None:
-        """Samples the link process instead of the kernel at an end, or the reverse, if its packets
-        wait there from now on."""
+        """Samples an end again at the place where its packets now wait."""
         for one in self._ends:
             if one.end == end:
                 one.follow()
@@ -53,7 +59,7 @@ class _EndSampler:
     def __init__(self, network: NetworkBase, end: Endpoint, every_ns: int) -> None:
         self.end = end
         self._network, self._every, self._rate = network, every_ns, network.rate_at(end)
-        self._stopped = False
+        self._stopped = self._paused = False
         self._sources: list[_KernelSource | _LinkSource] = []
         self._start()
 
@@ -62,11 +68,17 @@ class _EndSampler:
         kind = _LinkSource if self._in_link else _KernelSource
         self._sources.append(kind(self._network, self.end, self._every))
 
-    def follow(self) -> None:
-        """Starts another source if packets wait in another place; see
-        :meth:`LinuxSampler.follow`."""
-        if not self._stopped and self._in_link != (self.end in self._network.in_link):
+    def pause(self) -> None:
+        """Stops the source if packets will wait in another place, before the kernel's counts start
+        from 0; see :meth:`LinuxSampler.pause`."""
+        if not self._stopped and not self._paused and self._in_link != (self.end in self._network.in_link):
             self._sources[-1].stop()
+            self._paused = True
+
+    def follow(self) -> None:
+        """Starts another source after a pause."""
+        if not self._stopped and self._paused:
+            self._paused = False
             self._start()
 
     def columns(self) -> list[bytes]:
