@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -127,3 +129,14 @@ def test_a_slower_computer_takes_longer() -> None:
     assert (slow.switch_ns, slow.wake_up_ns) == (2 * BUSY.switch_ns, 40_000)
     assert slow.send.byte_ns == 3.0 and slow.quantum_ns == BUSY.quantum_ns
     assert all(computer.name == name for name, computer in computers().items())
+
+
+@pytest.mark.parametrize("factor", [0, -1, math.inf, math.nan, True, "2", None])
+def test_a_computer_is_scaled_by_a_number_above_0(factor: Any):
+    with pytest.raises(NetworkError, match="expected a number above 0"):
+        BUSY.scaled(factor)
+
+
+def test_a_computer_that_cannot_be_written_is_an_error(tmp_path: Path):
+    with pytest.raises(FileError, match="nowhere"):
+        BUSY.save(tmp_path / "nowhere" / "mine.json")

@@ -109,7 +109,7 @@ def test_a_sampler_sees_queue_and_use(network: weir.Network, h1: weir.Host, tmp_
             '"s1" is a switch: expected one of its ports (s1-p1, s1-p2)',
         ),
         (lambda net: net.sample("h9", every="1ms"), 'no host or switch "h9"'),
-        (lambda net: net.sample("s1-p7", every="1ms"), "port 7 of `s1` is not connected"),
+        (lambda net: net.sample("s1-p7", every="1ms"), "port 7 of s1 is not connected"),
         (lambda net: net.sample("h1", every="0s"), "interval of 0"),
         (lambda net: net.sample([], every="1s"), "no link end is given"),
         (lambda net: net.sniff("h1", "tcp prot 80"), "column 5"),

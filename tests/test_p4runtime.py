@@ -395,7 +395,7 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: client.ports, "P4Runtime has no request for the ports of a switch"),
         (lambda: client.trace(1), "trace: P4Runtime has no request for this; weir.Switch.trace has it"),
         (lambda: client.set_queue_rate("1Mbit"), "set_queue_rate: P4Runtime has no request for this"),
-        (lambda: client.log(), "P4Runtime has no request for lines of log_msg"),
+        (client.log, "P4Runtime has no request for lines of log_msg"),
         (lambda: client.set_program(CONTROL, "verify_and_comit"), "verify_and_commit"),  # type: ignore[arg-type]
         (lambda: client.packet_out(b"", port=1), 'has no field "port"'),
         (lambda: Client(net.p4runtime.address("s1"), 77), "77"),
@@ -403,6 +403,8 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: Client("127.0.0.1:1", timeout="2s"), "no P4Runtime server answers at 127.0.0.1:1"),
         (lambda: Client("nowhere"), "nowhere"),
         (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
+        (net.switch("s1").digests, "such as with weir.p4runtime.Client(…).digests()"),
+        (net.switch("s1").messages, "s1 is served by P4Runtime"),
         (lambda: net.switch("s1").on_packet_in(print), "s1 is served by P4Runtime"),
     ):
         with pytest.raises(ControlError) as found:

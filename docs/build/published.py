@@ -51,8 +51,9 @@ An experiment that was *not run* measures a computer that does little else, and 
 _NOT_RUN: Final = ("not run", "–")
 
 RUNS_BEHIND: Final = """\
-Each value comes from all runs of an experiment, with all of the lab's own points and seeds. The
-values of `switch-comparison` were measured on a computer that also did other work.
+Each value comes from all runs of an experiment, with all of the lab's own points and seeds, unless
+the table says how many of the points were measured. The values of `mechanisms` were measured on a
+computer that also did other work, and those of `causes` on one that did little else.
 
 An experiment with one seed has no noise: other seeds give the same times. The values of all other
 experiments are means over the seeds.
@@ -70,11 +71,16 @@ def numbers() -> list[tuple[Lab, Compared]]:
 
 def values(lab: str) -> dict[str, float | bool]:
     """The kept values of a lab, by id; empty if there are none."""
+    return {id: _value(ours) for id, ours in _kept(lab).items()}
+
+
+def _kept(lab: str) -> dict[str, str]:
+    """The kept values of a lab as they are written, by id."""
     file = VALUES / f"{lab}.csv"
     if not file.exists():
         return {}
     with file.open(encoding="utf-8", newline="") as lines:
-        return {row["id"]: _value(row["ours"]) for row in csv.DictReader(lines)}
+        return {row["id"]: row["ours"] for row in csv.DictReader(lines)}
 
 
 def keep(*results: Path, lab: Lab | None = None) -> Path:
@@ -86,8 +92,8 @@ def keep(*results: Path, lab: Lab | None = None) -> Path:
 
     Raises:
         ValueError: the results are not those of the lab's own parameters and seeds, lack an
-            experiment that has values (except of a lab that measures a computer), or contain it
-            twice.
+            experiment that has values (except of a lab that measures a computer, which keeps the
+            values of experiments that were not run again), or contain it twice.
     """
     lab = lab or load_lab(_settings(results[0])["lab"])
     for folder in results:
@@ -106,8 +112,11 @@ def keep(*results: Path, lab: Lab | None = None) -> Path:
         for row in _comparison(folder)
         if row["ours"] and folders.get(parts[row["id"]], results[0]) == folder
     ]
+    # A lab that measures a computer keeps the values of the experiments that were not run again.
+    rows += [(id, ours) for id, ours in _kept(lab.name).items() if id in parts and parts[id] not in folders]
     VALUES.mkdir(exist_ok=True)
-    others = [[*row.values()] for row in kept_sizes() if row["lab"] != lab.name]
+    again = {(lab.name, name) for name in folders}
+    others = [[*row.values()] for row in kept_sizes() if (row["lab"], row["experiment"]) not in again]
     _write(VALUES / RUNS, _RUNS_HEAD, sorted([*others, *sizes], key=lambda row: row[0]))
     file = VALUES / f"{lab.name}.csv"
     order = list(parts)

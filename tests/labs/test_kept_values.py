@@ -102,7 +102,12 @@ def test_only_a_lab_that_measures_a_computer_may_leave_points_out(
     assert page_of_all.values("tiny") == {"words": True}
     with pytest.raises(ValueError, match="has other parameters"):
         page_of_all.keep(tmp_path / "more", tmp_path / "words", lab=real)
+    # The results of another experiment leave the kept values of the first one.
+    page_of_all.keep(tmp_path / "less", lab=real)
+    assert page_of_all.values("tiny")["words"] is True
+    assert {row["experiment"] for row in page_of_all.kept_sizes()} == {"product", "words"}
     page_of_all.keep(tmp_path / "less", tmp_path / "words", lab=real)
+    assert len(page_of_all.kept_sizes()) == 2
     assert page_of_all.kept_sizes()[0] == {
         "lab": "tiny",
         "experiment": "product",

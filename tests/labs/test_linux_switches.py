@@ -13,7 +13,10 @@ from weir.lab.worlds import named
 OF_LABS = {
     "delay": ("rtt", {"rate": ["1Mbit"], "x": [0], "pings": [1]}),
     "firewall": ("binding", {"pings": [1], "spoofed": [2]}),
+    "int": ("cost", {"mode": ["MD"], "switches": [2], "packets": [2]}),
     "int-report": ("load", {"mbps": [3.0], "telemetry": ["on"], "seconds": [1]}),
+    "load-balance": ("balancing", {"queues": ["off"], "seconds": [5]}),
+    "pacing": ("joining", {"mode": ["htb"], "hosts": [2], "period": ["1500ms"]}),
     "queue-occupancy": ("occupancy", {"flows": [1], "idle_s": [1], "busy_s": [1]}),
     "shorternet": ("benchmark", {"length": [74], "stack": ["shorternet"], "packets": [3]}),
 }

@@ -175,3 +175,20 @@ def test_a_claim_follows_from_what_was_measured() -> None:
 def test_all_labs_with_results_are_tested() -> None:
     others = {"compare-worlds", "shared-computer", "switch-comparison"}
     assert {*LABS} | others == {*lab_folders()}
+
+
+def test_another_experiments_tables_have_the_labs_own_values_too(tmp_path: Path) -> None:
+    for name, xs in (("near", [1, 2, 7]), ("far", [1, 2])):
+        (tmp_path / name).mkdir()
+        rows = pl.DataFrame({"run": xs, "x": xs, "repetition": [0] * len(xs), "rtt": [float(x) for x in xs]})
+        rows.write_parquet(tmp_path / name / "runs.parquet")
+    own = {"near": {"x": [[1, 2]]}, "far": {"x": [[1, 2]]}, "new": {"x": [[1, 2]]}}
+    far = OwnTables(tmp_path / "far", own["far"], own)
+    near = far.part("near")
+    assert near is not None and near.runs["rtt"].to_list() == [1, 2]  # without x=7
+    assert far.part("new") is None
+    # Of results that lack a value of the lab's own, no other number is computed.
+    own["near"] = {"x": [[1, 2, 3]]}
+    assert OwnTables(tmp_path / "far", own["far"], own).part("near") is None
+    unfiltered = Tables(tmp_path / "far").part("near")
+    assert unfiltered is not None and len(unfiltered.runs) == 3

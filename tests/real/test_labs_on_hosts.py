@@ -115,6 +115,9 @@ def test_four_real_flows_share_four_paths(tmp_path: Path) -> None:
         ),
         ("firewall", "binding", {"pings": ["1"], "spoofed": ["20"]}, "spoofed_sent"),
         ("queue-occupancy", "occupancy", {"flows": ["2"], "idle_s": ["1"], "busy_s": ["5"]}, "flows"),
+        ("load-balance", "balancing", {"queues": ["off"], "seconds": ["5"]}, "seconds"),
+        ("pacing", "joining", {"mode": ["htb"], "hosts": ["2"], "period": ["1500ms"]}, "hosts"),
+        ("int", "cost", {"mode": ["MD"], "switches": ["2"], "packets": ["10"]}, "int_bytes"),
     ],
 )
 def test_labs_run_on_simple_switch(

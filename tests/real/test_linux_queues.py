@@ -128,7 +128,9 @@ def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
         assert burst.why is not None and "the queue at h1-eth0" in burst.why, burst.why
         end.qdisc = weir.qdisc.Codel(ecn=True)
         assert "codel" in end.qdisc and "fq_codel" not in end.qdisc
-        with pytest.raises(weir.NetworkError, match="tc sets its classes one by one"):
+        with pytest.raises(
+            weir.NetworkError, match=r'net\.tc\("s1", "qdisc replace dev s1-p2 root handle 1: htb'
+        ):
             end.qdisc = weir.qdisc.Htb([weir.qdisc.HtbClass("all", "1Mbit")], default="all")
         net.tc("s1", "tc qdisc replace dev s1-p2 root red limit 100000 avpkt 1000 bandwidth 8mbit")
         assert "red" in end.qdisc
@@ -136,3 +138,37 @@ def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
         net.link("h2", "s1").queue = "5p"
         assert "pfifo" in end.qdisc
         assert net.host("h1").ping("h2", count=3).received == 3
+
+
+@pytest.mark.parametrize("first", ["pfifo", "codel"])
+def test_samples_count_packets_that_wait_in_the_link(monkeypatch: pytest.MonkeyPatch, first: str):
+    """The sampler follows the packets when the discipline moves between kernel and link."""
+    monkeypatch.setattr(NetworkBase, "kernel_lacks", lambda _, queue: queue.startswith("codel"))
+    queues = {"pfifo": "100p", "codel": weir.qdisc.Codel(limit="100p")}
+    with weir.Network(two_hosts(rate="8Mbit", delay="1ms"), ROUTER, world="linux") as net:
+        fill(net)
+        end = net.interface("h1")
+        end.qdisc = queues[first]
+        sampler = net.sample("h1", every="2ms")
+        taken = 0
+        for queue in (queues[first], *(other for name, other in queues.items() if name != first)):
+            end.qdisc = queue
+            flow = net.host("h1").iperf("h2", udp=True, rate="16Mbit", length="1000B", count=60)
+            assert flow.received == 60, flow
+            waiting = sampler.samples().queue_packets
+            assert max(waiting[taken:]) >= 5
+            taken = len(waiting)
+        sampler.stop()
+        samples = sampler.samples()
+        for counts in (samples.times_ns, samples.sent_packets, samples.sent_bytes):
+            assert list(counts) == sorted(counts)
+        assert samples.sent_packets[-1] >= 110
+
+
+def test_ends_without_a_link_are_refused():
+    with weir.Network(two_hosts(), ROUTER, world="linux") as net:
+        for use in (lambda end: net.sample(end, every="1ms"), net.interface, net.sniff):
+            with pytest.raises(
+                weir.NetworkError, match=r"port 9 of s1 is not connected.*s1-p1.*did you mean"
+            ):
+                use("s1-p9")

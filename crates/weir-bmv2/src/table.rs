@@ -205,6 +205,11 @@ impl<'d> Reader<'d> {
             Some(name) => name.text("a key's name")?.to_owned(),
             None => field_name(target)?,
         };
+        // Both names are accepted; in P4 programs, and elsewhere in Weir, the key has this one.
+        let name = match name.strip_suffix(weir_ir::storage::VALID) {
+            Some(header) if header.ends_with('.') => format!("{header}isValid()"),
+            _ => name,
+        };
         let match_kind = if kind == "valid" { "exact" } else { kind }.to_owned();
         Ok(Key { name, expr, declared: None, match_kind, annotations: Vec::new(), loc })
     }

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use smallvec::SmallVec;
+use weir_ir::storage::VALID;
 use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, Calculation, CalculationSchema, ControlError, CounterUnit, CrcAlgorithm, KeySchema,
@@ -62,6 +63,21 @@ pub fn resolve<'n>(
     }
 }
 
+/// Whether a name is a known name, or its end after a dot.
+fn is_end(known: &str, name: &str) -> bool {
+    known.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+/// The other name of a header's validity: `h.$valid$` for `h.isValid()`, and the reverse. `None` if
+/// the name is not that of a validity.
+fn other_validity_name(name: &str) -> Option<String> {
+    let forms = ["isValid()", VALID];
+    forms.iter().zip(forms.iter().rev()).find_map(|(form, other)| {
+        let header = name.strip_suffix(form).filter(|header| header.is_empty() || header.ends_with('.'))?;
+        Some(format!("{header}{other}"))
+    })
+}
+
 /// Finds an object of the program by its name.
 fn object<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Result<usize, Error> {
     resolve(what, format_args!("there is no {what}"), "there are", name, known)
@@ -84,10 +100,15 @@ impl<'a> Names<'a> {
         &self.schema.tables[table.index()]
     }
 
-    /// Finds a table's key by its name, and returns the key's position.
+    /// Finds a table's key by its name, and returns the key's position. The validity of a header is
+    /// the key `h.isValid()` in P4 programs, and `h.$valid$` in P4Info and p4c's JSON: both names
+    /// are accepted for both.
     pub fn key(self, table: TableId, name: &str) -> Result<usize, Error> {
         let table = self.table_schema(table);
         let names = table.keys.iter().map(|key| key.name.as_str());
+        let as_known = |other: &str| names.clone().any(|known| is_end(known, other));
+        let other = other_validity_name(name).filter(|other| as_known(other) && !as_known(name));
+        let name = other.as_deref().unwrap_or(name);
         let of = &table.name;
         let (what, missing) = (format_args!("key of table {of}"), format_args!("table {of} has no key"));
         resolve(what, missing, "its keys", name, names)

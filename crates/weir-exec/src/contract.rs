@@ -48,6 +48,10 @@ pub trait Executor: Send + Sync {
     /// # Panics
     /// If the pipeline is not one of the executor's [program](Executor::program).
     fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline>;
+
+    /// Compiles all blocks now that would otherwise be compiled when they first run, for callers
+    /// whose packets cannot wait.
+    fn compile_blocks(&self) {}
 }
 
 /// Everything outside the program: tables, parser value sets, extern objects and functions.

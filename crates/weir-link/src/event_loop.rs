@@ -49,7 +49,8 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
     register_links(&epoll, links, inputs)?;
     let mut events = Vec::with_capacity(256);
     loop {
-        timer.set(links.iter_mut().filter_map(|(_, link)| link.next_deadline()).min())?;
+        let sample = links.next_sample();
+        timer.set(links.iter_mut().filter_map(|(_, link)| link.next_deadline()).chain(sample).min())?;
         events.clear();
         match epoll::wait(&epoll, spare_capacity(&mut events), None) {
             Ok(_) => {}
@@ -79,6 +80,7 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
                 warn_of_failure(link, &error);
             }
         }
+        links.sample(clock::now());
     }
 }
 

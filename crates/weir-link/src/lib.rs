@@ -18,6 +18,7 @@ mod namespace;
 mod priority;
 mod read;
 mod report;
+mod sampler;
 mod service;
 pub mod settings;
 mod watch;

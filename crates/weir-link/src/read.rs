@@ -21,7 +21,7 @@ const SETTINGS: [&str; 12] = [
     "stream",
 ];
 /// The keys of settings for one direction only.
-const DIRECTIONS: [&str; 2] = ["a_to_b", "b_to_a"];
+pub const DIRECTIONS: [&str; 2] = ["a_to_b", "b_to_a"];
 
 /// Returns a link, or a list of links.
 ///

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use weir_exec::Environment;
+use weir_ir::Program;
 
 use crate::analysis::{Analysis, Arrays};
 use crate::code::Entry;
@@ -61,6 +62,12 @@ const MAX_SAFE_SIZE: usize = 10_000;
 /// The time grows faster than the size.
 const MAX_SIZE: usize = 100_000;
 
+/// Returns all blocks of a program.
+pub(crate) fn block_ids(program: &Program) -> impl Iterator<Item = BlockId> {
+    let parsers = program.parsers.iter().map(|(id, _)| BlockId::Parser(id));
+    parsers.chain(program.controls.iter().map(|(id, _)| BlockId::Control(id)))
+}
+
 /// Returns the blocks that are so large that Cranelift may refuse them.
 ///
 /// # Errors
@@ -69,11 +76,9 @@ pub(crate) fn large_blocks(input: &CompileInput) -> Result<Vec<BlockId>, NativeE
     let CompileInput { program, layout, options, .. } = input;
     let arrays = Arrays::new(program, layout, *options);
     let mut analysis = Analysis::new(program, None, arrays, options.inline);
-    let parsers = input.program.parsers.iter().map(|(id, _)| BlockId::Parser(id));
-    let controls = input.program.controls.iter().map(|(id, _)| BlockId::Control(id));
     let mut total = 0_usize;
     let mut large = Vec::new();
-    for id in parsers.chain(controls) {
+    for id in block_ids(&input.program) {
         let size = match id {
             BlockId::Parser(id) => analysis.parser(id).size,
             BlockId::Control(id) => analysis.block(&input.program.controls[id].body).size,

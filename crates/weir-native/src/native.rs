@@ -7,7 +7,7 @@ use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline
 use weir_ir::{ControlId, Layout, ParserId, State, ValidProgram};
 
 use crate::abi::{Registers, status};
-use crate::block_code::{BlockCode, large_blocks};
+use crate::block_code::{BlockCode, block_ids, large_blocks};
 use crate::compile::{BlockId, Code, CompileInput, NativeError};
 use crate::options::Options;
 use crate::pipeline::PipelineCodes;
@@ -183,5 +183,12 @@ impl Executor for Native {
     fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
         let executor = Arc::clone(&self);
         self.pipelines.compile(executor, &self.input, pipeline)
+    }
+
+    fn compile_blocks(&self) {
+        for id in block_ids(&self.input.program) {
+            // If Cranelift refuses a block, its first run warns of it.
+            let _ = self.block(id).get(&self.input, id);
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod checksums;
 #[path = "../tests/differential/mod.rs"]
 mod differential;
+mod ahead;
 mod growth;
 
 use std::ops::Range;

@@ -68,4 +68,8 @@ impl Executor for NativeWithTracer {
     fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
         self.native().compile_pipeline(pipeline)
     }
+
+    fn compile_blocks(&self) {
+        self.native.compile_blocks();
+    }
 }

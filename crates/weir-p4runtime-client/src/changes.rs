@@ -46,13 +46,21 @@ impl Remote {
                 Changes::single_update(Type::Delete, Entity::TableEntry(key))
             }
             Update::Clear { table } => {
+                if self.program().schema.tables[table.index()].const_entries {
+                    return Err(self.explain(ControlError::ConstEntries(*table)));
+                }
                 let entries = self.read_table(*table)?.into_iter().filter(|entry| !entry.is_const);
                 let updates = entries.map(|entry| update(Type::Delete, Entity::TableEntry(key_of(&entry))));
                 Changes { updates: updates.collect(), inserted: None }
             }
             Update::SetDefault { table, action } => {
+                self.check_default_can_change(*table)?;
                 let action = Some(self.program().target(action));
                 Changes::single_update(Type::Modify, Entity::TableEntry(self.default_of(*table, action)))
+            }
+            // It is still the program's own default.
+            Update::ResetDefault { table } if self.has_fixed_default(*table) => {
+                Changes { updates: Vec::new(), inserted: None }
             }
             Update::ResetDefault { table } => {
                 Changes::single_update(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
@@ -147,7 +155,7 @@ impl Remote {
                 };
                 let known = self.read_groups()?.iter().any(|(known, _)| known == group);
                 if members.is_none() && !known {
-                    return Err(Names::new(&self.program().schema).explain(ControlError::NoSuchGroup(*group)));
+                    return Err(self.explain(ControlError::NoSuchGroup(*group)));
                 }
                 return Ok(replacing_update(
                     known,
@@ -164,9 +172,7 @@ impl Remote {
                 }
                 let known = self.read_sessions()?.iter().any(|(known, _)| known == session);
                 if config.is_none() && !known {
-                    return Err(
-                        Names::new(&self.program().schema).explain(ControlError::NoSuchSession(*session))
-                    );
+                    return Err(self.explain(ControlError::NoSuchSession(*session)));
                 }
                 let mut entry =
                     v1::CloneSessionEntry { session_id: *session, ..v1::CloneSessionEntry::default() };
@@ -219,6 +225,30 @@ impl Remote {
                 return Err(not_in_protocol("a reset together with other changes"));
             }
         })
+    }
+
+    fn explain(&self, cause: ControlError) -> Error {
+        Names::new(&self.program().schema).explain(cause)
+    }
+
+    /// Whether the default action of a table cannot be changed over P4Runtime.
+    fn has_fixed_default(&self, table: TableId) -> bool {
+        let schema = &self.program().schema.tables[table.index()];
+        schema.const_default || schema.profile.is_some()
+    }
+
+    /// Refuses to change a default action that is constant in the program or in the protocol.
+    fn check_default_can_change(&self, table: TableId) -> Result<(), Error> {
+        let schema = &self.program().schema.tables[table.index()];
+        match (schema.const_default, schema.profile) {
+            (true, _) => Err(self.explain(ControlError::ConstDefault(table))),
+            (false, Some(_)) => Err(Error::new(format!(
+                "table `{}` has an action profile: P4Runtime, which controls this switch, cannot change the default \
+                 action of such a table; choose it in the program (default_action = …)",
+                schema.name
+            ))),
+            (false, None) => Ok(()),
+        }
     }
 
     /// Refuses copies for ports whose numbers have more bits than the program's ports: such numbers

@@ -10,7 +10,7 @@ use weir_switch::control::{
     ProfileSchema, RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema, Values,
 };
 
-use super::data::Shape;
+use super::data::{Shape, VALIDITY};
 use super::texts::{self, Form, Ports, Types};
 use crate::match_kinds;
 use crate::proto::config::{self, P4NamedType, action_ref, counter_spec, meter_spec};
@@ -355,11 +355,20 @@ fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32,
     types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }
 
+/// The name of a key as in P4 programs and local switches: P4Info calls the validity of a header
+/// `h.$valid$`.
+fn key_name(name: &str) -> String {
+    match name.strip_suffix(VALIDITY) {
+        Some(header) if header.is_empty() || header.ends_with('.') => format!("{header}isValid()"),
+        _ => name.to_owned(),
+    }
+}
+
 /// Reads the description of a key.
 fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
     let (width, values, _) = value_form(field.bitwidth, field.type_name.as_ref(), types);
-    KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
+    KeySchema { name: key_name(&field.name), width, kind, values, annotations: Vec::new() }
 }
 
 /// Reads what a counter counts.

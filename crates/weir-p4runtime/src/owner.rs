@@ -39,6 +39,9 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// Logs an action of controllers, such as the election of a primary.
     fn log(&self, _line: &str) {}
 
+    /// Prepares a switch with a controller's program, which will take the place of the current one.
+    fn prepare(&self, _switch: &mut Switch) {}
+
     /// Returns the texts that stand for numbers of translated types. Every call returns the same
     /// texts.
     fn texts(&self) -> Arc<Texts> {

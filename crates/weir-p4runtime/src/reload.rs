@@ -69,6 +69,7 @@ impl Reload {
                 Side { pipeline: &mut Pipeline::of_switch(&before, &translations)?, switch: &mut before };
             let new = Side { pipeline: &mut Pipeline::of_switch(&base, &translations)?, switch: &mut base };
             let outdated = carry_over(old, &mut fresh, new, 0)?;
+            base.compile_ahead();
             (base, outdated)
         };
         Ok(Self { after, pipeline, base, outdated, before: runs, translations })

@@ -38,6 +38,11 @@ impl SwitchOwner for Owner {
         tracing::info!(switch = self.0.name, "{line}");
     }
 
+    fn prepare(&self, switch: &mut Switch) {
+        // Otherwise, frames would wait for machine code, up to a second for large programs.
+        switch.compile_ahead();
+    }
+
     fn texts(&self) -> Arc<Texts> {
         self.0.translations().texts
     }

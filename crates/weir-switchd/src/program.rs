@@ -67,6 +67,7 @@ impl Files {
             let names = Names::new(control.schema());
             runtime_json::apply(&mut control, names, &document).map_err(|error| error.to_string())?;
         }
+        switch.compile_ahead();
         Ok(switch)
     }
 }

@@ -112,12 +112,14 @@ Their switches are Weir's profiles ``bmv2-vm``, ``bmv2-server`` and ``default``.
 def machine(name: str) -> Machine:
     """Finds a machine by name or by a computer's name, or reads a file of ``weir lab fit``.
 
+    Weir's profile ``default`` is the machine ``modern``.
+
     Raises:
         WeirError: there is no machine of that name.
         FileError: the file cannot be read.
     """
-    if name in MACHINES:
-        return MACHINES[name]
+    if name in MACHINES or name == "default":
+        return MACHINES["modern" if name == "default" else name]
     if name in computers():
         return Machine.from_computer(weir.Computer.named(name))
     if name.endswith(".json"):

@@ -7,7 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import one_of
+from weir.lab import one_of, switches_of
 from weir.network import WorldName
 from weir.telemetry import Instruction, words_of
 
@@ -47,6 +47,7 @@ def measure_cost(
     packets: int,
     seed: int,
     world: WorldName = "virtual",
+    switch: str = "weir",
 ) -> dict[str, Any]:
     """Takes the measurements of :func:`cost` in a world."""
     one_of("mode", mode, "MD", "MX", "XD")
@@ -57,6 +58,7 @@ def measure_cost(
         program(),
         seed=seed,
         world=world,
+        switches=switches_of(world, switch),
     ) as net:
         collector = collect(net)
         ends = [net.sniff(f"s{number}-p2") for number in range(1, switches + 1)]

@@ -74,5 +74,6 @@ LAB = Lab(
         "mark": ["dscp", "port"],
         "detection": ["off", "on", "reset"],
         "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

@@ -214,14 +214,10 @@ def _jitter_ratio(rows: Rows) -> float:
 def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
     """Returns whether the mean jitter is larger than in test 1 with as many switches, at the same
     loads."""
-    alone = tables.folder.with_name(_LOAD)
-    if not (alone / "runs.parquet").is_file():
+    alone = tables.part(_LOAD)
+    if alone is None:
         return None
-    one = {
-        (row["telemetry"], row["mbps"]): row["jitter_ms"]
-        for row in _rows(Tables(alone))
-        if row["switches"] == 4
-    }
+    one = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(alone) if row["switches"] == 4}
     both = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(tables)}
     points = one.keys() & both.keys()
     return sum(both[at] for at in points) > sum(one[at] for at in points) if points else None

@@ -75,5 +75,6 @@ LAB = Lab(
         "scheme": [*SCHEMES],
         "congestion": CONGESTION,
         "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

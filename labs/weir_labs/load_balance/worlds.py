@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import weir
+from weir.lab import switches_of
 from weir.network import WorldName
 
 from .balancers import LEAST_BYTES
@@ -18,6 +19,7 @@ from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, read_arrival
 @weir.experiment(
     world=["virtual", "linux"],
     queues=["off", "all", "shared"],
+    switch=["weir"],
     threshold=[20],
     timeout=["1s"],
     percent=[20],
@@ -29,6 +31,7 @@ from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, read_arrival
 def balancing(
     world: WorldName,
     queues: str,
+    switch: str,
     threshold: int,
     timeout: str,
     percent: int,
@@ -41,7 +44,9 @@ def balancing(
     if seconds < END_S:
         raise ValueError(f"seconds={seconds}: expected {END_S} or more")
     feedback, ports = make_feedback(queues, threshold, timeout, percent), random.Random(seed)
-    with weir.Network(fabric(feedback, rate=rate), program(), seed=seed, world=world) as net:
+    kind = switches_of(world, switch)
+    topology = fabric(feedback, rate=rate)
+    with weir.Network(topology, program(), seed=seed, world=world, switches=kind) as net:
         seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
         told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
         started = [

@@ -107,6 +107,7 @@ LAB = Lab(
         "weights": read_weights,
         "fault": FAULTS,
         "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
         "computer": weir.Computer.named,
         "reserve_percent": read_reserve,
     },

@@ -61,10 +61,8 @@ def _gap_closes(tables: Tables) -> bool | None:
 
 
 def _gap_grows_with_rtt(tables: Tables) -> bool | None:
-    # The tables are those of one experiment; the tables of the other experiment are in a folder
-    # next to them.
-    folder = tables.folder.parent / "lan"
-    near = _gaps(Tables(folder), SCENARIO_1) if (folder / "runs.parquet").is_file() else None
+    lan = tables.part("lan")
+    near = None if lan is None else _gaps(lan, SCENARIO_1)
     far = _gaps(tables, SCENARIO_2)
     return None if near is None or far is None else sum(far) > sum(near)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 import weir
 from weir import units
+from weir.lab import switches_of
 from weir.network import WorldName
 
 from .agent import Agent
@@ -38,6 +39,7 @@ _SAME_KBPS: Final = 0.01
 @weir.experiment(
     world=["virtual", "linux"],
     mode=["cubic", "htb", "fq"],
+    switch=["weir"],
     hosts=[3],
     rate=["20Mbit"],
     rtt=["20ms"],
@@ -49,6 +51,7 @@ _SAME_KBPS: Final = 0.01
 def joining(
     world: WorldName,
     mode: str,
+    switch: str,
     hosts: int,
     rate: str,
     rtt: str,
@@ -65,7 +68,8 @@ def joining(
     interval_ns, end_ns = period_ns // STEPS, hosts * period_ns
     names = [f"h{number}" for number in range(1, hosts + 1)]
     paced = is_paced(mode)
-    with weir.Network(star(hosts, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, world=world) as net:
+    topology, kind = star(hosts, rate=rate, rtt=rtt, queue=queue), switches_of(world, switch)
+    with weir.Network(topology, program(), seed=seed, world=world, switches=kind) as net:
         why = missing_feature(net, mode) if world == "linux" else None
         if why is not None:
             return {"available": False, "missing": why}

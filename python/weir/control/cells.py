@@ -177,8 +177,10 @@ class Counter(_Array):
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
-        """Sets a cell. ``packets`` must be 0 if the counter counts only bytes, and ``bytes`` if it
-        counts only packets.
+        """Sets both numbers of a cell: a number that is not given becomes 0.
+
+        ``packets`` must be 0 if the counter counts only bytes, and ``bytes`` if it counts only
+        packets.
 
         Raises:
             ControlError: there is no such cell, or a number is negative or has more than 64 bits,

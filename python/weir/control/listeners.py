@@ -41,14 +41,25 @@ class Listeners:
         """Hands over digests and idle notices to P4Runtime controllers from now on."""
         self.served = True
 
+    def check_unserved(self) -> None:
+        """Checks that digests and idle notices arrive here.
+
+        Raises:
+            ControlError: they go to P4Runtime controllers.
+        """
+        if self.served:
+            raise ControlError(
+                f"{self._switch.name} is served by P4Runtime: its digests and idle notices go to its "
+                "controllers. Read them there, such as with weir.p4runtime.Client(…).digests(); log() "
+                "still returns lines of log_msg"
+            )
+
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
         """Sets the function to call for messages of a kind; None removes it."""
         if callback is not None:
             check_call("callback", callback)
-            if self.served and kind != "log":
-                raise ControlError(
-                    f"{self._switch.name} is served by P4Runtime: its messages go to its controllers"
-                )
+            if kind != "log":
+                self.check_unserved()
         before = bool(self._callbacks)
         if callback is None:
             self._callbacks.pop(kind, None)

@@ -29,7 +29,12 @@ class SwitchEvents:
         self._listeners: Listeners | None = None
 
     def digests(self) -> list[Digest]:
-        """Returns the digests since the last call, at most the newest 4096."""
+        """Returns the digests since the last call, at most the newest 4096.
+
+        Raises:
+            ControlError: the digests go to P4Runtime controllers.
+        """
+        self._check_unserved()
         return self._core.take_digests()
 
     def log(self) -> list[LogLine]:
@@ -40,14 +45,23 @@ class SwitchEvents:
         """Returns the notices of idle entries since the last call, at most the newest 4096.
 
         Entries that stay idle are reported again, see :class:`IdleNotice`.
+
+        Raises:
+            ControlError: the notices go to P4Runtime controllers.
         """
         from weir.control.messages import idle_notice
 
+        self._check_unserved()
         return [idle_notice(idle) for idle in self._core.take_idle_notices()]
 
     def messages(self) -> list[Message]:
         """Returns digests, lines of ``log_msg`` and idle notices since the last call, in order of
-        time."""
+        time.
+
+        Raises:
+            ControlError: digests and idle notices go to P4Runtime controllers; :meth:`log` still
+                returns the lines of ``log_msg``.
+        """
         found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
         return sorted(found, key=lambda message: message.time_ns)
 
@@ -57,6 +71,9 @@ class SwitchEvents:
 
         The function may change tables and send packets, but cannot run the network. Digests passed
         to the function are not returned by :meth:`digests`.
+
+        Raises:
+            ControlError: as in :meth:`digests`.
         """
         self._in_network().set("digest", callback)
 
@@ -140,6 +157,10 @@ class SwitchEvents:
                 '"cpu_port": 510 in the topology, and connect no link to that port'
             )
         return self._controller
+
+    def _check_unserved(self) -> None:
+        if self._listeners is not None:
+            self._listeners.check_unserved()
 
     def _in_network(self) -> Listeners:
         if self._listeners is None:

@@ -111,7 +111,7 @@ def _compared(
         return Compared(number, None, "not run", "; ".join(conditions.others))
     if ours.part not in own:
         return judge(number, _measure(number, tables))
-    mine = OwnTables(tables[ours.part].folder, own[ours.part])
+    mine = OwnTables(tables[ours.part].folder, own[ours.part], own)
     if mine.is_empty:
         return Compared(number, None, "not run", "; ".join(mine.others))
     if not mine.missing or not whole:

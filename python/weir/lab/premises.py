@@ -75,9 +75,11 @@ class OwnTables(Tables):
         missing: the parameters whose own values are not all in the results.
     """
 
-    def __init__(self, folder: Path, own: Own) -> None:
+    def __init__(self, folder: Path, own: Own, parts: Mapping[str, Own] | None = None) -> None:
         super().__init__(folder)
         self._own = own
+        # The lab's own values by experiment.
+        self._parts = parts or {}
         self._fixed: set[str] | None = None
         self._counts = True
 
@@ -99,6 +101,15 @@ class OwnTables(Tables):
         """Reads the data frames of these runs under a name."""
         self._uses(())
         return self._with_own_values(super().frame(name))
+
+    def part(self, name: str) -> Tables | None:
+        """Returns the runs of another experiment that have the lab's own values; None if some of
+        these values were not run."""
+        other = super().part(name)
+        if other is None or name not in self._parts:
+            return other
+        mine = OwnTables(other.folder, self._parts[name], self._parts)
+        return None if mine.is_empty or mine.missing else mine
 
     def values(self, parameter: str) -> list[Any]:
         """Lists the values of a parameter in these runs."""

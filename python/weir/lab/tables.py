@@ -32,6 +32,12 @@ class Tables:
         """Reads the data frames that runs returned under a name, concatenated over all runs."""
         return pl.read_parquet(self.folder / "frames" / f"{name}.parquet")
 
+    def part(self, name: str) -> Tables | None:
+        """Returns the tables of another experiment of the same run; None if it was not run, or does
+        not have the lab's own values where these tables have only them."""
+        folder = self.folder.with_name(name)
+        return Tables(folder) if (folder / "runs.parquet").is_file() else None
+
     def values(self, parameter: str) -> list[Any]:
         """Lists the values of a parameter, in the order of the runs."""
         return self.runs[parameter].unique(maintain_order=True).drop_nulls().to_list()

@@ -47,7 +47,7 @@ class LinuxLink:
         self._delay = delay_ns
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        self._shape(self.rate_bps, core_queue_text(queue))
+        self._shape(self.rate_bps, core_queue_text(queue, self._ends[0]))
 
     @property
     def queues(self) -> tuple[str, str]:
@@ -141,4 +141,4 @@ class LinuxInterface:
         return self._network.tool(self._end.node, ["tc", "qdisc", "show", "dev", wiring.device(self._end)])
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        self._network.shape(self._end, self._network.rate_at(self._end), core_queue_text(queue))
+        self._network.shape(self._end, self._network.rate_at(self._end), core_queue_text(queue, self._end))

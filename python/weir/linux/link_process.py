@@ -59,6 +59,22 @@ class LinkProcess:
         answer: list[dict[str, Any]] = self._ask({"statistics": []})["statistics"]
         return answer
 
+    def sample(self, link: str, direction: str, every_ns: int) -> int:
+        """Starts to sample the queue of a link's direction; returns the sampler's number."""
+        request = {"name": link, "direction": direction, "every": _time(every_ns)}
+        number: int = self._ask({"sample": request})["sampler"]
+        return number
+
+    def samples(self, sampler: int) -> list[list[int]]:
+        """Returns the samples so far: for each the time on the monotonic clock, the waiting, sent
+        packets, sent bytes, dropped and marked packets."""
+        rows: list[list[int]] = self._ask({"samples": sampler})["samples"]
+        return rows
+
+    def stop_sampler(self, sampler: int) -> None:
+        """Ends sampling; the samples remain."""
+        self._ask({"stop": sampler})
+
     def close(self) -> None:
         """Ends the process."""
         self._process.kill()

@@ -22,7 +22,8 @@ from weir.linux.link_process import LinkProcess
 from weir.linux.losses import losses
 from weir.linux.namespaces import finish
 from weir.linux.network_base import NetworkBase
-from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
+from weir.linux.observation import LinuxCapture, LinuxWatch, ProgramWatch
+from weir.linux.sampler import LinuxSampler
 from weir.linux.servers import Servers
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
@@ -224,20 +225,37 @@ class LinuxNetwork(NetworkBase):
         return self._links[number]
 
     def interface(self, node: str, port: int) -> LinuxInterface:
+        self._check_interfaces([(node, port)])
         return LinuxInterface(self, self.end(node, port))
 
     def watch(
         self, ends: list[tuple[str, int]], filter: str, inbound: bool, outbound: bool, stops: bool
     ) -> LinuxWatch | ProgramWatch:
+        self._check_interfaces(ends)
         if stops:
             return ProgramWatch(self, ends[0], filter)
         return LinuxWatch(self, ends, filter, (inbound, outbound))
 
     def sample(self, ends: list[tuple[str, int]], every_ns: int) -> LinuxSampler:
+        self._check_interfaces(ends)
         return LinuxSampler(self, ends, every_ns)
 
     def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None:
+        self._check_interfaces(ends)
         self._captures[path] = LinuxCapture(self, ends, filter, path)
+
+    def _check_interfaces(self, ends: list[tuple[str, int]]) -> None:
+        """Checks that links are connected to these ends.
+
+        Raises:
+            NetworkError: an end is the port of a switch's controller, which has no interface.
+        """
+        for node, number in ends:
+            if self.wire_at(self.end(node, number)) is None:
+                refuse_virtual_only(
+                    f"frames at the CPU port {number} of {node}",
+                    f'net.switch("{node}").packets_in() returns its packets',
+                )
 
     def finish_capture(self, path: str) -> None:
         self._captures.pop(path).finish()

@@ -35,6 +35,16 @@ class PolledSource(Protocol):
         """Closes the sockets of the source."""
 
 
+class QueueFollower(Protocol):
+    """A sampler that follows where the packets of an end wait."""
+
+    def pause(self, end: Endpoint) -> None:
+        """Pauses if the packets of an end will wait in another place."""
+
+    def follow(self, end: Endpoint) -> None:
+        """Goes on after a pause."""
+
+
 class NetworkBase(ABC):
     """The part of a network that its hosts, links, switches and observers use.
 
@@ -58,6 +68,7 @@ class NetworkBase(ABC):
         rates: the current rate of each link, by the link's number; None for no limit.
         in_link: the queueing disciplines that the link process applies because this kernel lacks
             them, by the end of the link.
+        samplers: the samplers of queues.
         origin: the start of the network, in nanoseconds of the monotonic clock.
     """
 
@@ -84,6 +95,7 @@ class NetworkBase(ABC):
         self._captured = 0
         self._known_kinds: dict[str, bool] = {}
         self.in_link: dict[Endpoint, str] = {}
+        self.samplers: list[QueueFollower] = []
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
@@ -188,14 +200,22 @@ class NetworkBase(ABC):
                 'add_link(…, delay="1us")'
             )
         kernel_queue = self.kernel_queue(end, rate_bps, queue)
-        finish(
-            self.namespaces.batch(end.node, "tc", wiring.rate_commands(end, *kernel_queue, self.mtu(end))),
-            str(end),
-        )
-        if wire is not None and wire.uses_link_process:
-            self.link_process.change(
-                str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
+        for sampler in self.samplers:
+            sampler.pause(end)
+        try:
+            finish(
+                self.namespaces.batch(
+                    end.node, "tc", wiring.rate_commands(end, *kernel_queue, self.mtu(end))
+                ),
+                str(end),
             )
+            if wire is not None and wire.uses_link_process:
+                self.link_process.change(
+                    str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
+                )
+        finally:
+            for sampler in self.samplers:
+                sampler.follow(end)
         self.rate_switch(end, *kernel_queue)
 
     def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:

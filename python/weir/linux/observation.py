@@ -15,7 +15,6 @@ from weir.linux.agent import Agent
 from weir.linux.services.recorder import RECORD
 from weir.linux.services.tap import ALL_FRAMES, Tap
 from weir.linux.source import BATCH, Source
-from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
@@ -91,44 +90,6 @@ class ProgramWatch(Source):
     def sockets(self) -> Iterable[socket.socket]:
         """Returns the packet socket of the watch; see :meth:`Source.sockets`."""
         return [self._tap.socket]
-
-
-class LinuxSampler:
-    """A sampler of links' ends, with the methods of ``weir._core.Sampler``."""
-
-    def __init__(self, network: NetworkBase, ends: Sequence[Place], every_ns: int) -> None:
-        self._rates: list[int | None] = []
-        self._agents = []
-        for node, number in ends:
-            end = network.end(node, number)
-            self._rates.append(network.rate_at(end))
-            arguments = "queue_state.QueueSampler", network.origin, wiring.device(end), every_ns
-            self._agents.append(Agent(network.namespaces, node, *arguments))
-
-    def columns(self, end: int) -> list[bytes]:
-        times, waiting, packets, size, dropped = self._agents[end].ask("columns")
-        busy = _busy_time(numbers(times), numbers(size), self._rates[end])
-        return [times, waiting, packets, size, dropped, bytes(len(times)), busy]
-
-    def waiting(self, end: int) -> list[bytes]:
-        return []
-
-    def stop(self) -> None:
-        for agent in self._agents:
-            agent.ask("stop")
-
-
-def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
-    """Computes how many nanoseconds an end has been sending until each sample, from the bytes sent
-    by then."""
-    busy: list[int] = []
-    total, before = 0, times[0] if times else 0
-    for time, size in zip(times, sizes, strict=True):
-        sent = 0 if rate is None else size * 8_000_000_000 // rate
-        total = min(sent, total + time - before) if busy else sent
-        before = time
-        busy.append(total)
-    return struct.pack(f"<{len(busy)}Q", *busy)
 
 
 class LinuxCapture:

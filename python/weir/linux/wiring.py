@@ -152,7 +152,13 @@ def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | N
     # Packets wait only if there is a rate, or a discipline that delays packets itself.
     waits = queue is not None and (rate is not None or queue.startswith("netem") or "maxrate" in queue)
     settings = {"rate": paced_rate(rate_bps) if queue is None else rate, "qdisc": queue if waits else None}
-    return {"a_to_b" if end == wire.spec.a else "b_to_a": settings}
+    return {direction(wire, end): settings}
+
+
+def direction(wire: Wire, end: Endpoint) -> str:
+    """Returns the name that the link process gives to the direction of frames that leave at an
+    end."""
+    return "a_to_b" if end == wire.spec.a else "b_to_a"
 
 
 def device(end: Endpoint) -> str:
@@ -301,4 +307,4 @@ def fifo_limit(queue: str) -> int | None:
 
 def link_discipline(spec: LinkSpec) -> str:
     """Returns the ``tc`` words for the queueing discipline of a link's ends."""
-    return queue_text(spec.queue)
+    return queue_text(spec.queue, spec.a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from weir.errors import FileError, NetworkError, shown
 from weir.files.textfile import read_text
+from weir.files.whole_file import write_whole_text
 from weir.text.suggest import nearest
 
 _LONGEST: Final = 1_000_000_000
@@ -131,11 +133,14 @@ class Computer:
         )
 
     def scaled(self, factor: float) -> Computer:
-        """Returns a computer with all times except the quantum multiplied by a factor.
+        """Returns a computer with all times except the quantum multiplied by a factor above 0.
 
         Raises:
-            NetworkError: a resulting time is out of range.
+            NetworkError: the factor is not a number above 0, or a resulting time is out of range.
         """
+        is_number = isinstance(factor, int | float) and not isinstance(factor, bool)
+        if not is_number or not 0 < factor < math.inf:
+            raise NetworkError(f"computer: factor={shown(factor)}: expected a number above 0, such as 1.5")
         changed: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -152,8 +157,12 @@ class Computer:
         return sum(c.packet_ns for c in (self.receive, self.ingress, self.egress, self.send, self.link))
 
     def save(self, path: str | Path) -> None:
-        """Writes the computer to a JSON file, which :meth:`named` reads."""
-        Path(path).write_text(json.dumps(dataclasses.asdict(self), indent=2) + "\n", encoding="utf-8")
+        """Writes the computer to a JSON file, which :meth:`named` reads.
+
+        Raises:
+            FileError: the file cannot be written.
+        """
+        write_whole_text(Path(path), json.dumps(dataclasses.asdict(self), indent=2) + "\n", follow=True)
 
     def _settings(self) -> dict[str, Any]:
         """Converts the settings to the form that the core takes, with picoseconds per byte."""

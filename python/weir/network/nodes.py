@@ -108,7 +108,21 @@ class Nodes:
         if end.port is None and end.node in self.switches:
             ports = listing([f"{name}-p{port}" for port in self._index.ports(name)])
             raise NetworkError(f'"{name}" is a switch: expected one of its ports ({ports})')
+        if self._index.link_at(end) is None and not self._is_cpu_port(end):
+            node = end.node
+            ends = [one for link in self.links for one in (link.a, link.b)]
+            linked = [one for one in ends if self._index.read_end(one).node == node]
+            what = f"interface {end.interface}" if end.port is None else f"port {end.port}"
+            raise NetworkError(
+                f"{what} of {node} is not connected: the ends of links at {node} are {listing(linked)}",
+                suggestion=nearest(name, linked),
+            )
         return end
+
+    def _is_cpu_port(self, end: Endpoint) -> bool:
+        """Whether an end is the port of a switch's controller."""
+        place = None if end.port is None else self.switches[end.node]._controller_end()
+        return place is not None and place[1] == end.port
 
     def places(self, given: str | Iterable[str]) -> tuple[list[str], list[tuple[str, int]]]:
         """Finds one or several link ends; returns their names and places."""

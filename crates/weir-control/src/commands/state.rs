@@ -52,7 +52,7 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "reset_state",
         "",
-        "reset the state to that of a new switch with this program",
+        "reset tables and cells to those of a new switch, but keep clone sessions",
         "reset_state",
         reset_state,
     )

@@ -35,6 +35,8 @@ pub struct LinkDirection {
     waiting: BTreeMap<(Nanos, u64), Frame<'static>>,
     waiting_bytes: u64,
     number: u64,
+    /// The frames whose transmission has begun, and their bytes.
+    sent: WireSize,
     /// Counts since the start, without those of the queueing discipline.
     counts: Counts,
     /// The lateness of frames that have left, in nanoseconds.
@@ -83,6 +85,21 @@ pub struct Counts {
     pub waiting_max: u64,
 }
 
+/// The queue of a direction at one time, with counts since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueSample {
+    /// The packets in the queue.
+    pub waiting: u64,
+    /// The packets that have left the queue.
+    pub sent_packets: u64,
+    /// The bytes of these packets.
+    pub sent_bytes: u64,
+    /// The packets that the queue dropped.
+    pub dropped: u64,
+    /// The packets in which the queue marked congestion.
+    pub marked: u64,
+}
+
 /// The maximum lateness that the histogram records: a minute.
 const LATEST: u64 = 60_000_000_000;
 
@@ -101,6 +118,7 @@ impl LinkDirection {
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             number: 0,
+            sent: WireSize::default(),
             counts: Counts::default(),
             late: Histogram::new_with_bounds(1, LATEST, 2).expect("these bounds are valid"),
         }
@@ -133,6 +151,18 @@ impl LinkDirection {
     /// Returns the number of frames in flight and in the queue, and their bytes in memory.
     pub fn waiting(&self) -> (u64, u64) {
         ((self.waiting.len() + self.queue.packets()) as u64, self.waiting_bytes + self.queue.bytes())
+    }
+
+    /// Returns the current state of the queue.
+    pub fn queue_sample(&self) -> QueueSample {
+        let Counts { dropped_limit, dropped_queue, marked, .. } = self.counts();
+        QueueSample {
+            waiting: self.queue.packets() as u64,
+            sent_packets: self.sent.frames,
+            sent_bytes: self.sent.bytes,
+            dropped: dropped_limit + dropped_queue,
+            marked,
+        }
     }
 
     /// Accepts a frame that arrived at this time, and applies the effects to it.
@@ -182,6 +212,8 @@ impl LinkDirection {
     /// Starts the transmission of a frame at a time.
     fn start_transmission(&mut self, start: Nanos, mut frame: Frame<'static>) {
         let sent = self.transmission_end(start, &frame);
+        let WireSize { frames, bytes } = wire_size(&frame);
+        self.sent = WireSize { frames: self.sent.frames + frames, bytes: self.sent.bytes + bytes };
         self.leaving = FrameInTransmission { end: sent, bytes: frame.len() as u64 };
         let effects = self.impairer.next_effects();
         let due = sent.saturating_add(self.settings.delay);

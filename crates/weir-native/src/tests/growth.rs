@@ -14,7 +14,7 @@ use weir_syntax::preprocess::MemoryLoader;
 
 use crate::Native;
 
-fn compile(source: &str) -> ValidProgram {
+pub(super) fn compile(source: &str) -> ValidProgram {
     let loader = MemoryLoader::new()
         .with("main.p4", source)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))

@@ -3,6 +3,7 @@
 use crate::bench;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::bench::{Bench, Controller, Owner, PROGRAM, config, set};
 use tonic::{Code, Status};
@@ -44,6 +45,7 @@ async fn a_program_runs_once_it_is_committed() {
         try_set(&mut controller, action, Some(config(to_port(2).as_bytes()))).await.unwrap();
         assert!(bench.owner.send(1, &FRAME).is_empty(), "the old program still runs");
     }
+    assert_eq!(bench.owner.prepared.load(Ordering::SeqCst), 2, "packets pass while programs are prepared");
     try_set(&mut controller, Action::Commit, None).await.unwrap();
     let out = bench.owner.send(1, &FRAME);
     assert_eq!((out.len(), out[0].port), (1, 2));

@@ -93,6 +93,16 @@ impl Switch {
         wait <= MAX_EARLY && before <= self.runner.config.input_queue as u64
     }
 
+    /// Compiles the program now, as far as packets would otherwise wait for it: the path of
+    /// [workers](Switch::worker) and batches, and the blocks of packets that leave it.
+    pub fn compile_ahead(&mut self) {
+        if let Some(fast_path) = self.fast_paths.take_path(Extent::Whole, &self.runner) {
+            // Workers share its code as long as the switch keeps it.
+            self.fast_paths.return_path(Extent::Whole, fast_path);
+        }
+        self.runner.executor.compile_blocks();
+    }
+
     /// Tells the workers whether they may use the fast path.
     pub(super) fn update_workers(&mut self) {
         if self.state.publisher.is_some() {

@@ -3,10 +3,13 @@ hosts (``--world linux``)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
+
 from weir.lab import Findings, Tables
-from weir.lab.worlds import side_by_side
+from weir.lab.worlds import by_switch, named
 from weir.report import Section
 
 _COLUMNS = [
@@ -21,10 +24,12 @@ _COLUMNS = [
 def cost(tables: Tables, plots: Path) -> Findings:
     """Shows bytes by mode and number of switches, and on how many links they differ from the
     computed numbers."""
-    differs = [
-        f"{world} {own['differs'].sum()} of {own['switches'].sum() + own.height}"
-        for (world,), own in tables.runs.partition_by("world", maintain_order=True, as_dict=True).items()
-    ]
+    differs = []
+    for name, (world, switch) in named(tables).items():
+        own = tables.runs.filter(pl.col("world") == world, pl.col("switch") == switch)
+        differs += (
+            [f"{name} {own['differs'].sum()} of {own['switches'].sum() + own.height}"] if len(own) else []
+        )
     return Findings(
         f"Links whose bytes differ from the computed ones: {', '.join(differs) or 'not known'}.",
         [
@@ -35,8 +40,9 @@ def cost(tables: Tables, plots: Path) -> Findings:
                     "numbers are those of the virtual lab."
                 ],
                 [
-                    side_by_side(tables, "mode", "mode", _COLUMNS, f"{switches} switches.", switches=switches)
+                    replace(table, caption=f"{switches} switches. {table.caption}")
                     for switches in tables.values("switches")
+                    for table in by_switch(tables, "mode", "mode", _COLUMNS, switches=switches)
                 ],
             )
         ],

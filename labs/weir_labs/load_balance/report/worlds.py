@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import far_apart, pairs, side_by_side
+from weir.lab.worlds import by_switch, far_apart, named
 from weir.report import Section
 
 _COLUMNS = [
@@ -21,16 +21,20 @@ _COLUMNS = [
 
 def balancing(tables: Tables, plots: Path) -> Findings:
     """Compares rates and paths in both worlds, by the queues that count."""
+    points = {
+        (row["world"], row["switch"], row["queues"]): row
+        for row in tables.points("world", "switch", "queues").to_dicts()
+        if row["total_mbps"] is not None
+    }
     found, apart = [], []
-    for queues, both in pairs(tables, "queues"):
-        virtual, linux = both
-        if virtual is not None and linux is not None:
-            apart.append((f"{queues}", virtual["total_mbps"], linux["total_mbps"], linux["n"]))
-        rows = [
-            f"{name} {row['total_mbps']:.1f}"
-            for name, row in zip(("virtual", "Linux"), both, strict=True)
-            if row is not None and row["total_mbps"] is not None
-        ]
+    for queues in tables.values("queues"):
+        rows = []
+        for name, (world, switch) in named(tables).items():
+            row, virtual = points.get((world, switch, queues)), points.get(("virtual", switch, queues))
+            if row is not None:
+                rows.append(f"{name} {row['total_mbps']:.1f}")
+            if row is not None and virtual is not None and world == "linux":
+                apart.append((f"{name}, {queues}", virtual["total_mbps"], row["total_mbps"], row["n"]))
         found.append(f"{queues}: {', '.join(rows) or 'no runs'}")
     return Findings(
         f"Mbit/s of all flows together in the last seconds, by the queues that count, {'; '.join(found)}.{far_apart(apart)}",
@@ -42,7 +46,7 @@ def balancing(tables: Tables, plots: Path) -> Findings:
                     "ports that the kernel chooses decide which paths the flows have at first, so "
                     "runs differ more than in the virtual world."
                 ],
-                [side_by_side(tables, "queues", "queues", _COLUMNS, "Means over the runs.")],
+                by_switch(tables, "queues", "queues", _COLUMNS),
             )
         ],
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import pairs, side_by_side
+from weir.lab.worlds import by_switch, named
 from weir.report import Figure, Section
 
 from .common import NAMES, over_time
@@ -26,14 +26,20 @@ _COLUMNS = [
 def joining(tables: Tables, plots: Path) -> Findings:
     """Compares shares and fairness of the last period in both worlds."""
     found, absent = [], []
-    for mode, (virtual, linux) in pairs(tables, "mode"):
+    points = {
+        (row["world"], row["switch"], row["mode"]): row["fairness"]
+        for row in tables.points("world", "switch", "mode").to_dicts()
+    }
+    for mode in tables.values("mode"):
         real = tables.runs.filter((pl.col("world") == "linux") & (pl.col("mode") == mode))
         absent += [f"{mode}: {why}" for why in real.filter(~pl.col("available"))["missing"].unique()]
-        known = [(name, row["fairness"]) for name, row in (("virtual", virtual), ("Linux", linux)) if row]
+        known = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
         text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
         found.append(f"{mode}: {text or 'no runs'}")
     shown = {
-        NAMES[mode]: rates for mode in tables.values("mode") if (rates := _first(tables, mode)) is not None
+        NAMES[mode]: rates
+        for mode in tables.values("mode")
+        if (rates := _first(tables, mode, tables.values("switch")[0])) is not None
     }
     answer = f"Fairness of the last period by mode, {'; '.join(found)}."
     if absent:
@@ -51,7 +57,7 @@ def joining(tables: Tables, plots: Path) -> Findings:
                     "“Settled after” is the time from the last join until every host has the right "
                     "rate."
                 ],
-                [side_by_side(tables, "mode", "mode", _COLUMNS, "Means over the runs.")],
+                by_switch(tables, "mode", "mode", _COLUMNS),
                 [
                     Figure(
                         over_time(plots, "worlds", shown),
@@ -66,9 +72,13 @@ def joining(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _first(tables: Tables, mode: str) -> pl.DataFrame | None:
-    """Returns the rates in the first run of a mode on real hosts; None if there was no such run."""
+def _first(tables: Tables, mode: str, switch: str) -> pl.DataFrame | None:
+    """Returns the rates in the first run of a mode and a switch on real hosts; None if there was no
+    such run."""
     rates = tables.frame("rates").filter(
-        pl.col("repetition") == 0, pl.col("world") == "linux", pl.col("mode") == mode
+        pl.col("repetition") == 0,
+        pl.col("world") == "linux",
+        pl.col("mode") == mode,
+        pl.col("switch") == switch,
     )
     return None if rates.is_empty() else rates.select("host", "time_s", "mbps")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from weir.cli import text
 from weir.cli.shell.command import ShellCommand, check_no_arguments
 from weir.control import Switch
 from weir.control.cells import Count, Counter
+from weir.control.messages import Message
 from weir.errors import CommandError
 from weir.network import Network
 
@@ -126,7 +129,12 @@ class ShowCommands:
     def _messages(self, args: list[str]) -> bool:
         if len(args) != 1:
             raise CommandError("messages: expected a switch (messages SWITCH)")
-        messages = self._network.switch(args[0]).messages()
+        switch = self._network.switch(args[0])
+        messages: Sequence[Message] = switch.log() if switch.is_served else switch.messages()
+        if switch.is_served:
+            click.echo(
+                f"(only lines of log_msg: digests and idle notices of {switch.name} go to its controllers)"
+            )
         for message in messages:
             click.echo(str(message))
         if not messages:

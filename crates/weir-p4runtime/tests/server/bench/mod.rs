@@ -40,6 +40,8 @@ pub struct Owner {
     pub warned: Mutex<Vec<String>>,
     /// The log lines so far.
     pub logged: Mutex<Vec<String>>,
+    /// How many switches were prepared while the current one could be used.
+    pub prepared: AtomicU64,
 }
 
 impl Owner {
@@ -58,6 +60,7 @@ impl Owner {
             now: AtomicU64::new(1_000),
             warned: Mutex::default(),
             logged: Mutex::default(),
+            prepared: AtomicU64::new(0),
         })
     }
 
@@ -102,6 +105,10 @@ impl SwitchOwner for Owner {
 
     fn warn(&self, problem: &str) {
         self.warned.lock().unwrap().push(problem.to_owned());
+    }
+
+    fn prepare(&self, _: &mut Switch) {
+        self.prepared.fetch_add(u64::from(self.switch.try_lock().is_ok()), Ordering::SeqCst);
     }
 
     fn log(&self, line: &str) {
