@@ -14,6 +14,9 @@ use crate::table::{Limits, Table};
 /// The time between two log lines about connections that were closed.
 const QUIET: Duration = Duration::from_secs(10);
 
+/// The maximum number of failures that a log line describes, each from another source.
+const DESCRIBED: usize = 4;
+
 /// Decides which connections of a service stay open.
 #[derive(Debug)]
 pub struct Gate {
@@ -34,6 +37,8 @@ struct State {
     logged: Counts,
     /// The earliest time of the next log line.
     next_line: Duration,
+    /// The failures that the next log line describes.
+    failures: BTreeMap<Source, String>,
 }
 
 impl Gate {
@@ -44,6 +49,7 @@ impl Gate {
             closers: BTreeMap::new(),
             logged: Counts::default(),
             next_line: Duration::ZERO,
+            failures: BTreeMap::new(),
         };
         let (began, changed) = (Instant::now(), Notify::new());
         Arc::new(Self { service: service.into(), began, state: Mutex::new(state), changed })
@@ -130,8 +136,10 @@ impl Gate {
         }
         (state.logged, state.next_line) = (counts, now + QUIET);
         let last = state.table.last_closed().map(|source| source.to_string()).unwrap_or_default();
+        let failures = std::mem::take(&mut state.failures);
         drop(state);
-        tracing::warn!(service = self.service, last, "connections were closed: {closed}");
+        let failures: String = failures.into_values().map(|failure| format!("; {failure}")).collect();
+        tracing::warn!(service = self.service, last, "connections were closed: {closed}{failures}");
         deadline
     }
 }
@@ -166,6 +174,19 @@ impl Place {
         self.gate.changed.notify_one();
     }
 
+    /// The TLS handshake of the connection failed. `peer` is the address in the log line, which
+    /// describes one failure of each of the first sources.
+    pub fn fail(&self, peer: &str, why: &str) {
+        self.gate.with_state(|state, _| {
+            let Some(source) = state.table.source(self.id) else { return };
+            state.table.count_closed(self.id, Reason::Handshake);
+            if state.failures.len() < DESCRIBED {
+                state.failures.entry(source).or_insert_with(|| format!("{peer}: {why}"));
+            }
+        });
+        self.gate.changed.notify_one();
+    }
+
     /// The connection is closed.
     pub(crate) fn leave(&self) {
         self.gate.with_state(|state, _| {
@@ -182,5 +203,64 @@ pub struct HeldStream(Place);
 impl Drop for HeldStream {
     fn drop(&mut self) {
         self.0.gate.with(|table, now| table.release(now, self.0.id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+
+    use tracing_subscriber::layer::SubscriberExt;
+
+    use super::*;
+
+    /// A log in memory.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failed_handshakes_are_logged_with_their_reasons_once_in_a_while() {
+        let log = Log::default();
+        let written = log.clone();
+        let lines = tracing_subscriber::fmt::layer()
+            .with_writer(move || written.clone())
+            .with_ansi(false)
+            .without_time();
+        let _logging = tracing::subscriber::set_default(tracing_subscriber::registry().with(lines));
+        let gate = Gate::new("P4Runtime", Limits::default());
+        let fail = |last_byte: u8, why: &str| {
+            let address = std::net::IpAddr::from([192, 0, 2, last_byte]);
+            let (place, _closes) = gate.arrive(address.into(), false).unwrap();
+            place.fail(&format!("{address}:4000"), why);
+            place.leave();
+        };
+        let tend = |seconds| tokio::time::timeout(Duration::from_secs(seconds), gate.tend());
+        fail(1, "UnknownIssuer");
+        let _tended = tend(1).await;
+        for _ in 0..1000 {
+            (2..100).for_each(|last_byte| fail(last_byte, "Expired"));
+        }
+        let _tended = tend(60).await;
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 2, "{text}");
+        assert!(
+            lines[0].contains(
+                "connections were closed: 1 failed the TLS handshake; 192.0.2.1:4000: UnknownIssuer"
+            )
+        );
+        assert!(lines[1].contains("connections were closed: 98000 failed the TLS handshake; 192.0.2.2:4000"));
+        assert_eq!(lines[1].matches(": Expired").count(), DESCRIBED);
+        assert_eq!(gate.counts().closed(Reason::Handshake), 98_001);
     }
 }

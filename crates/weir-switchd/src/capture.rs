@@ -31,7 +31,7 @@ enum Writer {
 
 impl Captures {
     /// Creates `DIR/INTERFACE.pcapng` for each port, or `DIR/INTERFACE_in.pcap` and
-    /// `DIR/INTERFACE_out.pcap`.
+    /// `DIR/INTERFACE_out.pcap`. A new file replaces a link of its name.
     ///
     /// # Errors
     /// The folder or a file cannot be created; the error says which one, and why.
@@ -111,7 +111,7 @@ impl Capture {
 
 impl Writer {
     fn create(path: &Path, format: PcapFormat, port: Port, interface: &str) -> Result<Self, CaptureError> {
-        let file = BufWriter::new(File::create(path).map_err(CaptureError::Io)?);
+        let file = BufWriter::new(weir_files::create_inside(path).map_err(CaptureError::Io)?);
         Ok(match format {
             PcapFormat::Pcapng => {
                 let mut writer = CaptureWriter::new(file)?;

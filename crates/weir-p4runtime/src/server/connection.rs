@@ -40,6 +40,12 @@ impl Connection {
         &self.peer
     }
 
+    /// The TLS handshake has failed. The log has nothing new to say if the server itself has closed
+    /// the connection.
+    pub fn fail(&self, why: &io::Error) {
+        self.socket.place().fail(&self.peer.name, &why.to_string());
+    }
+
     /// Fails if the memory of the connection is needed for others.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.closes.is_terminated() || Pin::new(&mut self.closes).poll(context).is_ready() {

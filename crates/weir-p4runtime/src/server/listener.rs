@@ -191,8 +191,10 @@ impl Incoming<Connection> {
                         opened = opening => opened,
                         _ = stopping.wait_for(|stops| *stops) => return,
                     };
-                    // Clients see the errors of their handshakes.
-                    let Ok(opened) = opened else { return };
+                    let opened = match opened {
+                        Ok(opened) => opened,
+                        Err((why, connection)) => return connection.fail(&why),
+                    };
                     let (connection, session) = opened.get_ref();
                     if let Some([certificate, ..]) = session.peer_certificates() {
                         connection.peer().set_certificate(certificate);
