@@ -17,6 +17,7 @@ mod commands;
 mod control;
 mod declarations;
 mod errors;
+mod files;
 mod messages;
 mod named_value;
 mod network;
@@ -64,6 +65,8 @@ mod _core {
         ActionInfo, CallInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo,
         ValueSetInfo,
     };
+    #[pymodule_export]
+    use super::files::is_opened_by_caller;
     #[pymodule_export]
     use super::messages::{Digest, IdleEntry, LogLine};
     #[pymodule_export]
