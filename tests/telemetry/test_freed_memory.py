@@ -15,7 +15,7 @@ from handmade_reports import path_report
 MB = 1 << 20
 JUNK = bytes(60_000)
 NOISE_MB = 45
-"""More than code and tables that the first junk needs, less than a batch and what waits behind it."""
+"""More than what the first junk needs for good, less than a batch and what waits behind it."""
 
 
 def resident_mb(process: int) -> int:
