@@ -1,5 +1,7 @@
 """The command lines of the stand-ins for BMv2's switches."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,29 @@ def test_an_error_that_is_in_the_log_file_is_announced(
     assert simple_switch([str(router), "--log-file", "log", "-i", "1@nosuch"]) == 1
     assert capfd.readouterr().err == "simple_switch: error: log.txt gives the reason why the switch stopped\n"
     assert 'ERROR there is no interface "nosuch"' in Path("log.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: path.symlink_to("precious"), "it is a symbolic link, expected a file"),
+        (os.mkfifo, "it is a named pipe, expected a file"),
+    ],
+)
+def test_a_log_file_is_no_link_and_no_pipe(
+    make: Callable[[Path], object],
+    why: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("precious").write_text("precious")
+    make(Path("log.txt"))
+    router = Path(__file__).parents[1] / "net" / "router.p4"
+    assert simple_switch([str(router), "--log-file", "log", "-i", "1@nosuch"]) == 1
+    assert capfd.readouterr().err == f"simple_switch: error: log.txt: cannot be written: {why}\n"
+    assert Path("precious").read_text() == "precious"
 
 
 def test_help_and_versions(capsys: pytest.CaptureFixture[str]):

@@ -19,11 +19,13 @@ pub enum Reason {
     Descriptors,
     /// Others needed the connection's memory.
     Memory,
+    /// The TLS handshake failed.
+    Handshake,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Late,
         Self::Displaced,
         Self::Idle,
@@ -31,6 +33,7 @@ impl Reason {
         Self::Refused,
         Self::Descriptors,
         Self::Memory,
+        Self::Handshake,
     ];
 
     /// The reason's name in metrics.
@@ -43,6 +46,7 @@ impl Reason {
             Self::Refused => "refused",
             Self::Descriptors => "descriptors",
             Self::Memory => "memory",
+            Self::Handshake => "handshake",
         }
     }
 
@@ -56,6 +60,7 @@ impl Reason {
             Self::Refused => "were refused, since peers with a right are connecting",
             Self::Descriptors => "were closed because the process has no file descriptors left",
             Self::Memory => "were closed because others needed their memory",
+            Self::Handshake => "failed the TLS handshake",
         }
     }
 }

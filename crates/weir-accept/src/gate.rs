@@ -14,6 +14,9 @@ use crate::table::{Limits, Table};
 /// The time between two log lines about connections that were closed.
 const QUIET: Duration = Duration::from_secs(10);
 
+/// The maximum number of failures that a log line describes, each from another source.
+const DESCRIBED: usize = 4;
+
 /// Decides which connections of a service stay open.
 #[derive(Debug)]
 pub struct Gate {
@@ -34,6 +37,8 @@ struct State {
     logged: Counts,
     /// The earliest time of the next log line.
     next_line: Duration,
+    /// The failures that the next log line describes.
+    failures: BTreeMap<Source, String>,
 }
 
 impl Gate {
@@ -44,6 +49,7 @@ impl Gate {
             closers: BTreeMap::new(),
             logged: Counts::default(),
             next_line: Duration::ZERO,
+            failures: BTreeMap::new(),
         };
         let (began, changed) = (Instant::now(), Notify::new());
         Arc::new(Self { service: service.into(), began, state: Mutex::new(state), changed })
@@ -120,19 +126,30 @@ impl Gate {
 
     /// Logs what was closed, if the last line is old enough. Returns when to look again.
     fn log(&self) -> Option<Duration> {
+        let (line, next) = self.line();
+        if let Some((last, line)) = line {
+            tracing::warn!(service = self.service, last, "{line}");
+        }
+        next
+    }
+
+    /// The source that was closed last and a line about what was closed, if the last line is old
+    /// enough; and when to look again.
+    fn line(&self) -> (Option<(String, String)>, Option<Duration>) {
         let mut state = self.state();
         let (now, counts) = (self.began.elapsed(), state.table.counts());
         let closed = counts.closed_since(&state.logged);
         let deadline = state.table.next_deadline();
-        let Some(closed) = closed else { return deadline };
+        let Some(closed) = closed else { return (None, deadline) };
         if now < state.next_line {
-            return Some(deadline.map_or(state.next_line, |deadline| deadline.min(state.next_line)));
+            let next = deadline.map_or(state.next_line, |deadline| deadline.min(state.next_line));
+            return (None, Some(next));
         }
         (state.logged, state.next_line) = (counts, now + QUIET);
         let last = state.table.last_closed().map(|source| source.to_string()).unwrap_or_default();
-        drop(state);
-        tracing::warn!(service = self.service, last, "connections were closed: {closed}");
-        deadline
+        let failures = std::mem::take(&mut state.failures).into_values();
+        let failures: String = failures.map(|failure| format!("; {failure}")).collect();
+        (Some((last, format!("connections were closed: {closed}{failures}"))), deadline)
     }
 }
 
@@ -166,6 +183,19 @@ impl Place {
         self.gate.changed.notify_one();
     }
 
+    /// The TLS handshake of the connection failed. `peer` is the address in the log line, which
+    /// describes one failure of each of the first sources.
+    pub fn fail(&self, peer: &str, why: &str) {
+        self.gate.with_state(|state, _| {
+            let Some(source) = state.table.source(self.id) else { return };
+            state.table.count_closed(self.id, Reason::Handshake);
+            if state.failures.len() < DESCRIBED {
+                state.failures.entry(source).or_insert_with(|| format!("{peer}: {why}"));
+            }
+        });
+        self.gate.changed.notify_one();
+    }
+
     /// The connection is closed.
     pub(crate) fn leave(&self) {
         self.gate.with_state(|state, _| {
@@ -182,5 +212,46 @@ pub struct HeldStream(Place);
 impl Drop for HeldStream {
     fn drop(&mut self) {
         self.0.gate.with(|table, now| table.release(now, self.0.id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn failed_handshakes_are_logged_with_their_reasons_once_in_a_while() {
+        let gate = Gate::new("P4Runtime", Limits::default());
+        let fail = |last_byte: u8, why: &str| {
+            let address = std::net::IpAddr::from([192, 0, 2, last_byte]);
+            let (place, _closes) = gate.arrive(address.into(), false).unwrap();
+            place.fail(&format!("{address}:4000"), why);
+            place.leave();
+        };
+        fail(1, "UnknownIssuer");
+        let (line, _) = gate.line();
+        let expected = "connections were closed: 1 failed the TLS handshake; 192.0.2.1:4000: UnknownIssuer";
+        assert_eq!(line, Some(("192.0.2.1".to_owned(), expected.to_owned())));
+        for _ in 0..1000 {
+            (2..100).for_each(|last_byte| fail(last_byte, "Expired"));
+        }
+        let (line, next) = gate.line();
+        assert_eq!((line, next), (None, Some(QUIET)));
+        tokio::time::advance(QUIET).await;
+        let (_, line) = gate.line().0.unwrap();
+        assert!(
+            line.starts_with(
+                "connections were closed: 98000 failed the TLS handshake; 192.0.2.2:4000: Expired"
+            ),
+            "{line}"
+        );
+        assert_eq!(line.matches(": Expired").count(), DESCRIBED);
+        assert_eq!(gate.counts().closed(Reason::Handshake), 98_001);
+        // A connection that the gate itself has closed fails for no reason of its client.
+        let (place, _closes) = gate.arrive(Source::Loopback, false).unwrap();
+        tokio::time::advance(Limits::default().opening).await;
+        gate.with(Table::expire);
+        place.fail("127.0.0.1:4000", "the connection's place is needed for others");
+        assert_eq!(gate.counts().closed(Reason::Handshake), 98_001);
     }
 }

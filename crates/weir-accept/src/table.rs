@@ -180,6 +180,11 @@ impl Table {
         Counts { newcomers, placed: self.connections.len() - newcomers, ..self.counts.clone() }
     }
 
+    /// The source of an open connection.
+    pub fn source(&self, id: u64) -> Option<Source> {
+        self.connections.get(&id).map(|connection| connection.source)
+    }
+
     /// The source of the connection that was closed last.
     pub fn last_closed(&self) -> Option<Source> {
         self.last_closed

@@ -1,24 +1,36 @@
-//! Reads files of bounded size, and explains why a file cannot be read.
+//! Reads files of bounded size, explains why a file cannot be read, and creates files in folders
+//! that others may have made.
 //!
 //! - **Input:** the path of a file, and its maximum size.
-//! - **Output:** the bytes or the text of the file; an error message for people.
+//! - **Output:** the bytes or the text of the file; an error message for people; a new file.
 //! - **Must never know:** what is in a file.
+
+mod create;
+mod opened;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
+pub use create::create_inside;
+pub use opened::is_opened_by_caller;
+
 /// The bytes of a file of at most `most` bytes. Because of the limit, reading a device that never
-/// ends also stops. A named pipe is refused, because it may never end; `/dev/stdin`, and the
-/// `/dev/fd/63` of a shell's `<(command)`, are read.
+/// ends also stops. A named pipe is refused, because it may never end, unless the caller of the
+/// command has opened it ([`is_opened_by_caller`]).
 ///
 /// # Errors
-/// The file cannot be read, is a named pipe, or is too large.
+/// The file cannot be read, is a named pipe or a socket, or is too large.
 pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
+    if is_opened_by_caller(path) {
         return read_open(&File::open(path)?, most);
     }
-    let file = open_without_waiting(path)?;
+    let file = match open_without_waiting(path) {
+        Err(_) if is_socket(path) => {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "it is a socket; expected a file"));
+        }
+        opened => opened?,
+    };
     if is_pipe(&file)? {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it is a named pipe; expected a file"));
     }
@@ -45,6 +57,16 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     options.open(path)
+}
+
+/// Whether a name is that of a socket, which cannot be opened.
+fn is_socket(path: &Path) -> bool {
+    #[cfg(unix)]
+    let is_socket =
+        path.metadata().is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_socket(&found.file_type()));
+    #[cfg(not(unix))]
+    let is_socket = false;
+    is_socket
 }
 
 /// Whether a file is a pipe.
@@ -155,15 +177,36 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn named_pipes_are_refused_at_once() {
-        let path = std::env::temp_dir().join(format!("weir-pipe-{}", std::process::id()));
-        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
-        assert!(made.success());
-        let (any, regular) = (read_bytes(&path, 9), read_regular(&path, 9));
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(any.unwrap_err().to_string(), "it is a named pipe; expected a file");
-        assert_eq!(regular.unwrap_err().to_string(), "it is a pipe, socket or device");
+    fn named_pipes_and_sockets_are_refused_at_once() {
+        // Below /dev, only the names of opened files are exceptions.
+        for folder in [std::env::temp_dir(), "/dev/shm".into()] {
+            let path = folder.join(format!("weir-pipe-{}", std::process::id()));
+            let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+            assert!(made.success());
+            let (any, regular) = (read_bytes(&path, 9), read_regular(&path, 9));
+            std::fs::remove_file(&path).unwrap();
+            assert_eq!(any.unwrap_err().to_string(), "it is a named pipe; expected a file");
+            assert_eq!(regular.unwrap_err().to_string(), "it is a pipe, socket or device");
+            let socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+            let error = read_text(&path, 9).unwrap_err();
+            std::fs::remove_file(&path).unwrap();
+            drop(socket);
+            assert_eq!(error, format!("{}: it is a socket; expected a file", path.display()));
+        }
         assert_eq!(read_regular(Path::new("/dev/zero"), 9).unwrap_err().kind(), ErrorKind::InvalidData);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn pipes_that_the_caller_has_opened_are_read() {
+        use std::os::fd::AsRawFd;
+        for form in ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"] {
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            std::io::Write::write_all(&mut writer, b"text").unwrap();
+            drop(writer);
+            let name = format!("{form}{}", reader.as_raw_fd());
+            assert_eq!(read_text(Path::new(&name), 9), Ok("text".to_owned()), "{name}");
+        }
     }
 
     #[test]

@@ -37,6 +37,9 @@ const RIGHTS: [(&str, Right, &str); 5] = [
     ("primary", Right::Primary, "bid with an election id"),
 ];
 
+/// The maximum number of devices that a warning lists.
+const SHOWN_DEVICES: usize = 8;
+
 /// The rights of all clients. A client has the rights of every entry that has one of its names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permissions(Vec<Entry>);
@@ -45,8 +48,8 @@ pub struct Permissions(Vec<Entry>);
 struct Entry {
     names: Vec<Pattern>,
     roles: Vec<RoleName>,
-    /// The devices; `None` means all devices.
-    devices: Option<Vec<u64>>,
+    /// The devices, each with its place in the file; `None` means all devices.
+    devices: Option<Vec<(u64, Diagnostic)>>,
     rights: Vec<Right>,
 }
 
@@ -67,6 +70,20 @@ impl Permissions {
         let mut object = document.root().object(&["clients"]);
         let entries = object.required("clients", |clients| some(clients, Entry::read));
         object.finish(|| entries.map(Self))
+    }
+
+    /// Returns warnings about devices in the file that are not among these, with their places.
+    pub fn warnings(&self, devices: &[u64]) -> Vec<Diagnostic> {
+        let shown: Vec<_> = devices.iter().take(SHOWN_DEVICES).map(u64::to_string).collect();
+        let more = if devices.len() > SHOWN_DEVICES { ", ..." } else { "" };
+        let named = self.0.iter().filter_map(|entry| entry.devices.as_ref()).flatten();
+        let unknown = named.filter(|(device, _)| !devices.contains(device));
+        let warn = |(device, place): &(u64, Diagnostic)| {
+            let message =
+                format!("the server has no device {device}, only the devices {}{more}", shown.join(", "));
+            Diagnostic { message, ..place.clone() }
+        };
+        unknown.map(warn).collect()
     }
 
     /// Returns the entries that contain a name of the peer's certificate.
@@ -95,7 +112,7 @@ impl Permissions {
     /// `None`. If `right` is `None`, returns whether the client may take part in the role.
     pub fn has(&self, peer: &Peer, device: u64, role: Option<&RoleName>, right: Option<Right>) -> bool {
         self.entries(peer).any(|entry| {
-            entry.devices.as_ref().is_none_or(|devices| devices.contains(&device))
+            entry.devices.as_ref().is_none_or(|devices| devices.iter().any(|(known, _)| *known == device))
                 && role.is_none_or(|role| entry.roles.contains(role))
                 && right.is_none_or(|right| entry.rights.contains(&right))
         })
@@ -139,7 +156,9 @@ impl Entry {
         let mut object = node.object(&["names", "roles", "devices", "rights"]);
         let names = object.required("names", |names| some(names, Pattern::read));
         let roles = object.optional_or("roles", vec![RoleName::Default], |roles| some(roles, read_role));
-        let device = |device: Node<'_>| device.integer("the number of a device", 0, u64::MAX);
+        let device = |device: Node<'_>| {
+            Ok::<_, Diagnostic>((device.integer("the number of a device", 0, u64::MAX)?, device.error("")))
+        };
         let devices = object.optional_or("devices", None, |devices| some(devices, device).map(Some));
         let rights = object.required("rights", |rights| some(rights, Right::read));
         object.finish(|| Some(Self { names: names?, roles: roles?, devices: devices?, rights: rights? }))
@@ -181,7 +200,7 @@ impl Pattern {
         let why = match &pattern {
             _ if labels.contains('*') => "`*` stands for the whole first label: *.example.org",
             Self::OneLabelBelow(below) if !below.contains('.') => "`*` needs at least two labels after it",
-            _ if labels.parse::<std::net::IpAddr>().is_ok() => "only DNS names of certificates count",
+            _ if is_address(labels) => "it is an IP address, and only DNS names of certificates count",
             _ if !is_dns_name(labels) => {
                 "expected one such as controller.example.org or *.example.org, in ASCII"
             }
@@ -201,6 +220,15 @@ impl Pattern {
             }),
         }
     }
+}
+
+/// Returns whether a text looks like an IP address: the last label of a DNS name is not a number (RFC 3696,
+/// section 2).
+fn is_address(text: &str) -> bool {
+    let text = text.trim_end_matches('.').trim_matches(['[', ']']);
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.parse::<std::net::IpAddr>().is_ok()
+        || !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns whether a text consists of labels of letters, digits, hyphens and underscores, with dots
@@ -252,8 +280,12 @@ mod tests {
             ("*.org", "two labels after it"),
             ("a.*.org", "`*` stands for"),
             ("a*.example.org", "`*` stands for"),
-            ("10.0.0.1", "only DNS names"),
-            ("::1", "only DNS names"),
+            ("10.0.0.1", "it is an IP address"),
+            ("10.0.0.1.", "it is an IP address"),
+            ("010.0.0.1", "it is an IP address"),
+            ("*.0.0.1", "it is an IP address"),
+            ("::1", "it is an IP address"),
+            ("[::1]", "it is an IP address"),
             ("", "expected one such as"),
             ("a..b", "expected one such as"),
             ("a b", "expected one such as"),
@@ -265,6 +297,27 @@ mod tests {
             let error = pattern(text).unwrap_err();
             assert!(error.starts_with("roles.json:1:1: ") && error.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn devices_that_do_not_exist_are_warned_of() {
+        let text = "{\"clients\": [\n{\"names\": [\"a.org\"], \"devices\": [1, 7], \"rights\": [\"read\"]},\n\
+                    {\"names\": [\"b.org\"], \"devices\": [3], \"rights\": [\"read\"]},\n\
+                    {\"names\": [\"c.org\"], \"rights\": [\"read\"]}]}";
+        let permissions = Permissions::read("roles.json", text).unwrap();
+        let warnings = |devices: &[u64]| {
+            permissions.warnings(devices).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            warnings(&[1, 2]),
+            [
+                "roles.json:2:37: $.clients[0].devices[1]: the server has no device 7, only the devices 1, 2",
+                "roles.json:3:34: $.clients[1].devices[0]: the server has no device 3, only the devices 1, 2",
+            ]
+        );
+        assert!(warnings(&[1, 3, 7]).is_empty());
+        let many: Vec<u64> = (10..100).collect();
+        assert!(warnings(&many)[0].ends_with("only the devices 10, 11, 12, 13, 14, 15, 16, 17, ..."));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod control;
 mod declarations;
 mod dissector;
 mod errors;
+mod files;
 mod messages;
 mod named_value;
 mod network;
@@ -68,6 +69,7 @@ mod _core {
     };
     #[pymodule_export]
     use super::dissector::dissector;
+    use super::files::is_opened_by_caller;
     #[pymodule_export]
     use super::messages::{Digest, IdleEntry, LogLine};
     #[pymodule_export]

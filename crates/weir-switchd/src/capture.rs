@@ -31,7 +31,7 @@ enum Writer {
 
 impl Captures {
     /// Creates `DIR/INTERFACE.pcapng` for each port, or `DIR/INTERFACE_in.pcap` and
-    /// `DIR/INTERFACE_out.pcap`.
+    /// `DIR/INTERFACE_out.pcap`. A new file replaces a link of its name.
     ///
     /// # Errors
     /// The folder or a file cannot be created; the error says which one, and why.
@@ -111,7 +111,7 @@ impl Capture {
 
 impl Writer {
     fn create(path: &Path, format: PcapFormat, port: Port, interface: &str) -> Result<Self, CaptureError> {
-        let file = BufWriter::new(File::create(path).map_err(CaptureError::Io)?);
+        let file = BufWriter::new(weir_files::create_inside(path).map_err(CaptureError::Io)?);
         Ok(match format {
             PcapFormat::Pcapng => {
                 let mut writer = CaptureWriter::new(file)?;
@@ -140,4 +140,31 @@ impl Writer {
 
 fn lock(capture: &Mutex<Capture>) -> std::sync::MutexGuard<'_, Capture> {
     capture.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_follow_no_links() {
+        let folder = std::env::temp_dir().join(format!("weir-captures-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let precious = folder.join("precious");
+        std::fs::write(&precious, "precious").unwrap();
+        let ports = [(1, "s1-eth1".to_owned())];
+        let names = ["s1-eth1.pcapng", "s1-eth1_in.pcap", "s1-eth1_out.pcap"];
+        for name in names {
+            std::os::unix::fs::symlink(&precious, folder.join(name)).unwrap();
+        }
+        for format in [PcapFormat::Pcapng, PcapFormat::Pcap] {
+            let captures = Captures::create(&folder, format, &ports).unwrap();
+            captures.write_received(1, &[0; 60]);
+            captures.flush();
+        }
+        let kept = std::fs::read_to_string(&precious).unwrap();
+        let files = names.map(|name| folder.join(name).symlink_metadata().unwrap().is_file());
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!((kept.as_str(), files), ("precious", [true; 3]));
+    }
 }

@@ -28,75 +28,82 @@ pub fn check_readable_again(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Returns the text of a private key. If all users may read the file, it logs a warning.
-///
-/// # Errors
-/// The file cannot be read, is not text, or is too large, or all users may write it.
-pub fn read_key(path: &Path) -> Result<String, String> {
-    let key = read(path)?;
-    let shown = path.display();
-    let mode = mode(path)?;
-    if mode & 0o002 != 0 {
-        return Err(format!("{shown}: all users may write this private key: chmod 600 {shown}"));
-    }
-    if mode & 0o004 != 0 {
-        tracing::warn!("{shown}: all users may read this private key: chmod 600 {shown}");
-    }
-    Ok(key)
+/// A file whose writers decide who controls switches.
+#[derive(Clone, Copy, Debug)]
+pub enum Guarded {
+    /// A private key, which nobody else may read.
+    Key,
+    /// Certificates, or a file of roles.
+    Trusted,
 }
 
-/// Returns the text of a file that decides who may control switches.
+/// Returns the text of a guarded file. If all users may read a private key, it logs a warning.
 ///
 /// # Errors
 /// The file cannot be read, is not text, or is too large, or all users may write it.
-pub fn read_trusted(path: &Path) -> Result<String, String> {
+pub fn read_guarded(path: &Path, kind: Guarded) -> Result<String, String> {
     let text = read(path)?;
     let shown = path.display();
-    if mode(path)? & 0o002 != 0 {
-        return Err(format!(
-            "{shown}: all users may write this file, which decides who controls the switch: chmod o-w {shown}"
-        ));
+    let found = std::fs::metadata(path).map_err(|error| format!("{shown}: {error}"))?;
+    let (what, advice) = match kind {
+        Guarded::Key => ("private key", "chmod 600"),
+        Guarded::Trusted => ("file, which decides who controls the switch", "chmod o-w"),
+    };
+    let others_may = |right| found.permissions().mode() & right != 0;
+    // The permissions of a pipe that the caller has opened are those of no name.
+    if found.is_file() && others_may(0o002) {
+        return Err(format!("{shown}: all users may write this {what}: {advice} {shown}"));
+    }
+    if found.is_file() && others_may(0o004) && matches!(kind, Guarded::Key) {
+        tracing::warn!("{shown}: all users may read this {what}: {advice} {shown}");
     }
     Ok(text)
-}
-
-/// Returns the permission bits of a file.
-fn mode(path: &Path) -> Result<u32, String> {
-    let found = std::fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(found.permissions().mode())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Whether a file with each of these modes can be read, and the error for the last mode.
+    fn read_with(kind: Guarded, name: &str, modes: [u32; 5]) -> ([bool; 5], String) {
+        let path = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
+        std::fs::write(&path, "text").unwrap();
+        let found = modes.map(|mode| {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            read_guarded(&path, kind)
+        });
+        std::fs::remove_file(&path).unwrap();
+        let shown = path.display().to_string();
+        let error = found[4].clone().unwrap_err().replace(&shown, "FILE");
+        (found.map(|found| found.is_ok()), error)
+    }
+
     #[test]
     fn keys_that_all_may_write_are_refused() {
-        let path = std::env::temp_dir().join(format!("weir-key-{}", std::process::id()));
-        std::fs::write(&path, "key").unwrap();
-        let read_with = |mode| {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-            read_key(&path)
-        };
-        let found = [0o600, 0o640, 0o644, 0o602, 0o666].map(read_with);
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(found.each_ref().map(Result::is_ok), [true, true, true, false, false]);
-        let shown = path.display();
-        let expected = format!("{shown}: all users may write this private key: chmod 600 {shown}");
-        assert_eq!(found[3], Err(expected));
+        let (found, error) = read_with(Guarded::Key, "key", [0o600, 0o640, 0o644, 0o602, 0o666]);
+        assert_eq!(found, [true, true, true, false, false]);
+        assert_eq!(error, "FILE: all users may write this private key: chmod 600 FILE");
     }
 
     #[test]
     fn files_that_decide_rights_and_that_all_may_write_are_refused() {
-        let path = std::env::temp_dir().join(format!("weir-roles-{}", std::process::id()));
-        std::fs::write(&path, "roles").unwrap();
-        let read_with = |mode| {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-            read_trusted(&path).is_ok()
-        };
-        let found = [0o600, 0o644, 0o664, 0o646, 0o666].map(read_with);
-        std::fs::remove_file(&path).unwrap();
+        let (found, error) = read_with(Guarded::Trusted, "roles", [0o600, 0o644, 0o664, 0o646, 0o666]);
         assert_eq!(found, [true, true, true, false, false]);
+        assert_eq!(
+            error,
+            "FILE: all users may write this file, which decides who controls the switch: chmod o-w FILE"
+        );
+    }
+
+    #[test]
+    fn keys_in_named_pipes_are_refused_at_once() {
+        for kind in [Guarded::Key, Guarded::Trusted] {
+            let path = Path::new("/dev/shm").join(format!("weir-key-{}-{kind:?}", std::process::id()));
+            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            let error = read_guarded(&path, kind).unwrap_err();
+            std::fs::remove_file(&path).unwrap();
+            assert_eq!(error, format!("{}: it is a named pipe; expected a file", path.display()));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use weir_p4runtime::{Folders, Permissions, Server, ServerConfig, SharedThreads, 
 
 use crate::args::Args;
 use crate::control::Owner;
-use crate::files;
+use crate::files::{self, Guarded};
 use crate::instance::Instance;
 use crate::memory::CompilerMemory;
 use crate::plane::Plane;
@@ -20,20 +20,28 @@ pub struct Serving {
     /// The server.
     pub server: Arc<Server>,
     args: Args,
+    /// The numbers of the server's devices.
+    devices: Vec<u64>,
 }
 
 impl Serving {
     /// Reads the certificates and the file of roles again. If one of them has a mistake, the server
     /// continues with the earlier one. Returns the names of what was replaced, and the mistakes.
     pub fn read_again(&self) -> (Vec<&'static str>, Vec<String>) {
-        let certificates = tls(&self.args).and_then(|tls| {
-            let replace = |tls| self.server.replace_certificates(&tls).map_err(|error| error.to_string());
-            tls.map(replace).transpose()
-        });
-        let roles = permissions(&self.args).and_then(|new| {
-            let replace = |new| self.server.replace_permissions(new).map_err(|error| error.to_string());
-            new.map(replace).transpose()
-        });
+        let again = |paths: &[&Option<PathBuf>]| {
+            paths.iter().copied().flatten().try_for_each(|path| files::check_readable_again(path))
+        };
+        let Args { tls_certificate, tls_key, tls_clients, p4runtime_roles, .. } = &self.args;
+        let certificates =
+            again(&[tls_certificate, tls_key, tls_clients]).and_then(|()| tls(&self.args)).and_then(|tls| {
+                let replace = |tls| self.server.replace_certificates(&tls).map_err(|error| error.to_string());
+                tls.map(replace).transpose()
+            });
+        let roles =
+            again(&[p4runtime_roles]).and_then(|()| permissions(&self.args, &self.devices)).and_then(|new| {
+                let replace = |new| self.server.replace_permissions(new).map_err(|error| error.to_string());
+                new.map(replace).transpose()
+            });
         let (mut replaced, mut mistakes) = (Vec::new(), Vec::new());
         for (what, outcome) in [("certificates", certificates), ("roles", roles)] {
             match outcome {
@@ -74,7 +82,8 @@ pub fn start(
             let owner: Arc<dyn SwitchOwner> = Arc::new(Owner(Arc::clone(&instance.plane)));
             (instance.args.device_id(), owner)
         });
-        let mut config = config(&instances[0].args, address, compiler)?;
+        let devices: Vec<u64> = instances.iter().map(|instance| instance.args.device_id()).collect();
+        let mut config = config(&instances[0].args, &devices, address, compiler)?;
         config.threads = Some(threads.clone());
         let server = Server::start(config, owners.collect()).map_err(|error| error.to_string())?;
         let server = Arc::new(server);
@@ -85,7 +94,7 @@ pub fn start(
             }
             instance.plane.serve(Arc::clone(&server));
         }
-        servers.push(Serving { server, args: instances[0].args.clone() });
+        servers.push(Serving { server, args: instances[0].args.clone(), devices });
     }
     Ok(servers)
 }
@@ -97,7 +106,12 @@ pub fn stop(servers: Vec<Arc<Server>>, planes: &[Arc<Plane>]) {
     drop(servers);
 }
 
-fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<ServerConfig, String> {
+fn config(
+    args: &Args,
+    devices: &[u64],
+    address: &str,
+    compiler: &CompilerMemory,
+) -> Result<ServerConfig, String> {
     let choice = args.executor;
     let (compiler, at) = (compiler.clone(), address.to_owned());
     let make = move |program| {
@@ -112,22 +126,27 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
     config.listen = vec![address.parse()?];
     config.plaintext_beyond_loopback = args.plaintext;
     config.limits.memory = (args.p4runtime_memory as usize) << 20;
-    (config.tls, config.permissions) = (tls(args)?, permissions(args)?);
+    (config.tls, config.permissions) = (tls(args)?, permissions(args, devices)?);
     Ok(config)
 }
 
 /// Returns the certificates in the files that the options name.
 fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
     let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) else { return Ok(None) };
-    let read = |path: &PathBuf| files::read_trusted(path).map(String::into_bytes);
+    let read = |path: &PathBuf| files::read_guarded(path, Guarded::Trusted).map(String::into_bytes);
     let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
-    let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
+    let (certificate, key) = (read(certificate)?, files::read_guarded(key, Guarded::Key)?.into_bytes());
     Ok(Some(TlsConfig { certificate, key, client_authority }))
 }
 
-/// Returns the file of roles.
-fn permissions(args: &Args) -> Result<Option<Permissions>, String> {
+/// Returns the file of roles. Logs devices in the file that the server does not have.
+fn permissions(args: &Args, devices: &[u64]) -> Result<Option<Permissions>, String> {
     let Some(path) = &args.p4runtime_roles else { return Ok(None) };
-    let read = Permissions::read(&path.display().to_string(), &files::read_trusted(path)?);
-    read.map(Some).map_err(|mistakes| mistakes.to_string())
+    let text = files::read_guarded(path, Guarded::Trusted)?;
+    let read = Permissions::read(&path.display().to_string(), &text);
+    let read = read.map_err(|mistakes| mistakes.to_string())?;
+    for warning in read.warnings(devices) {
+        tracing::warn!("{warning}");
+    }
+    Ok(Some(read))
 }

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import sys
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
+from weir._core import is_opened_by_caller
+
 if sys.platform == "win32":
     _FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
     _NO_LINK: Final = 0
+    _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
     def _wait_for_data(descriptor: int) -> None:
         """Does nothing: files of Windows have no other mode."""
@@ -26,14 +28,11 @@ if sys.platform == "win32":
 else:
     _FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     _NO_LINK: Final = os.O_NOFOLLOW
+    _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
 
     def _wait_for_data(descriptor: int) -> None:
         """Makes reading wait, once it is known that waiting ends."""
         os.set_blocking(descriptor, True)
-
-
-_OPENED_BY_CALLER: Final = re.compile(r"/dev/stdin|(/dev|/proc/(self|thread-self|\d+))/fd/\d+")
-"""The names of files that the caller of the command has opened, such as those of ``<(…)``."""
 
 
 class NotAFileError(OSError):
@@ -72,10 +71,29 @@ def open_named(path: str | Path) -> BufferedReader:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
         raise _file_kind_error(path, error) from None
-    if _OPENED_BY_CALLER.fullmatch(os.path.abspath(path)):  # noqa: PTH100 a link must not be resolved
+    if is_opened_by_caller(path):
         _wait_for_data(descriptor)
         return os.fdopen(descriptor, "rb")
     return _regular(descriptor, devices=True)
+
+
+def open_log(path: str | Path) -> int:
+    """Opens a log file at its end, and creates it if it does not exist. Returns the descriptor.
+
+    Raises:
+        OSError: the file cannot be written, or is a link or not a regular file.
+    """
+    try:
+        descriptor = os.open(path, _APPEND, 0o644)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise NotAFileError("it is a symbolic link, expected a file") from None
+        raise _of_kind(path, error) from None
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise NotAFileError(f"it is {_kind(mode)}, expected a file")
+    return descriptor
 
 
 def refuse_pipe(path: str | Path) -> None:
@@ -89,7 +107,7 @@ def refuse_pipe(path: str | Path) -> None:
         mode = os.stat(path).st_mode  # noqa: PTH116
     except (OSError, ValueError):
         return
-    if _OPENED_BY_CALLER.fullmatch(os.path.abspath(path)):  # noqa: PTH100 a link must not be resolved
+    if is_opened_by_caller(path):
         return
     if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
         raise NotAFileError(f"it is {_kind(mode)}, expected a file")

@@ -28,6 +28,11 @@ class Inbox:
         """The memory that the waiting datagrams take, in bytes."""
         return self._added - self._taken
 
+    @property
+    def taken(self) -> int:
+        """The memory that the datagrams taken so far took, in bytes."""
+        return self._taken
+
     def add(self, time_ns: int, payload: bytes) -> None:
         """Adds a datagram that arrived at this time."""
         self._datagrams.append((time_ns, payload))

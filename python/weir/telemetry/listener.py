@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from weir.errors import NetworkError
+from weir.system.freed import return_freed_memory
 from weir.telemetry.inbox import Inbox
 from weir.telemetry.senders import Senders
 from weir.text.address import split_port
@@ -27,6 +28,11 @@ _MAX_BYTES: Final = 64 << 20
 
 Further datagrams wait in the system's buffer.
 """
+
+_FREED_BYTES: Final = 8 << 20
+_QUIET_BYTES: Final = 1 << 20
+"""Freed memory returns to the system after datagrams with the first number of bytes, once at most
+the second number is in use: during a flood, the memory is needed again."""
 
 
 class Listener:
@@ -65,6 +71,7 @@ class Listener:
         self._inbox = Inbox()
         self._closed = False
         self._dropped = self._refused = 0
+        self._last = self._returned = 0
         self._thread = threading.Thread(target=self._receive, daemon=True)
         self._thread.start()
 
@@ -112,7 +119,14 @@ class Listener:
         Returns:
             The payloads, and the arrival times in Unix ns.
         """
-        return self._inbox.take(most, most_bytes)
+        inbox, before = self._inbox, self._inbox.taken
+        # The caller may still have what it took last.
+        if before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
+            return_freed_memory()
+            self._returned = before
+        found = inbox.take(most, most_bytes)
+        self._last = inbox.taken - before
+        return found
 
     def close(self) -> None:
         """Closes the listener; :meth:`take` still returns datagrams that have arrived."""

@@ -40,6 +40,11 @@ impl Connection {
         &self.peer
     }
 
+    /// Logs that the TLS handshake failed, unless the server itself has closed the connection.
+    pub fn fail(&self, why: &io::Error) {
+        self.socket.place().fail(&self.peer.name, &why.to_string());
+    }
+
     /// Fails if the connection must be closed because others need its memory.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.closes.is_terminated() || Pin::new(&mut self.closes).poll(context).is_ready() {

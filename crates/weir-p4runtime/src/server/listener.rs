@@ -193,8 +193,10 @@ impl Incoming<Connection> {
                         opened = opening => opened,
                         _ = stopping.wait_for(|stops| *stops) => return,
                     };
-                    // The client gets the error of its handshake, so the server need not report it.
-                    let Ok(opened) = opened else { return };
+                    let opened = match opened {
+                        Ok(opened) => opened,
+                        Err((why, connection)) => return connection.fail(&why),
+                    };
                     let (connection, session) = opened.get_ref();
                     if let Some([certificate, ..]) = session.peer_certificates() {
                         connection.peer().set_certificate(certificate);

@@ -47,13 +47,13 @@ impl Tls {
         Ok(())
     }
 
-    /// Performs the TLS handshake with a client.
+    /// Performs the TLS handshake with a client. An error contains the connection, too.
     pub fn open<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         socket: S,
-    ) -> impl Future<Output = io::Result<TlsStream<S>>> + use<S> {
+    ) -> impl Future<Output = Result<TlsStream<S>, (io::Error, S)>> + use<S> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
-        TlsAcceptor::from(current).accept(socket)
+        TlsAcceptor::from(current).accept(socket).into_fallible()
     }
 }
 

@@ -75,9 +75,11 @@ def command(
     bad` shows samples of them.
     """
     from weir import units
+    from weir.system.freed import share_freed_memory
     from weir.telemetry.limit import StoreFullError
     from weir.telemetry.listener import Listener
 
+    share_freed_memory()
     interval_s = max(units.time_ns(every, "--every", "s"), 1) / 1e9
     until = Until(**given)
     kept = _Kept(open_store(store, limit, when_full), verbose)

@@ -93,9 +93,11 @@ def command(
     target = None if store is None else open_store(store, limit, when_full)
     with lab_extra("live views"):
         from weir.telemetry.live.screen import Screen
+    from weir.system.freed import share_freed_memory
     from weir.telemetry.listener import Listener
 
     if udp is not None:
+        share_freed_memory()
         with Until(duration, count) as until, Listener(udp, senders=senders) as listener:
             click.echo(f"listening at {listener.address}; Ctrl-C ends", err=True)
             _watch_socket(Screen(udp, target, threshold=threshold, real=True), listener, until)

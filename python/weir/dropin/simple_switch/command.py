@@ -19,6 +19,8 @@ from weir.dropin.running import run
 from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
 from weir.dropin.thrift import LOOPBACK, Ports, serve
 from weir.errors import MissingExtraError
+from weir.files import system_errors
+from weir.files.opening import open_log
 
 _ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON from
 p4lang's or Weir's p4c, or P4 text. Options may precede or follow it; `--` before the target's options
@@ -194,7 +196,9 @@ def _redirect_log(given: GivenOptions) -> None:
     if "--log-console" in given:
         os.dup2(1, 2)
     elif (file := given.last("--log-file")) is not None:
-        os.dup2(os.open(f"{file}.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 2)
+        name = Path(f"{file}.txt")
+        with system_errors(name, "cannot be written"):
+            os.dup2(open_log(name), 2)
 
 
 def _write_messages(switch: _core.Switch) -> None:
