@@ -69,6 +69,7 @@ mod _core {
     };
     #[pymodule_export]
     use super::dissector::dissector;
+    #[pymodule_export]
     use super::files::is_opened_by_caller;
     #[pymodule_export]
     use super::messages::{Digest, IdleEntry, LogLine};

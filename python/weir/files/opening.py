@@ -88,7 +88,7 @@ def open_log(path: str | Path) -> int:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotAFileError("it is a symbolic link, expected a file") from None
-        raise _of_kind(path, error) from None
+        raise _file_kind_error(path, error) from None
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
