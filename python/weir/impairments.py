@@ -172,9 +172,10 @@ class Frames:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How much the random number of an effect depends on the last one, as in netem. With ``"25%"``,
-    a number is a quarter of the last number plus three quarters of a new one. Such numbers
-    concentrate around their mean, so rare effects become rarer.
+    """How much the random number of an effect depends on the effect's previous number, as in netem.
+
+    With ``"25%"``, a number is a quarter of the previous number plus three quarters of a new one.
+    Such numbers concentrate around their mean, so rare effects become rarer.
 
     Attributes:
         jitter: the correlation of jitter.

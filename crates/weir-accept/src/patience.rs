@@ -8,7 +8,7 @@ const MOST: Duration = Duration::from_secs(30);
 /// out of time.
 const FOR_A_BYTE: Duration = Duration::from_millis(1);
 
-/// The time that is left for a message. Bytes add to it, waiting takes from it.
+/// The time that is left for a message. Each byte that arrives makes it longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience(Duration);
 
@@ -19,12 +19,12 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// How long to wait for more bytes.
+    /// Returns how long to wait for more bytes.
     pub fn left(self) -> Duration {
         self.0
     }
 
-    /// After waiting for a time, a number of bytes has arrived.
+    /// Counts the time that passed until `bytes` bytes arrived, and the bytes.
     pub fn arrived(&mut self, waited: Duration, bytes: usize) {
         let more = FOR_A_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
         self.0 = self.0.saturating_sub(waited).saturating_add(more).min(MOST);
@@ -32,7 +32,8 @@ impl Patience {
 }
 
 impl std::fmt::Display for Patience {
-    /// Writes the rule, for a peer that was too slow.
+    /// Writes how long a peer may take, for the error of a peer that was slower: `30 s, and 1 ms
+    /// more for each byte`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} s, and {} ms more for each byte", MOST.as_secs(), FOR_A_BYTE.as_millis())
     }

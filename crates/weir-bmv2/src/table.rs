@@ -23,7 +23,7 @@ pub(crate) struct ReadTable {
     pub hit: Option<VarId>,
 }
 
-/// The kinds of matches of keys.
+/// The match kinds that a key can have.
 const MATCH_KINDS: [&str; 6] = ["valid", "exact", "lpm", "ternary", "range", "optional"];
 
 /// Returns the action of a table that p4c created for a direct call in a control: the table has no

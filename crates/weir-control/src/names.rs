@@ -63,13 +63,13 @@ pub fn resolve<'n>(
     }
 }
 
-/// Whether a name is a known name, or its end after a dot.
+/// Returns whether a name is a known name, or its end after a dot.
 fn is_end(known: &str, name: &str) -> bool {
     known.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
-/// The other name of a header's validity: `h.$valid$` for `h.isValid()`, and the reverse. `None` if
-/// the name is not that of a validity.
+/// Returns the other name of a header's validity: `h.$valid$` for `h.isValid()`, and the reverse.
+/// `None` if the name is not that of a validity.
 fn other_validity_name(name: &str) -> Option<String> {
     let forms = ["isValid()", VALID];
     forms.iter().zip(forms.iter().rev()).find_map(|(form, other)| {

@@ -6,27 +6,27 @@ use crate::code::{Code, DEEPEST};
 use crate::lua::{constant, list, quoted};
 
 impl Code<'_> {
-    /// An expression in Lua, and the variables that it reads.
+    /// Writes an expression in Lua. Returns its text and the variables that it reads.
     pub(crate) fn value(&mut self, expr: &Expr, loc: Loc) -> (String, Vec<VarId>) {
         self.reads.clear();
         let text = self.expr(expr, loc);
         (text, std::mem::take(&mut self.reads))
     }
 
-    /// An expression that decides what the parser does.
+    /// Writes an expression in Lua that decides what the parser does.
     pub(crate) fn deciding(&mut self, expr: &Expr, loc: Loc) -> String {
         let (text, reads) = self.value(expr, loc);
         self.needed.decide(reads);
         text
     }
 
-    /// The variable with this name.
+    /// Writes a variable in Lua, and notes that the script uses it.
     pub(crate) fn var(&mut self, id: VarId) -> String {
         self.vars.insert(id);
         format!("v[{}]", quoted(&self.program.vars[id].name))
     }
 
-    /// A list of the names of variables.
+    /// Writes a list of the names of variables in Lua, and notes that the script uses them.
     pub(crate) fn names(&mut self, vars: &[VarId]) -> String {
         self.vars.extend(vars);
         list(vars.iter().map(|id| self.program.vars[*id].name.as_str()))

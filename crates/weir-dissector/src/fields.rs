@@ -19,7 +19,7 @@ const LAYOUTS: &[(&str, &[u32])] = &[
     ("ipv6", &[4, 6, 2, 20, 16, 8, 8, 128, 128]),
 ];
 
-/// The protocol that a header is by its layout. IPv4's options may follow as a varbit.
+/// Returns the protocol that has a header of this layout. IPv4's options may follow as a varbit.
 pub(crate) fn protocol(ty: &HeaderType) -> Option<&'static str> {
     let is_varbit = |field: &HeaderField| matches!(field.ty, Type::Varbit { .. });
     let options = ty.fields.last().is_some_and(is_varbit);
@@ -39,7 +39,7 @@ struct Shown {
     arguments: String,
 }
 
-/// A field as a table in Lua. `filter` is the name in filters, `program` the protocol's.
+/// Writes a field as a table in Lua. `filter` is the name in filters, `program` the protocol's.
 pub(crate) fn field(program: &Program, ty: &HeaderType, field: &HeaderField, filter: &str) -> String {
     let Shown { kind, function, arguments } = shown(program, ty, field);
     let (label, filter) = (quoted(&field.name), quoted(filter));
@@ -95,7 +95,8 @@ fn sized<'s>(
     }
 }
 
-/// The kind of address that a field is: by P4Runtime's `@format`, or by the header's layout.
+/// Returns the kind of address that a field is: by P4Runtime's `@format`, or by the header's
+/// layout.
 fn address(ty: &HeaderType, field: &HeaderField) -> Option<&'static str> {
     let width = field.ty.width();
     let format = field.annotations.iter().find(|annotation| annotation.name == "format").map(text);
@@ -117,7 +118,7 @@ fn text(annotation: &Annotation) -> String {
     }
 }
 
-/// The names of an enumeration's values, as a table in Lua.
+/// Writes the names of an enumeration's values as a table in Lua.
 fn names(program: &Program, declared: Option<DeclaredTypeId>) -> Option<String> {
     match &program.declared[declared?].kind {
         DeclaredKind::New(DataType::Named(inner)) => names(program, Some(*inner)),

@@ -66,7 +66,7 @@ pub fn dissector(program: &Program, stem: &str) -> Result<String, Vec<Refusal>> 
     script::write(program, parser, stem)
 }
 
-/// The parser that reads packets from the wire: the first of the package, or the only one.
+/// Returns the parser that reads packets from the wire: the first of the package, or the only one.
 fn parser_of(program: &Program) -> Result<ParserId, Refusal> {
     if let Some(id) = program.main.as_ref().and_then(first_parser) {
         return Ok(id);

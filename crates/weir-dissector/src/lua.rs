@@ -24,23 +24,24 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// A text in a comment, on one line.
+/// Makes a text fit for a comment of one line: `?` replaces other characters.
 pub(crate) fn comment(text: &str) -> String {
     text.chars().map(|c| if is_plain(c) { c } else { '?' }).collect()
 }
 
-/// Whether a character neither controls a terminal nor changes the direction or the look of text.
+/// Returns whether a character neither controls a terminal nor changes the direction or the look of
+/// text.
 fn is_plain(c: char) -> bool {
     c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric()
 }
 
-/// A list of quoted texts.
+/// Writes a list of quoted texts.
 pub(crate) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let quoted: Vec<String> = texts.into_iter().map(quoted).collect();
     format!("{{ {} }}", quoted.join(", "))
 }
 
-/// A constant of any width.
+/// Writes a constant of any width.
 pub(crate) fn constant(value: &Bits) -> String {
     let digits: String = value.to_be_bytes().iter().map(|byte| format!("{byte:02X}")).collect();
     format!("x(\"{digits}\", {})", value.width())

@@ -55,7 +55,7 @@ pub(crate) struct Filters {
 }
 
 impl Filters {
-    /// The name for headers with this path and type. All elements of a stack have the same.
+    /// Returns the name for headers with this path and type. All elements of a stack have the same.
     pub(crate) fn group(&mut self, path: &str, ty: Id<HeaderType>) -> String {
         let path = without_indexes(path);
         if let Some(name) = self.groups.get(&(path.clone(), ty)) {
@@ -66,7 +66,7 @@ impl Filters {
         name
     }
 
-    /// A name that Wireshark accepts and that is not taken.
+    /// Makes a name that Wireshark accepts and that is not taken.
     pub(crate) fn unique(&mut self, path: &str) -> String {
         let plain = acceptable(path);
         let numbered = (2..).map(|number| format!("{plain}_{number}"));
@@ -96,7 +96,7 @@ fn without_indexes(path: &str) -> String {
     out + rest
 }
 
-/// A path of letters, digits and underscores, with single dots between its parts.
+/// Makes a path of letters, digits and underscores, with single dots between its parts.
 pub(crate) fn acceptable(path: &str) -> String {
     let part = |part: &str| -> String {
         let plain = part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>();

@@ -24,7 +24,7 @@ impl Needed {
         self.sources.entry(to).or_default().extend(from);
     }
 
-    /// All variables whose values can decide what the parser does.
+    /// Returns all variables whose values can decide what the parser does.
     pub(crate) fn all(&self) -> BTreeSet<VarId> {
         let mut found = BTreeSet::new();
         let mut pending: Vec<VarId> = self.roots.iter().copied().collect();

@@ -36,7 +36,7 @@ pub(crate) fn write(program: &Program, parser: ParserId, stem: &str) -> Result<S
     Ok([script.finish(), first.0, RUNTIME.to_owned(), first.1, states, SHOW.to_owned()].join("\n"))
 }
 
-/// The functions of states and procedures.
+/// Writes the functions of states and procedures.
 fn states(code: &mut Code<'_>, parser: &Parser) -> String {
     let mut lines = Lines::default();
     let name = |target: Target| match target {

@@ -158,7 +158,7 @@ impl Code<'_> {
         }
     }
 
-    /// A header in Lua, and the headers that it can be.
+    /// Writes a header in Lua. Returns its text and the headers that it can be.
     fn header(&mut self, of: &HeaderRef, loc: Loc) -> (String, Vec<HeaderId>) {
         match of {
             HeaderRef::Header(id) => (self.fixed(*id), vec![*id]),
@@ -217,8 +217,8 @@ impl Code<'_> {
         self.unknown.push(Unknown { callee: call.callee.clone(), loc, writes });
     }
 
-    /// A state: its statements and its transition. Its function returns the next state, true for
-    /// `accept` or false for `reject`.
+    /// Writes a state: its statements and its transition. Its function returns the next state, true
+    /// for `accept` or false for `reject`.
     pub(crate) fn state(&mut self, state: &ParserState, name: impl Fn(Target) -> String, lines: &mut Lines) {
         self.block(&state.body, lines);
         match &state.transition {

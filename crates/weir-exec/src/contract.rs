@@ -33,7 +33,7 @@ pub trait Executor: Send + Sync {
     /// Runs a parser over `packet`.
     fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed;
 
-    /// Runs a control. A deparser's `emit` appends to `out`; other controls do not touch it.
+    /// Runs a P4 control. A deparser's `emit` appends to `out`; other controls do not touch it.
     fn control(
         &self,
         control: ControlId,

@@ -91,6 +91,7 @@ impl Executor for Interpreter {
         Parsed { consumed, error, accepted, fault }
     }
 
+    /// Runs a P4 control statement by statement.
     fn control(
         &self,
         control: ControlId,

@@ -97,7 +97,7 @@ impl Links {
         json!({ "statistics": all })
     }
 
-    /// The time of the next sample, if a sampler runs.
+    /// Returns the time of the next sample, if a sampler runs.
     pub fn next_sample(&self) -> Option<Nanos> {
         self.samplers.iter().filter(|(runs, _)| *runs).map(|(_, sampler)| sampler.next_time()).min()
     }

@@ -22,7 +22,7 @@ impl Sampler {
         Self { link, direction, every, next: now.saturating_add(every), rows: Vec::new() }
     }
 
-    /// The time of the next sample.
+    /// Returns the time of the next sample.
     pub fn next_time(&self) -> Nanos {
         self.next
     }
@@ -38,9 +38,9 @@ impl Sampler {
         self.next = self.next.saturating_add((missed + 1).saturating_mul(self.every));
     }
 
-    /// The samples so far: for each its time on the monotonic clock in nanoseconds, the packets
-    /// that waited, and the packets and bytes sent, the packets dropped and the packets marked
-    /// until then.
+    /// Returns the samples so far: for each its time on the monotonic clock in nanoseconds, the
+    /// packets that waited, and the packets and bytes sent, the packets dropped and the packets
+    /// marked until then.
     pub fn samples(&self) -> Value {
         let rows = self.rows.iter().map(|(time, sample)| {
             let QueueSample { waiting, sent_packets, sent_bytes, dropped, marked } = sample;

@@ -148,6 +148,7 @@ impl Executor for Native {
         "native"
     }
 
+    /// Runs a parser as machine code, or with the fallback if Cranelift refuses the parser.
     fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed {
         let run = self.run(BlockId::Parser(parser), packet, state, &mut Vec::new(), env);
         let Some((end, position)) = run else { return self.fallback().parse(parser, packet, state, env) };
@@ -163,6 +164,7 @@ impl Executor for Native {
         Parsed { consumed, error, accepted, fault }
     }
 
+    /// Runs a P4 control as machine code, or with the fallback if Cranelift refuses the control.
     fn control(
         &self,
         control: ControlId,

@@ -55,6 +55,7 @@ impl Executor for NativeWithTracer {
         self.executor_for(env).parse(parser, packet, state, env)
     }
 
+    /// Runs a P4 control with the executor that the environment needs.
     fn control(
         &self,
         control: ControlId,

@@ -231,7 +231,7 @@ impl Remote {
         Names::new(&self.program().schema).explain(cause)
     }
 
-    /// Whether the default action of a table cannot be changed over P4Runtime.
+    /// Returns whether the default action of a table cannot be changed over P4Runtime.
     fn has_fixed_default(&self, table: TableId) -> bool {
         let schema = &self.program().schema.tables[table.index()];
         schema.const_default || schema.profile.is_some()

@@ -355,8 +355,8 @@ fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32,
     types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }
 
-/// The name of a key as in P4 programs and local switches: P4Info calls the validity of a header
-/// `h.$valid$`.
+/// Returns the name of a key as in P4 programs and local switches: P4Info calls the validity of a
+/// header `h.$valid$`.
 fn key_name(name: &str) -> String {
     match name.strip_suffix(VALIDITY) {
         Some(header) if header.is_empty() || header.ends_with('.') => format!("{header}isValid()"),

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::claim::Claim;
 use crate::{AlreadyClaimed, Fanout};
 
-/// The claim on a port's interface. The receiving half owns it, and the watch renews it. Ports that
-/// share the interface's frames share the claim.
+/// The claim on a port's interface. The receiving half owns it, and the watch renews it. Ports with
+/// the same [`Fanout`], over which the kernel distributes the interface's frames, have one claim
+/// together.
 #[derive(Debug)]
 pub(crate) struct PortClaim {
     interface: String,

@@ -8,8 +8,8 @@ use weir_load::ProgramFile;
 use crate::errors;
 use crate::program::{Diagnostic, findings};
 
-/// The dissector of a program as text in Lua, or why there is none: diagnostics of the program, and
-/// reasons of the dissector. `stem` is the program's name.
+/// Writes the dissector of a program in Lua. Returns its text, or why there is none: diagnostics of
+/// the program, and reasons of the dissector. `stem` is the program's name.
 #[pyfunction]
 pub fn dissector(
     py: Python<'_>,

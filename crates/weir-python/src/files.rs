@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-/// Whether a name is that of a file that the caller of the command has opened, such as `/dev/stdin`
-/// and the `/dev/fd/63` of a shell's `<(command)`.
+/// Returns whether a name is that of a file that the caller of the command has opened, such as
+/// `/dev/stdin` and the `/dev/fd/63` of a shell's `<(command)`.
 #[pyfunction]
 pub fn is_opened_by_caller(path: PathBuf) -> bool {
     weir_files::is_opened_by_caller(&path)

@@ -31,7 +31,7 @@ pub fn raise() -> PyResult<()> {
     RAISED.take().map_or(Ok(()), Err)
 }
 
-/// Whether the code of an extern has raised an exception that [`raise`] will raise.
+/// Returns whether the code of an extern has raised an exception that [`raise`] will raise.
 pub fn has_raised() -> bool {
     RAISED.with_borrow(Option::is_some)
 }
@@ -178,7 +178,7 @@ fn call(code: &Bound<'_, PyAny>, name: &str, args: &[OwnArg], outputs: &[OwnOutp
 /// of its values.
 type Written<'a> = (Py<OutArgument>, &'a str, Vec<Type>);
 
-/// An argument in Python.
+/// Converts an argument to Python.
 fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, PyAny>, Option<Written<'a>>)> {
     let OwnArg::Values { name, values, is_scalar, written_at } = arg else {
         let OwnArg::Text(text) = arg else { unreachable!("there are two kinds of arguments") };
@@ -203,7 +203,7 @@ fn is_signed(ty: Type) -> bool {
     matches!(ty, Type::Bits { signed: true, .. })
 }
 
-/// A value in Python: a bool, or an int.
+/// Converts a value to Python: a bool, or an int.
 fn number<'py>(py: Python<'py>, ty: Type, value: &Bits) -> PyResult<Bound<'py, PyAny>> {
     if ty == Type::Bool {
         return Ok(PyBool::new(py, !value.is_zero()).to_owned().into_any());
@@ -219,8 +219,8 @@ fn number<'py>(py: Python<'py>, ty: Type, value: &Bits) -> PyResult<Bound<'py, P
     py.get_type::<PyInt>().call_method("from_bytes", (bytes, "big"), Some(&options))
 }
 
-/// The values of a result or argument, which is a number if there is one type, and otherwise a
-/// sequence.
+/// Reads the values of a result or argument, which is a number if there is one type, and otherwise
+/// a sequence.
 fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec<Bits>> {
     if let ([ty], true) = (types, value.is_instance_of::<PyInt>()) {
         return Ok(vec![bits(value, *ty, what)?]);
@@ -241,7 +241,7 @@ fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec
     items.iter().zip(types).map(|(item, ty)| bits(item, *ty, what)).collect()
 }
 
-/// An int or bool as bits of its type.
+/// Converts an int or bool to bits of its type.
 fn bits(value: &Bound<'_, PyAny>, ty: Type, what: &str) -> PyResult<Bits> {
     let (width, signed) = (ty.width(), is_signed(ty));
     let refused = || {

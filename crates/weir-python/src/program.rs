@@ -131,7 +131,7 @@ impl Program {
         py.detach(|| arch::whole_frames(&self.program).map_or_else(Vec::new, |frames| frames.lines()))
     }
 
-    /// The names of the externs whose code is in Python.
+    /// Returns the names of the externs whose code is in Python.
     fn own_externs(&self) -> Vec<&str> {
         self.own_externs.names()
     }

@@ -143,7 +143,7 @@ impl Switch {
         })
     }
 
-    /// Sets the copies of a multicast group. None removes the group.
+    /// Sets the replicas of a multicast group; `None` removes the group.
     fn set_multicast_group(&self, group: Group, replicas: Option<Replicas>) -> PyResult<()> {
         let replicas = replicas.as_ref().map(Replicas::copies).transpose()?;
         let copies = replicas.clone().unwrap_or_default();
@@ -165,7 +165,7 @@ impl Switch {
         })
     }
 
-    /// Sets the destinations of a session's clones. None removes the session.
+    /// Sets the destinations of a session's clones; `None` removes the session.
     fn set_clone_session(&self, session: Session, config: Option<CloneSession>) -> PyResult<()> {
         let read = |given: CloneSession| {
             let replicas = given.replicas.copies()?;

@@ -38,7 +38,7 @@ impl Bench {
         Self::with_config(executor, SwitchConfig::default().with_ports(ports).with_seed(seed))
     }
 
-    /// A switch with these settings.
+    /// Creates a switch with these settings.
     ///
     /// # Errors
     /// The switch cannot run the program.

@@ -23,7 +23,7 @@ fn text(file: &str) -> String {
     fs::read_to_string(folder().join(file)).expect("the file exists")
 }
 
-/// The names of the programs.
+/// Returns the names of the programs.
 fn programs() -> Vec<String> {
     let files = fs::read_dir(folder()).expect("the folder exists").map(|file| file.unwrap().file_name());
     let mut names: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
@@ -83,7 +83,7 @@ impl Random {
     }
 }
 
-/// A packet that the programs understand: an order, a small number, and some bytes.
+/// Makes a packet that the programs understand: an order, a small number, and some bytes.
 fn packet(random: &mut Random) -> Vec<u8> {
     let mut bytes = vec![random.below(26) as u8, random.below(5) as u8, 0, 0, 0, random.below(12) as u8];
     let length = random.below(20) as usize;
@@ -144,7 +144,7 @@ fn a_class_of_service_without_a_queue_is_class_0() {
     }
 }
 
-/// The errors that keep a variant of `externs.p4` from loading.
+/// Returns the errors that keep a variant of `externs.p4` from loading.
 fn errors(from: &str, to: &str) -> String {
     let original = text("externs.p4");
     assert!(original.contains(from), "{from}");

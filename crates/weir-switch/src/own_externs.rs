@@ -33,7 +33,7 @@ pub trait OwnCode: Debug + Send + Sync {
 
 /// A type of objects.
 pub trait OwnType: Debug + Send + Sync {
-    /// Whether objects of this type have a method with this name.
+    /// Returns whether objects of this type have a method with this name.
     fn has_method(&self, name: &str) -> bool;
 
     /// Makes the object with this name from its constructor's arguments.
@@ -93,7 +93,7 @@ impl OwnExterns {
         Self((!functions.is_empty() || !types.is_empty()).then(|| Arc::new(Known { functions, types })))
     }
 
-    /// The names of all functions and types, in order.
+    /// Returns the names of all functions and types, in order.
     pub fn names(&self) -> Vec<&str> {
         let known = self.0.iter().flat_map(|known| known.functions.keys().chain(known.types.keys()));
         let mut names: Vec<&str> = known.map(String::as_str).collect();
@@ -127,7 +127,7 @@ impl OwnObject {
         Ok(Self { of: Arc::clone(of), name: name.to_owned(), args, code })
     }
 
-    /// The object as it was at the start. An object that cannot be made again stays as it is.
+    /// Makes the object as it was at the start. An object that cannot be made again stays as it is.
     pub(crate) fn initial(&self) -> Self {
         Self::new(&self.of, &self.name, self.args.clone()).unwrap_or_else(|_| self.clone())
     }

@@ -59,11 +59,11 @@ impl Instance {
         Ok(Self { args, plane, captures: Arc::new(captures), files })
     }
 
-    /// Opens the ports, once for each worker.
+    /// Opens all ports once for each worker, and returns what each worker needs to start.
     ///
     /// # Errors
     /// A port cannot be opened; the error says which one, why, and what may help.
-    pub fn specs(&self) -> Result<Vec<WorkerSpec>, String> {
+    pub fn open_worker_ports(&self) -> Result<Vec<WorkerSpec>, String> {
         let Self { args, plane, captures, .. } = self;
         // The kernel distributes the frames of an interface over all workers.
         let fanouts: Vec<Fanout> = args.interface.iter().map(|_| Fanout::default()).collect();
@@ -75,7 +75,7 @@ impl Instance {
     }
 }
 
-/// Sockets for one worker.
+/// Opens all ports for one worker.
 fn open(
     args: &Args,
     fanouts: &[Fanout],

@@ -59,7 +59,7 @@ pub fn serve(
     });
     let instances = instances.collect::<Result<Vec<_>, _>>()?;
     drop(compiled);
-    let specs = specs(args, &instances)?;
+    let specs = open_workers(args, &instances)?;
     let runtime = runtime(&instances).map_err(|error| error.to_string())?;
     let turns = Arc::new(Semaphore::new(calls(&instances)));
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
@@ -95,8 +95,8 @@ pub fn serve(
     ended
 }
 
-/// Returns the workers of all switches, distributed over the threads.
-fn specs(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, String> {
+/// Opens the ports of all switches, and distributes the workers over the threads.
+fn open_workers(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, String> {
     let workers: usize = instances.iter().map(|instance| usize::from(instance.args.workers)).sum();
     let most = instances.iter().map(|instance| usize::from(instance.args.workers)).max().unwrap_or(1);
     let processors = available_parallelism().map_or(1, usize::from);
@@ -104,7 +104,7 @@ fn specs(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, St
     let mut dealt: Vec<Vec<WorkerSpec>> = (0..threads).map(|_| Vec::new()).collect();
     let mut next = 0;
     for instance in instances {
-        for spec in instance.specs()? {
+        for spec in instance.open_worker_ports()? {
             dealt[next].push(spec);
             next = (next + 1) % threads;
         }

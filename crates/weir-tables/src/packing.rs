@@ -147,9 +147,10 @@ impl Packing {
     pub(crate) fn write_field(&self, field: usize, number: &[u8], into: &mut [u64]) {
         for (index, byte) in number.iter().rev().enumerate() {
             let at = self.offsets[field] + index * 8;
-            for (word, bits) in
-                [(at / 64, u64::from(*byte) << (at % 64)), (at / 64 + 1, shift_right(*byte, 64 - at % 64))]
-            {
+            for (word, bits) in [
+                (at / 64, u64::from(*byte) << (at % 64)),
+                (at / 64 + 1, bits_for_next_word(*byte, 64 - at % 64)),
+            ] {
                 if bits != 0 {
                     into[self.place(word)] |= bits;
                 }
@@ -181,7 +182,9 @@ impl Packing {
     }
 }
 
-fn shift_right(byte: u8, by: usize) -> u64 {
+/// Returns the bits of a byte that are left when `by` bits fall out at the right: none from 64 bits
+/// on, where `>>` would overflow. [`Packing::write_field`] writes these bits into the next word.
+fn bits_for_next_word(byte: u8, by: usize) -> u64 {
     if by >= 64 { 0 } else { u64::from(byte) >> by }
 }
 

@@ -176,7 +176,7 @@ class Link:
 
     @property
     def correlation(self) -> Correlation:
-        """How much random decisions about a packet depend on those about its predecessor.
+        """How much the random number of an effect depends on the effect's previous number.
 
         See :class:`weir.impairments.Correlation`.
         """

@@ -126,12 +126,17 @@ class LinuxLink:
 
 
 class LinuxInterface:
-    """An end of a link, with the methods of ``weir._core.Interface``."""
+    """An end of a link, with the methods of ``weir._core.Interface``.
+
+    Args:
+        network: the network that contains the link.
+        link_end: the node and its interface or port.
+    """
 
     packet_limit = None
 
-    def __init__(self, network: NetworkBase, end: Endpoint) -> None:
-        self._network, self._end = network, end
+    def __init__(self, network: NetworkBase, link_end: Endpoint) -> None:
+        self._network, self._end = network, link_end
 
     @property
     def queue(self) -> str:

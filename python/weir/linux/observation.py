@@ -67,10 +67,16 @@ class LinuxWatch:
 
 class ProgramWatch(Source):
     """A watch of frames that a host's program receives, with the methods of
-    ``weir._core.Watch``."""
+    ``weir._core.Watch``.
 
-    def __init__(self, network: NetworkBase, end: Place, filter: str) -> None:
-        node, number = end
+    Args:
+        network: the network that contains the host.
+        place: the host's name and the number of its interface.
+        filter: the frames that the program receives, in tcpdump's language.
+    """
+
+    def __init__(self, network: NetworkBase, place: Place, filter: str) -> None:
+        node, number = place
         address = wiring.device(network.end(node, number)), ALL_FRAMES
         sock = network.namespaces.open(node, socket.AF_PACKET, socket.SOCK_RAW, address)
         try:

@@ -54,11 +54,17 @@ class LinuxSampler:
 
 
 class _EndSampler:
-    """A sampler of one end, whose packets may wait in the kernel and later in the link process."""
+    """A sampler of one end, whose packets may wait in the kernel and later in the link process.
 
-    def __init__(self, network: NetworkBase, end: Endpoint, every_ns: int) -> None:
-        self.end = end
-        self._network, self._every, self._rate = network, every_ns, network.rate_at(end)
+    Args:
+        network: the network that contains the link.
+        link_end: the end of the link whose queue is sampled.
+        every_ns: the time between two samples in nanoseconds.
+    """
+
+    def __init__(self, network: NetworkBase, link_end: Endpoint, every_ns: int) -> None:
+        self.end = link_end
+        self._network, self._every, self._rate = network, every_ns, network.rate_at(link_end)
         self._stopped = self._paused = False
         self._sources: list[_KernelSource | _LinkSource] = []
         self._start()
@@ -102,11 +108,17 @@ class _EndSampler:
 
 
 class _KernelSource:
-    """Samples of the queue of an interface, which a process in its node takes."""
+    """Samples of the queue of an interface, which a process in its node takes.
 
-    def __init__(self, network: NetworkBase, end: Endpoint, every_ns: int) -> None:
-        arguments = "queue_state.QueueSampler", network.origin, wiring.device(end), every_ns
-        self._agent = Agent(network.namespaces, end.node, *arguments)
+    Args:
+        network: the network that contains the link.
+        link_end: the end of the link that has the interface.
+        every_ns: the time between two samples in nanoseconds.
+    """
+
+    def __init__(self, network: NetworkBase, link_end: Endpoint, every_ns: int) -> None:
+        arguments = "queue_state.QueueSampler", network.origin, wiring.device(link_end), every_ns
+        self._agent = Agent(network.namespaces, link_end.node, *arguments)
 
     def columns(self) -> Sequence[Sequence[int]]:
         found: list[Sequence[int]] = [numbers(column) for column in self._agent.ask("columns")]
@@ -118,13 +130,19 @@ class _KernelSource:
 
 
 class _LinkSource:
-    """Samples of a queue in the link process, which this process takes itself."""
+    """Samples of a queue in the link process, which this process takes itself.
 
-    def __init__(self, network: NetworkBase, end: Endpoint, every_ns: int) -> None:
-        wire = network.wire_at(end)
+    Args:
+        network: the network that contains the link.
+        link_end: the end of the link whose queue is sampled.
+        every_ns: the time between two samples in nanoseconds.
+    """
+
+    def __init__(self, network: NetworkBase, link_end: Endpoint, every_ns: int) -> None:
+        wire = network.wire_at(link_end)
         assert wire is not None
         self._process, self._origin = network.link_process, network.origin
-        self._number = self._process.sample(str(wire.spec), wiring.direction(wire, end), every_ns)
+        self._number = self._process.sample(str(wire.spec), wiring.direction(wire, link_end), every_ns)
 
     def columns(self) -> Sequence[Sequence[int]]:
         rows = self._process.samples(self._number)

@@ -50,8 +50,8 @@ class Netem(Qdisc):
         loss: the share of packets lost, or another model of loss.
         duplicate: the share of packets sent twice.
         corrupt: the share of packets with one bit flipped.
-        correlation: how much the random decisions about a packet depend on those about its
-            predecessor.
+        correlation: how much the random number of an effect depends on the effect's previous
+            number.
         reorder: the share of packets sent without delay, and the minimum distance between two of
             them in packets (netem's ``gap``).
         rate: rate of a bottleneck before the delay.

@@ -19,6 +19,13 @@ class Process:
     The methods are those of :class:`subprocess.Popen`. The program ends at the latest when the
     network is closed.
 
+    Args:
+        kill: a function that sends a signal to a process and to the processes that it started,
+            given the process id and the number of the signal.
+        args: the program and its arguments.
+        pid: the process id.
+        end_fd: a file descriptor that becomes readable when the process exits.
+
     Attributes:
         args: the program and its arguments.
         pid: the process id in the network's own PID namespace, as ``ps`` on a host shows it.
@@ -28,9 +35,9 @@ class Process:
         returncode: the exit code, or the negative number of a signal; None while the program runs.
     """
 
-    def __init__(self, kill: Callable[[int, int], None], args: list[str], pid: int, end: int) -> None:
+    def __init__(self, kill: Callable[[int, int], None], args: list[str], pid: int, end_fd: int) -> None:
         self._kill = kill
-        self._end = end
+        self._end = end_fd
         self.args = args
         self.pid = pid
         self.stdin: IO[str] | None = None

@@ -70,9 +70,12 @@ class Packets:
     """
 
     def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:
-        """Finds the packets and INT headers in the words ``at``.
+        """Finds the packets and INT headers in words.
 
-        The packets begin at the given words and have the given lengths in bytes.
+        Args:
+            at: the 32-bit words that contain the packets.
+            start: the index of each packet's first word in ``at``.
+            length: the length of each packet in bytes.
         """
         self.at, self._start, self._length = at, start, length
         self._first, self._third = at[start], at[start + 2]

@@ -16,7 +16,13 @@ _KINDS: Final = {8: np.uint8, 16: np.uint16, 24: np.uint32, 32: np.uint32, 64: n
 
 
 class Metadata:
-    """The metadata of nodes, given by their first words and instruction bitmaps."""
+    """The metadata of nodes.
+
+    Args:
+        at: the 32-bit words that contain the metadata.
+        start: the index of each node's first word in ``at``.
+        bitmap: the instruction bitmap of each node's metadata.
+    """
 
     def __init__(self, at: Numbers, start: Numbers, bitmap: Numbers) -> None:
         self._at, self._start, self._bitmap = at, start, bitmap

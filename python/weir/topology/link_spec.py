@@ -28,8 +28,8 @@ class LinkSpec:
         overtake: whether packets can overtake others because of jitter.
         duplicate: the share of packets that arrive twice, 0 to 1.
         corrupt: the share of packets that arrive with one bit flipped, 0 to 1.
-        correlation: how much the random decisions about a packet depend on those about its
-            predecessor.
+        correlation: how much the random number of an effect depends on the effect's previous
+            number.
         reorder: the share of packets that are delayed so that others overtake them, and the delay.
         queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
         mtu: bytes of the longest packet without the Ethernet header; None for no limit.

@@ -314,8 +314,8 @@ class Topology:
             overtake: whether packets can overtake others because of jitter.
             duplicate: the share of packets that arrive twice.
             corrupt: the share of packets that arrive with one bit flipped.
-            correlation: how much the random decisions about a packet depend on those about its
-                predecessor.
+            correlation: how much the random number of an effect depends on the effect's
+                previous number.
             reorder: the share of packets that are held while others pass, and for how long:
                 ``("1%", "5ms")``.
             queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of

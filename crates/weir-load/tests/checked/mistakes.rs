@@ -276,14 +276,14 @@ fn a_translation_of_no_new_type_is_a_warning() {
 
 /// `simple_switch` exits when it runs such a call.
 #[test]
-fn log_lines_have_as_many_places_as_values() {
+fn log_lines_have_as_many_placeholders_as_values() {
     let said = |call: &str| rendered(&v1model("", "", call));
     let few = said("log_msg(\"port {}, {}\", { sm.ingress_port });");
-    let warning = "warning[log-places]: the text of `log_msg` has 2 places for 1 value: the others stay `{}`
+    let warning = "warning[log-places]: the text of `log_msg` has 2 placeholders, but the call has 1 value: the other placeholders stay `{}`
   --> main.p4:";
     assert!(few.contains(warning), "{few}");
     let many = said("log_msg(\"port {}\", { sm.ingress_port, hdr.tag.port, 8w1 });");
-    let warning = "warning[log-places]: the text of `log_msg` has 1 place for 3 values: the rest is not shown
+    let warning = "warning[log-places]: the text of `log_msg` has 1 placeholder, but the call has 3 values: the other values are not shown
   --> main.p4:";
     assert!(many.contains(warning), "{many}");
     for call in [

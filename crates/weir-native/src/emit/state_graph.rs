@@ -40,8 +40,9 @@ pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     order
 }
 
-/// Returns whether the parser's code must check the limit on states: whether a state can be entered
-/// more than once, or the weights of all states together reach the limit.
+/// Returns whether the parser's code must count the states that it enters, to stop at
+/// [`LOOP_LIMIT`]. It need not if each state is entered at most once and the weights of all states
+/// ([`Work::state_weight`]) add up to less than this limit.
 pub(super) fn needs_state_limit(program: &Program, work: &Work, parser: &Parser) -> bool {
     let once = parser.states.values().map(|state| u64::from(work.state_weight(program, state)));
     has_cycle(parser) || once.fold(0, u64::saturating_add) >= u64::from(LOOP_LIMIT)

@@ -71,9 +71,9 @@ fn read_args(
     Ok(args.into_iter().flatten().collect())
 }
 
-/// Converts an action with its arguments to the controllers' form. Returns `None` if the P4Info
-/// does not list the action.
-pub(super) fn write_call(
+/// Converts an action with its arguments to P4Runtime's message. Returns `None` if the P4Info does
+/// not list the action.
+pub(super) fn action_message(
     layout: &Layout,
     translator: &Translator,
     table: &Table,

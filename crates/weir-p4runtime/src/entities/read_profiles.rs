@@ -2,7 +2,7 @@
 
 use weir_switch::control::{Call, GroupMember};
 
-use super::actions::write_call;
+use super::actions::action_message;
 use super::explain::explain;
 use super::read::Reader;
 use super::weights::{Watch, watched_port};
@@ -36,7 +36,7 @@ impl<'r> Reader<'r, '_> {
 
     fn member(&mut self, profile: &Profile, member_id: u32, call: &Call) -> bool {
         let table = profile.tables.first().map(|table| &self.layout.tables[*table]);
-        let action = table.and_then(|table| write_call(self.layout, self.translator, table, call));
+        let action = table.and_then(|table| action_message(self.layout, self.translator, table, call));
         let action_profile_id = profile.id;
         let member = v1::ActionProfileMember { action_profile_id, member_id, action };
         self.emit(Entity::ActionProfileMember(member))

@@ -3,7 +3,7 @@
 use weir_switch::control::{EntryRef, EntryState, Target};
 
 use super::action_sets::as_written;
-use super::actions::write_call;
+use super::actions::action_message;
 use super::explain::explain;
 use super::matches::{read_matches, write_matches};
 use super::rates::{write_count, write_counts, write_rates};
@@ -194,12 +194,14 @@ impl Reader<'_, '_> {
     /// Converts the target of an entry to the controllers' form.
     fn table_action(&self, table: &Table, target: &Target, note: Option<&EntryNote>) -> Option<Action> {
         match target {
-            Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
+            Target::Action(call) => {
+                action_message(self.layout, self.translator, table, call).map(Action::Action)
+            }
             Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
             Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
             Target::OneOf(given) => {
                 let one = |one: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
-                    action: write_call(self.layout, self.translator, table, &one.action),
+                    action: action_message(self.layout, self.translator, table, &one.action),
                     weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
                     watch_kind: one.watch.map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
                 };
@@ -210,7 +212,7 @@ impl Reader<'_, '_> {
                 let first = given.group_action.as_ref();
                 let set = v1::ActionProfileActionSet {
                     group_action: first
-                        .and_then(|call| write_call(self.layout, self.translator, table, call)),
+                        .and_then(|call| action_message(self.layout, self.translator, table, call)),
                     action_profile_actions: given.actions.iter().map(one).collect(),
                     action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()

@@ -12,7 +12,8 @@ use crate::errors;
 /// An address and port.
 pub type Place = (String, u16);
 
-fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
+/// Reads an address and port.
+fn read_place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
     Ok((address.parse().map_err(errors::network_error)?, *port))
 }
 
@@ -20,7 +21,8 @@ fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
 /// nanoseconds, and whether these times are random.
 type PatternOf = (String, u64, u64, u64, bool);
 
-fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {
+/// Reads a traffic pattern; refuses names other than `constant`, `poisson` and `on-off`.
+fn read_pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {
     let (bits_per_second, on, off, random) = (*bits_per_second, *on, *off, *random);
     match name.as_str() {
         "constant" => Ok(Pattern::Constant { bits_per_second }),
@@ -108,9 +110,9 @@ impl TcpOptionsOf {
 
 impl FlowSettings {
     pub(super) fn udp(&self, udp: &UdpSettings) -> PyResult<UdpFlowConfig> {
-        let pattern = self.pattern.as_ref().map(pattern).transpose()?;
+        let pattern = self.pattern.as_ref().map(read_pattern).transpose()?;
         Ok(UdpFlowConfig {
-            destination: place(&self.to)?,
+            destination: read_place(&self.to)?,
             reverse: self.reverse,
             source_port: udp.source_port,
             payload_bytes: self.length,
@@ -125,9 +127,9 @@ impl FlowSettings {
     }
 
     pub(super) fn tcp(self, tcp: TcpSettings, options: &TcpOptionsOf) -> PyResult<TcpFlowConfig> {
-        let pattern = self.pattern.as_ref().map(pattern).transpose()?;
+        let pattern = self.pattern.as_ref().map(read_pattern).transpose()?;
         Ok(TcpFlowConfig {
-            destination: place(&self.to)?,
+            destination: read_place(&self.to)?,
             duration: self.duration_ns,
             bytes: tcp.bytes,
             interval: self.interval_ns,
@@ -147,7 +149,7 @@ pub struct ExchangeSettings {
     to: Place,
     /// The think time between exchanges in nanoseconds; None if exchanges may overlap.
     think_ns: Option<u64>,
-    /// The mean time between exchanges of a Poisson process.
+    /// The mean time between exchanges of a Poisson process, in nanoseconds.
     mean_ns: Option<f64>,
     /// The time between the starts of exchanges in nanoseconds.
     every_ns: Option<u64>,
@@ -182,7 +184,7 @@ impl ExchangeSettings {
     pub(super) fn tcp(&self, options: &TcpOptionsOf) -> PyResult<TcpExchangesConfig> {
         let [request, response] = self.sizes();
         Ok(TcpExchangesConfig {
-            destination: place(&self.to)?,
+            destination: read_place(&self.to)?,
             arrivals: self.arrivals(),
             count: self.count,
             request,
@@ -195,7 +197,7 @@ impl ExchangeSettings {
     pub(super) fn udp(&self, timeout: u64, tries: u32) -> PyResult<UdpExchangesConfig> {
         let [request, response] = self.sizes();
         Ok(UdpExchangesConfig {
-            destination: place(&self.to)?,
+            destination: read_place(&self.to)?,
             arrivals: self.arrivals(),
             count: self.count,
             request,

@@ -171,7 +171,7 @@ impl Traffic {
             "trace",
             [
                 of(|row| row.time),
-                of(|row| kind(row.kind) as u64),
+                of(|row| kind_number(row.kind) as u64),
                 of(|row| row.seq),
                 of(|row| u64::from(row.len)),
                 of(|row| row.cwnd),
@@ -218,10 +218,13 @@ impl Traffic {
 }
 
 impl Traffic {
+    /// Creates the handle of an application that sends traffic in the network.
     pub(super) fn new(network: Py<Network>, app: AppId) -> Self {
         Traffic { network, app }
     }
 
+    /// Passes the traffic's application to `look`, and returns the result. It is an error if the
+    /// application is not of the type `A`.
     fn with_app<A: App, T>(&self, look: impl FnOnce(&A) -> T) -> PyResult<T> {
         let state = self.network.get().state()?;
         state
@@ -342,6 +345,7 @@ fn ping_reply(row: &PingRow) -> Option<PingReply> {
     })
 }
 
+/// The kinds of the trace's rows, with their names in Python.
 const KINDS: [(TraceKind, &str); 7] = [
     (TraceKind::Sent, "sent"),
     (TraceKind::Retransmitted, "resent"),
@@ -352,7 +356,8 @@ const KINDS: [(TraceKind, &str); 7] = [
     (TraceKind::Undone, "undone"),
 ];
 
-fn kind(kind: TraceKind) -> usize {
+/// Returns the number of a row's kind, see [`trace_kinds`].
+fn kind_number(kind: TraceKind) -> usize {
     KINDS.iter().position(|(known, _)| *known == kind).unwrap_or(KINDS.len())
 }
 

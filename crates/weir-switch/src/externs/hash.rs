@@ -126,12 +126,12 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]))
 }
 
-/// A ones' complement sum, to which all 16-bit words are added (RFC 1071).
+/// Adds all 16-bit words to a ones' complement sum (RFC 1071).
 pub(crate) fn add_words(sum: u16, bytes: &[u8]) -> u16 {
     words(bytes).fold(sum, add)
 }
 
-/// A ones' complement sum, from which all 16-bit words are subtracted (RFC 1624).
+/// Subtracts all 16-bit words from a ones' complement sum (RFC 1624).
 pub(crate) fn subtract_words(sum: u16, bytes: &[u8]) -> u16 {
     words(bytes).fold(sum, |sum, word| add(sum, !word))
 }
@@ -141,7 +141,7 @@ fn add(a: u16, b: u16) -> u16 {
     sum + u16::from(carry)
 }
 
-/// The complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
+/// Computes the complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
 fn internet_checksum(bytes: &[u8]) -> u16 {
     // In ones' complement, a 32-bit number equals the sum of its halves, because 2^16 is 1.
     let mut four = bytes.chunks_exact(4);

@@ -77,17 +77,17 @@ impl ExternState {
         Self::Counter(Arc::new(counter::CounterArray::new(size, unit)))
     }
 
-    /// A direct counter that counts lookups.
+    /// Creates a direct counter that counts lookups.
     pub(crate) fn direct_counter(unit: CounterUnit) -> Self {
         Self::DirectCounter { unit, use_at: UseAt::Lookup }
     }
 
-    /// A direct meter that meters lookups.
+    /// Creates a direct meter that meters lookups.
     pub(crate) fn direct_meter(bytes: bool) -> Self {
         Self::DirectMeter { bytes, use_at: UseAt::Lookup }
     }
 
-    /// A register whose cells begin with these words, or with zeroes.
+    /// Creates a register whose cells begin with these words, or with zeroes.
     pub(crate) fn register(
         size: usize,
         fields: Vec<(String, u32)>,

@@ -367,7 +367,7 @@ impl PacketPath {
         Ok(parsed.consumed.min(bytes.len()))
     }
 
-    /// Runs a control, and adds the bytes that it emits to `out`.
+    /// Runs a P4 control, and adds the bytes that it emits to `out`.
     fn control(
         &self,
         context: &mut PathContext<'_>,

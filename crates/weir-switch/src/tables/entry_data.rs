@@ -96,7 +96,7 @@ impl Counts {
         cells.get(at)
     }
 
-    /// The cell of a slot, if it has been allocated.
+    /// Returns the cell of a slot, if it has been allocated.
     fn cell(&self, slot: Option<u32>) -> Option<(&CounterArray, u64)> {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
@@ -154,7 +154,7 @@ impl EntryCells {
         self.meters.is_some()
     }
 
-    /// Whether calls use the cells.
+    /// Returns whether calls use the cells.
     #[inline]
     pub(super) fn are_used_by_calls(&self) -> bool {
         let uses = [self.counts.as_ref().map(|of| of.use_at), self.meters.as_ref().map(|of| of.use_at)];
@@ -180,7 +180,7 @@ impl EntryCells {
         cells.execute(at, now, packet_length, before)
     }
 
-    /// The counter and the meter that each lookup uses.
+    /// Returns the counter and the meter that each lookup uses.
     #[inline]
     fn used_by_lookups(&self) -> (Option<&Counts>, Option<&Meters>) {
         let counts = self.counts.as_ref().filter(|counts| counts.use_at == UseAt::Lookup);

@@ -119,7 +119,8 @@ impl<'a> TableView<'a> {
         self.cells().meter(slot, now, packet_length, before)
     }
 
-    /// The entry that a lookup found, for calls that use its cells; `None` if calls use none.
+    /// Returns the entry that a lookup found, for calls that use its cells; `None` if calls use
+    /// none.
     #[inline]
     pub(crate) fn cells_for_calls(self, place: Option<weir_tables::Hit>) -> Option<Option<u32>> {
         self.cells().are_used_by_calls().then(|| place.map(weir_tables::Hit::slot))

@@ -98,15 +98,19 @@ fn mismatches(program: &Program) -> Vec<LoadWarning> {
     found.into_iter().map(|(.., warning)| warning).collect()
 }
 
+/// Creates the warning of a call whose numbers of placeholders and of values differ.
 fn mismatch(program: &Program, loc: Loc, places: usize, values: usize) -> LoadWarning {
     let (ignored, help) = if places < values {
-        ("the rest is not shown", "a placeholder is `{}`; write `\\{` and `\\}` for other braces")
+        ("the other values are not shown", "a placeholder is `{}`; write `\\{` and `\\}` for other braces")
     } else {
-        ("the others stay `{}`", "give a value for each place, as in `log_msg(\"{} {}\", {a, b})`")
+        (
+            "the other placeholders stay `{}`",
+            "give a value for each placeholder, as in `log_msg(\"{} {}\", {a, b})`",
+        )
     };
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let (places, values) = (count(places, "place"), count(values, "value"));
-    let message = format!("the text of `log_msg` has {places} for {values}: {ignored}");
+    let (places, values) = (count(places, "placeholder"), count(values, "value"));
+    let message = format!("the text of `log_msg` has {places}, but the call has {values}: {ignored}");
     LoadWarning::new(program, LoadWarning::LOG_PLACES, loc, message, help.to_owned())
 }
 
