@@ -1,9 +1,9 @@
 //! The comparison with the interpreter finds injected bugs, and holds for all options.
 
+mod ahead;
 mod checksums;
 #[path = "../tests/differential/mod.rs"]
 mod differential;
-mod ahead;
 mod growth;
 
 use std::ops::Range;

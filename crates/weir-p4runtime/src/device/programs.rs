@@ -166,7 +166,8 @@ impl Device {
             Some(info) => info,
             None => p4info_of(executor.program()).map_err(|error| refused_status(&error))?,
         };
-        let mut switch = Switch::new(executor, settings).map_err(|error| refused_status(&error.to_string()))?;
+        let mut switch =
+            Switch::new(executor, settings).map_err(|error| refused_status(&error.to_string()))?;
         let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
             .map_err(|error| refused_status(&error.to_string()))?;
         pipeline.set_translations(&self.translations());
