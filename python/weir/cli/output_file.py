@@ -110,4 +110,6 @@ def check_output_file(path: Path) -> None:
     if not is_folder:
         raise FileError(f"cannot be written: {path.parent} is a file, not a folder", file=path)
     if not os.access(folder, os.W_OK | os.X_OK) or (mode is not None and not os.access(target, os.W_OK)):
-        raise FileError("cannot be written: permission denied", file=path)
+        read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+        reason = "the file system is read-only" if read_only else "permission denied"
+        raise FileError(f"cannot be written: {reason}", file=path)
