@@ -222,8 +222,8 @@ impl Pattern {
     }
 }
 
-/// Returns whether a text looks like an IP address: the last label of a DNS name is not a number (RFC 3696,
-/// section 2).
+/// Returns whether a text looks like an IP address: the last label of a DNS name is not a number
+/// (RFC 3696, section 2).
 fn is_address(text: &str) -> bool {
     let text = text.trim_end_matches('.').trim_matches(['[', ']']);
     let last = text.rsplit('.').next().unwrap_or_default();
