@@ -9,9 +9,11 @@ mod calls;
 mod externs;
 mod port_params;
 mod port_space;
+mod psa_view;
 #[cfg(test)]
 mod toy;
 mod v1model;
+mod views;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +29,7 @@ use crate::state::ControlState;
 use crate::whole_frames::WholeFrames;
 
 pub use port_space::PortSpace;
+pub use views::control_view;
 
 /// An architecture, independent of any program.
 struct Architecture {

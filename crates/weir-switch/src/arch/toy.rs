@@ -8,8 +8,16 @@ use weir_ir::{ControlId, Package, PackageArg, Param, Program, VarId};
 
 use super::GressKind::{Egress, Ingress};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture};
+use crate::p4info::{ControlView, ExternView, ObjectKind};
 use crate::path::{Fact, Fate, Metadata, Operations, PacketPath, Reading, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
+
+/// Controllers see tallies, for which P4Runtime has no messages.
+pub(super) const CONTROL_VIEW: ControlView = ControlView {
+    name: Some("toy"),
+    externs: &[&[ExternView::new("Tally", ObjectKind::Other(0x81))]],
+    digest_function: None,
+};
 
 const FRONT: usize = 0;
 const BACK: usize = 3;

@@ -87,7 +87,8 @@ impl Switch {
     /// A switch that runs the executor's program, which [`arch::bind`] made ready.
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let loaded = arch::load(executor.program(), config.drop_port)?;
-        let mut schema = Schema::new(executor.program(), &loaded.externs);
+        let view = arch::control_view(executor.program());
+        let mut schema = Schema::new(executor.program(), view, &loaded.externs);
         schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
         schema.recirculates = arch::recirculates(executor.program());
         let state = ControlState::new(executor.program(), loaded.externs)?;

@@ -26,6 +26,7 @@
 //! the difference between two rounded times.
 
 mod calculations;
+mod control_view;
 mod externs;
 mod metadata;
 mod steps;
@@ -39,6 +40,8 @@ use super::externs::{objects, operations};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, PortSpace};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
+
+pub(super) use control_view::{CONTROL_VIEW, EXTERNS as VIEWED_EXTERNS};
 
 const PARSER: usize = 0;
 const VERIFY: usize = 1;
