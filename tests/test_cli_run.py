@@ -209,7 +209,7 @@ def test_ping_over_a_topology(tmp_path: Path):
     code, out, err = weir("ping", net[0], "h1", "10.0.9.9", *net[3:], "--json")
     assert (code, err, json.loads(out)["rtt_avg_ms"]) == (1, "", None)
     for options, message in (
-        (["-c", "-1"], 'error: ping: -c takes a whole number, found "-1"\n'),
+        (["-c", "-1"], 'error: ping: -c takes a whole number from 0 to 999999999, found "-1"\n'),
         (["-i", "-1"], "error: ping -i '-1s' is negative\n"),
         (["-s", "70000"], "error: ping: 70000 bytes of payload; expected at most 65507\n"),
     ):

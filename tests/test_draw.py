@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -144,3 +145,28 @@ def test_a_report_has_the_network_and_no_address(tmp_path: Path) -> None:
     assert 'aria-label="Topology: ' in html
     assert "aria-sort" in html
     assert not re.search(r"""(src|href)=["']?(https?:)?//""", html)
+
+
+def test_texts_stay_in_their_boxes(tmp_path: Path) -> None:
+    import matplotlib.image
+
+    switches = ["toprackswitch1", "toprackswitch2"]
+    text = {
+        "hosts": {"WWWWWWWWW01": {"ip": "192.168.100.200/24"}},
+        "switches": {name: {} for name in switches},
+        "links": [["WWWWWWWWW01", f"{switches[0]}-p1"]],
+    }
+    (tmp_path / "t.json").write_text(json.dumps(text))
+    for name in ("x.svg", "x.png"):
+        code, _, err = run_weir("draw", "t.json", "-o", name, cwd=tmp_path)
+        assert code == 0, err
+    # Names with different ends look different.
+    assert len([name for name in names(tmp_path / "x.svg") if name.startswith("toprac")]) == 2
+    svg = ElementTree.fromstring((tmp_path / "x.svg").read_text(encoding="utf-8"))
+    picture = matplotlib.image.imread(tmp_path / "x.png")
+    scale = picture.shape[1] / float(svg.attrib["width"])
+    for box in svg.iter("{http://www.w3.org/2000/svg}rect"):
+        x, y, width, height = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
+        rows = slice(round((y + 3) * scale), round((y + height - 3) * scale))
+        for side in (x - 4, x - 2.5, x + width + 2.5, x + width + 4):
+            assert picture[rows, round(side * scale), :3].min() > 0.9, side

@@ -63,7 +63,7 @@ def test_a_wrong_program_shows_its_mistakes(shell: InteractiveShell) -> None:
     assert "hello" in shell.user_ns
 
 
-@pytest.mark.parametrize("name", ["", "a b", "../x", "1a", "a.p4", "\x1b[31m"])
+@pytest.mark.parametrize("name", ["", "a b", "../x", "1a", "a.p4", "\x1b[31m", "class"])
 def test_the_name_is_that_of_a_variable(shell: InteractiveShell, name: str) -> None:
     result, captured = run(shell, f"%%p4 {name}\n{PROGRAM}")
     assert not result.success

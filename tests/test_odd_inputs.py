@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import weir
+from command import weir as run_weir
 from weir.flows import FlowOptions
 
 NET = Path(__file__).parent / "net"
@@ -191,3 +192,27 @@ def test_values_that_cannot_be_written_are_reported(network: weir.Network, value
         weir.Network(value, NET / "router.p4")
     with pytest.raises(weir.WeirError, match="there is no congestion control <"):
         network.host("h1").start_iperf("h2", congestion=value)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ping", "--shape", "foo", "h1", "h2"], 'there is no shape "foo"'),
+        (["draw", "--shape=dumbell"], "dumbbell"),
+        (["lab", "new", ""], 'DIR: expected a name, found ""'),
+        (["lab", "copy", "delay", ""], 'DIR: expected a name, found ""'),
+        (["example", "copy", "nat", ""], 'DIR: expected a name, found ""'),
+        (["man", ""], 'DIR: expected a name, found ""'),
+        (["draw", "dumbbell:2", "-o", ""], '--output: expected a name, found ""'),
+    ],
+)
+def test_names_that_mean_nothing(words: list[str], message: str, tmp_path: Path):
+    code, out, err = run_weir(*words, cwd=tmp_path)
+    assert (code, out) == (1, "") and message in err, err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["lab", "new"], ["example", "copy", "nat"]])
+def test_a_folder_may_begin_like_an_option(words: list[str], tmp_path: Path):
+    code, out, _ = run_weir(*words, "--", "-x", cwd=tmp_path)
+    assert code == 0 and " ./-x" in out.splitlines()[-1]

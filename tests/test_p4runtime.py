@@ -403,8 +403,6 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: Client("127.0.0.1:1", timeout="2s"), "no P4Runtime server answers at 127.0.0.1:1"),
         (lambda: Client("nowhere"), "nowhere"),
         (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
-        (net.switch("s1").digests, "such as with weir.p4runtime.Client(…).digests()"),
-        (net.switch("s1").messages, "s1 is served by P4Runtime"),
         (lambda: net.switch("s1").on_packet_in(print), "s1 is served by P4Runtime"),
     ):
         with pytest.raises(ControlError) as found:

@@ -47,3 +47,12 @@ def test_digests_with_headers_arrive(data: str, tmp_path: Path):
         # Elements of a list have no names in P4Info.
         names = zip(*([field.name for field in one.fields] for one in (digest, expected)), strict=True)
         assert all(far in ("", near) for far, near in names)
+
+
+def test_a_served_switch_says_who_has_its_digests():
+    with weir.Network(topology(), "l2_switch", p4runtime=ServerOptions("127.0.0.1:0")) as net:
+        s1 = net.switch("s1")
+        for read in (s1.digests, s1.idle_notices, s1.messages, lambda: s1.on_digest(print)):
+            with pytest.raises(weir.ControlError, match=r"s1 is served by P4Runtime: .*Client"):
+                read()
+        assert s1.log() == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     def p4(line: str, cell: str) -> Any:
         """Compiles the cell and assigns the program to a variable: %%p4 NAME."""
         name = line.strip()
-        if not name.isidentifier():
+        if not name.isidentifier() or iskeyword(name):
             raise _CellError(f'%%p4 takes the name of a variable, such as "%%p4 router", found {quote(name)}')
         path = Path(_FOLDER.name) / f"{name}.p4"
         path.write_text(cell, encoding="utf-8")

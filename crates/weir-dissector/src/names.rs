@@ -85,7 +85,7 @@ fn without_indexes(path: &str) -> String {
         let after = &rest[open + 1..];
         match after.find(']') {
             Some(close) if after[..close].bytes().all(|byte| byte.is_ascii_digit()) => {
-                rest = &after[close + 1..]
+                rest = &after[close + 1..];
             }
             _ => {
                 out.push('[');

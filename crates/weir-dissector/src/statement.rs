@@ -83,7 +83,7 @@ impl Code<'_> {
                             values.iter().map(|value| format!("case == {}", constant(value))).collect();
                         let test = if tests.is_empty() { "false".to_owned() } else { tests.join(" or ") };
                         lines.nested(format!("{word} {test} then"), "-- next case", |lines| {
-                            self.block(body, lines)
+                            self.block(body, lines);
                         });
                         word = "elseif";
                     }

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use weir_portability::Target;
+use weir_switch::arch;
 use weir_switch::p4info::P4Info;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 use weir_syntax::{Diagnostics, Severity, SourceMap};
@@ -101,7 +102,9 @@ fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
     let loader = Example(text);
     match kind {
         "load" | "warning" | "portability" => {
-            let p4info = |program: &weir_ir::Program| P4Info::new(program).err().unwrap_or_default();
+            let p4info = |program: &weir_ir::Program| {
+                P4Info::new(program, arch::control_view(program)).err().unwrap_or_default()
+            };
             let compare = |program: &_, diagnostics: &mut _| Target::Bmv2.check(program, diagnostics);
             let target: Option<weir_load::Comparison<'_>> =
                 if kind == "portability" { Some(&compare) } else { None };

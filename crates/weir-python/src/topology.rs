@@ -207,13 +207,13 @@ pub fn host_mac(given: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// Refuses a port that a switch cannot have.
 #[pyfunction]
-pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u16> {
+pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u32> {
     read(given, end::read_port)
 }
 
-/// The minimum and maximum MTU of a host, and the highest port number of a switch.
+/// The minimum and maximum MTU of a host, and the largest number of a port of any program.
 pub const LIMITS: [(&str, u32); 3] =
-    [("MIN_MTU", host::MIN_MTU), ("MAX_MTU", host::MAX_MTU), ("MAX_PORT", end::MAX_PORT as u32)];
+    [("MIN_MTU", host::MIN_MTU), ("MAX_MTU", host::MAX_MTU), ("MAX_PORT", end::MAX_PORT)];
 
 /// The default rate of a link, in bits per second.
 pub const DEFAULT_RATE_BPS: u64 = topology::quantity::DEFAULT_RATE_BPS;

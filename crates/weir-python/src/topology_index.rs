@@ -66,12 +66,12 @@ impl TopologyIndex {
     }
 
     /// Returns the linked ports of a switch, in ascending order.
-    fn ports(&self, switch: &str) -> Vec<u16> {
+    fn ports(&self, switch: &str) -> Vec<u32> {
         self.0.ports(switch)
     }
 
     /// Returns the lowest port of a switch, from 1 on, that has no link.
-    fn free_port(&self, switch: &str) -> PyResult<u16> {
+    fn free_port(&self, switch: &str) -> PyResult<u32> {
         self.0.free_port(switch).map_err(topology)
     }
 

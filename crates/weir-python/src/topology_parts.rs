@@ -29,7 +29,7 @@ records! {
         /// The host or switch.
         node: String,
         /// The switch's port; None for a host.
-        port: Option<u16> = None,
+        port: Option<u32> = None,
         /// The number of the host's interface.
         interface: usize = 0,
     }
@@ -84,7 +84,7 @@ pub struct SwitchState {
     entries: Option<String>,
     p4: Option<String>,
     profile: Option<String>,
-    cpu_port: Option<u16>,
+    cpu_port: Option<u32>,
     commands: Option<String>,
     queue_rate: Option<String>,
     queue_depth: Option<u32>,

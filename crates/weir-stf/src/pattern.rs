@@ -84,7 +84,8 @@ pub fn read_hex(text: &str, what: &str) -> Result<Vec<u8>, Error> {
     }
     if digits.len() % 2 == 1 {
         let count = digits.len();
-        return Err(Error::new(format!("{what} has {count} hexadecimal digits: a byte has two")));
+        let noun = if count == 1 { "digit" } else { "digits" };
+        return Err(Error::new(format!("{what} has {count} hexadecimal {noun}: a byte has two")));
     }
     Ok(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }

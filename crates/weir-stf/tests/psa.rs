@@ -197,3 +197,22 @@ fn a_checksum_belongs_to_one_block() {
         "{texts:?}"
     );
 }
+
+#[test]
+fn tables_have_time_outs_and_digests_have_the_name_of_their_object() {
+    let with_timeouts = text("externs.p4").replace(
+        "psa_direct_meter = rates;",
+        "psa_direct_meter = rates; psa_idle_timeout = PSA_IdleTimeout_t.NOTIFY_CONTROL;",
+    );
+    let [interpreter, _] = executors(&with_timeouts);
+    let config = SwitchConfig::default().with_ports([1, 2]);
+    let mut switch = Switch::new(interpreter, config).expect("the program loads");
+    let timeouts = switch.schema().tables.iter().filter(|table| table.support_timeout);
+    assert_eq!(timeouts.map(|table| table.name.as_str()).collect::<Vec<_>>(), ["Serve.coloured"]);
+    switch.receive(0, 1, Packet::new(0, vec![22, 1, 2, 3, 4, 0, 0, 0, 0]));
+    switch.advance(1_000_000, &mut Vec::new());
+    let digests = switch.control().take_digests();
+    let values: Vec<_> = digests[0].values.iter().map(|value| value.low_u64()).collect();
+    assert_eq!((&*digests[0].name, values), ("Pass.messages", vec![22, 0x0102_0304]));
+    assert_eq!(digests[0].names, ["what", "argument"]);
+}

@@ -7,12 +7,9 @@ use weir_json::{Kind, Value};
 use crate::text::{is_number, listing, nearest, show_text, string};
 use crate::{Error, Node, Nodes};
 
-/// The largest port of v1model's 9 bits; 511 is its drop port.
-pub const MAX_PORT: u16 = 510;
-
-/// The message that there are no more ports, and what to do.
-pub(crate) const PORT_LIMIT: &str =
-    "a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches";
+/// The largest number of a port of any program. The ports of most programs have fewer bits, which
+/// networks check once they know the program of a switch.
+pub const MAX_PORT: u32 = u32::MAX;
 
 /// One end of a link: an interface of a host, or a port of a switch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +26,7 @@ pub enum End {
         /// The switch's name.
         name: String,
         /// The port; `None` if the text names only the switch.
-        port: Option<u16>,
+        port: Option<u32>,
     },
 }
 
@@ -57,7 +54,7 @@ impl fmt::Display for End {
 ///
 /// # Errors
 /// The value is not a number, or no switch can have such a port.
-pub fn read_port(value: &Value) -> Result<u16, Error> {
+pub fn read_port(value: &Value) -> Result<u32, Error> {
     let digits = match &value.kind {
         Kind::Number(text) => text.as_str(),
         Kind::Text(text) if is_number(text) => text,
@@ -70,17 +67,11 @@ pub fn read_port(value: &Value) -> Result<u16, Error> {
 }
 
 /// Reads a port number that a switch can have from its digits.
-fn check_port(digits: &str) -> Result<u16, Error> {
-    let port = digits.parse::<i64>();
-    if let Ok(port) = port
-        && (0..=i64::from(MAX_PORT)).contains(&port)
-    {
-        return Ok(port as u16);
-    }
-    let is_negative = digits.starts_with('-');
-    let limit = if is_negative { String::new() } else { format!(" ({PORT_LIMIT})") };
-    let port = port.map_or_else(|_| "number".to_owned(), |port| port.to_string());
-    Err(Error::new(format!("port {port} is out of range: a switch has ports 0 to {MAX_PORT}{limit}")))
+fn check_port(digits: &str) -> Result<u32, Error> {
+    digits.parse().map_err(|_| {
+        let port = digits.parse::<i64>().map_or_else(|_| "number".to_owned(), |port| port.to_string());
+        Error::new(format!("port {port} is out of range: a switch has ports 0 to {MAX_PORT} at most"))
+    })
 }
 
 /// Reads `h1`, `h1-eth1`, `s1-p1` or `s1` and finds the node.

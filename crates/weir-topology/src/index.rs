@@ -24,7 +24,7 @@ pub struct Index {
     /// The numbers of the links at an end and at a node.
     link_at: BTreeMap<End, usize>,
     links_of: BTreeMap<String, Vec<usize>>,
-    ports: BTreeMap<String, BTreeSet<u16>>,
+    ports: BTreeMap<String, BTreeSet<u32>>,
 }
 
 impl Nodes for Index {
@@ -176,7 +176,7 @@ impl Index {
     }
 
     /// Returns the linked ports of a switch, in ascending order.
-    pub fn ports(&self, switch: &str) -> Vec<u16> {
+    pub fn ports(&self, switch: &str) -> Vec<u32> {
         self.ports.get(switch).into_iter().flatten().copied().collect()
     }
 
@@ -184,14 +184,10 @@ impl Index {
     ///
     /// # Errors
     /// All ports of the switch have a link.
-    pub fn free_port(&self, switch: &str) -> Result<u16, Error> {
-        let taken = |port: &u16| self.ports.get(switch).is_some_and(|ports| ports.contains(port));
+    pub fn free_port(&self, switch: &str) -> Result<u32, Error> {
+        let taken = |port: &u32| self.ports.get(switch).is_some_and(|ports| ports.contains(port));
         (1..=end::MAX_PORT).find(|port| !taken(port)).ok_or_else(|| {
-            Error::new(format!(
-                "{switch} has no free port: 1 to {} are linked ({})",
-                end::MAX_PORT,
-                end::PORT_LIMIT
-            ))
+            Error::new(format!("{switch} has no free port: 1 to {} are linked", end::MAX_PORT))
         })
     }
 

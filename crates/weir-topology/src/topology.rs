@@ -30,7 +30,7 @@ pub struct Switch {
     /// The name of its own timing profile.
     pub profile: Option<String>,
     /// The port of its controller.
-    pub cpu_port: Option<u16>,
+    pub cpu_port: Option<u32>,
     /// The file with runtime commands.
     pub cli_input: Option<String>,
     /// The rate at which the queues of the switch drain.

@@ -173,7 +173,7 @@ def _json_of_unreadable(file: str, message: str) -> str:
     return json.dumps({**found, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
 
 
-def _no_place(file: str) -> dict[str, object]:
+def _no_place(file: str | None) -> dict[str, object]:
     return {"file": file, "line": None, "column": None, "endLine": None, "endColumn": None}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli.group import LazyGroup, complete_from
-from weir.cli.output_file import OutputFile
+from weir.cli.output_file import Output, OutputFile
+from weir.cli.text import shell_path
 from weir.errors import CommandError
 from weir.text.suggest import listing, nearest
 
@@ -78,12 +78,12 @@ def run(name: str, plot: str | None) -> None:
     "copy", short_help="Copy an example, to modify it.", epilog="\b\nExample:\n  weir example copy nat my-nat"
 )
 @click.argument("name", metavar="EXAMPLE", shell_complete=complete_from(_examples))
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=Output())
 def copy(name: str, folder: str) -> None:
     """Copy an example's program, topology, entries and script into a new folder."""
     for file in _find(name).copy(folder):
         click.echo(str(file))
-    click.echo(f"Run it: python {shlex.quote(str(Path(folder) / 'run.py'))}")
+    click.echo(f"Run it: python {shell_path(str(Path(folder) / 'run.py'))}")
 
 
 def _find(name: str) -> Example:

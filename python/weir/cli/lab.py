@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from weir.cli.group import LazyGroup, complete_from
-from weir.cli.output_file import OutputFile
+from weir.cli.output_file import Output, OutputFile
+from weir.cli.text import shell_path
 from weir.text.visible import visible
 
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ def _run_all(
     "copy", short_help="Copy a lab, to modify it.", epilog="\b\nExample:\n  weir lab copy delay my-delay"
 )
 @click.argument("name", metavar="LAB", shell_complete=complete_from(_names))
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=Output())
 def copy(name: str, folder: str) -> None:
     """Copy a lab's programs, experiments and report into a new folder.
 
@@ -311,7 +312,7 @@ Examples:
   weir lab new my-experiment
   weir lab new my-switch --template p4""",
 )
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=Output())
 @click.option(
     "--template",
     metavar="NAME",
@@ -328,7 +329,7 @@ def new(folder: str, template: str) -> None:
     for file in files:
         click.echo(str(file))
     script = next(file.name for file in files if file.suffix == ".py")
-    click.echo(f"Run it: cd {shlex.quote(folder)} && weir experiment run {script}")
+    click.echo(f"Run it: cd {shell_path(folder)} && weir experiment run {script}")
 
 
 @command.command(

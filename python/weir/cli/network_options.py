@@ -133,6 +133,9 @@ class NetworkCommand(click.Command):
             if name == "--shape" and (equals or place + 1 < len(args)):
                 used = 1 if equals else 2
                 shape = shape if equals else args[place + 1]
+                if not ctx.resilient_parsing and not shapes.is_shape(shape):
+                    # A shape must not be taken for the name of a file.
+                    shapes.from_text(shape)
                 return super().parse_args(ctx, [shape, *args[:place], *args[place + used :]])
         return super().parse_args(ctx, args)
 

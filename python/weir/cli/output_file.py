@@ -26,6 +26,8 @@ class Output(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Checks the name of the output, and returns the name as it was typed."""
         converted = super().convert(value, param, ctx)
+        if not os.fsdecode(converted):
+            raise CommandError(f'{_name(param)}: expected a name, found ""')
         if ctx is not None and not ctx.resilient_parsing:
             self.check(Path(os.fsdecode(converted)))
             _record_output(Path(os.fsdecode(converted)), _name(param), ctx)
@@ -45,6 +47,8 @@ class OutputFile(Output):
 
 def _name(param: click.Parameter | None) -> str:
     """Returns the option's longest name, for messages."""
+    if isinstance(param, click.Argument):
+        return param.human_readable_name
     return "" if param is None else max(param.opts, key=len)
 
 
@@ -110,4 +114,6 @@ def check_output_file(path: Path) -> None:
     if not is_folder:
         raise FileError(f"cannot be written: {path.parent} is a file, not a folder", file=path)
     if not os.access(folder, os.W_OK | os.X_OK) or (mode is not None and not os.access(target, os.W_OK)):
-        raise FileError("cannot be written: permission denied", file=path)
+        read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+        reason = "the file system is read-only" if read_only else "permission denied"
+        raise FileError(f"cannot be written: {reason}", file=path)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _GROUNDS: Final = tuple(f";background:{ground}" for ground in GROUND)
 _UNITS_PER_INCH: Final = 96
 _POINTS_PER_UNIT: Final = 72 / _UNITS_PER_INCH
+_PADDING: Final = 6
+"""The space in units between the sides of a box and its text, both sides together."""
 _MAX_WIDTH: Final = 30_000
 """The maximum width and height of a raster picture in units; matplotlib draws fewer than 65 536
 pixels."""
@@ -70,14 +72,21 @@ def write_drawing(svg: str, path: Path, *, ground: bool = True) -> None:
         ax.set_axis_off()
         ax.set_xlim(0, width)
         ax.set_ylim(height, 0)
+        # The font of pictures can be wider than that of pages.
+        rooms = {
+            text: float(box.attrib["width"]) - _PADDING
+            for group in root.iter("g")
+            if (box := group.find("rect")) is not None
+            for text in group.iter("text")
+        }
         for element in root.iter():
-            _paint(ax, element)
+            _paint(ax, element, rooms.get(element))
         save_as(ax, path)
 
 
-def _paint(ax: Axes, element: ElementTree.Element) -> None:
+def _paint(ax: Axes, element: ElementTree.Element, room: float | None) -> None:
     """Paints the part of a drawing that an SVG element describes: a line, curve, box with round
-    corners, or text."""
+    corners, or text, which becomes smaller if it is wider than its room."""
     from matplotlib.patches import FancyBboxPatch, PathPatch
     from matplotlib.path import Path as Outline
 
@@ -109,7 +118,7 @@ def _paint(ax: Axes, element: ElementTree.Element) -> None:
                 )
             )
         case "text":
-            ax.text(
+            text = ax.text(
                 float(get("x", 0)),
                 float(get("y", 0)),
                 element.text or "",
@@ -119,6 +128,9 @@ def _paint(ax: Axes, element: ElementTree.Element) -> None:
                 horizontalalignment="left" if get("text-anchor") == "start" else "center",
                 verticalalignment="baseline",
             )
+            if room is not None:
+                needed = text.get_window_extent().transformed(ax.transData.inverted()).width
+                text.set_fontsize(text.get_fontsize() * min(1.0, room / needed))
 
 
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import threading
 import warnings
@@ -106,6 +107,11 @@ def show_warnings() -> None:
 
     warnings.showwarning = show
     warnings.simplefilter("once", WeirWarning)
+
+
+def shell_path(path: str) -> str:
+    """Quotes a path for a shell, in a form that no command takes for an option."""
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
 def heading(text: str) -> None:

@@ -14,19 +14,26 @@ if TYPE_CHECKING:
     from weir.control.listeners import Listeners
     from weir.control.messages import IdleNotice, Message
     from weir.links.link import Link
+    from weir.program import DeclaredObjects
 
 
 class SwitchEvents:
     """The part of :class:`weir.Switch` that receives the switch's messages."""
 
-    __slots__ = ("_controller", "_core", "_listeners", "name")
+    __slots__ = ("_controller", "_core", "_listeners", "_program", "name")
 
-    def __init__(self, core: _core.Switch, name: str) -> None:
+    def __init__(self, core: _core.Switch, name: str, program: DeclaredObjects) -> None:
         self._core = core
         self.name = name
+        self._program: DeclaredObjects = program
         # The controller and the listeners exist only in a network.
         self._controller: Controller | None = None
         self._listeners: Listeners | None = None
+
+    @property
+    def program(self) -> DeclaredObjects:
+        """The declarations of the switch's P4 program."""
+        return self._program
 
     def digests(self) -> list[Digest]:
         """Returns the digests since the last call, at most the newest 4096.
@@ -152,9 +159,10 @@ class SwitchEvents:
 
     def _at_cpu_port(self) -> Controller:
         if self._controller is None:
+            port = self.program._last_port
             raise ControlError(
-                f"{self.name} has no CPU port for a controller: give add_switch(…, cpu_port=510), or "
-                '"cpu_port": 510 in the topology, and connect no link to that port'
+                f"{self.name} has no CPU port for a controller: give add_switch(…, cpu_port={port}), or "
+                f'"cpu_port": {port} in the topology, and connect no link to that port'
             )
         return self._controller
 

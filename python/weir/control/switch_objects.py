@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from weir import _core
 from weir._core import CloneSession, Replica
 from weir.control.action_profile import ActionProfile
 from weir.control.cells import Counter, Meter, Register
@@ -16,7 +15,7 @@ from weir.control.unlinked import document_of, warn_of_document
 from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_document, warn_of_replicas
 from weir.control.value_set import ValueSet
 from weir.files.textfile import read_text
-from weir.program import DeclaredObjects, ObjectInfo
+from weir.program import ObjectInfo
 from weir.program.values import as_list, name_of
 
 
@@ -27,16 +26,7 @@ class SwitchObjects(SwitchEvents):
         name: the switch's name, such as ``s1``.
     """
 
-    __slots__ = ("_program",)
-
-    def __init__(self, core: _core.Switch, name: str, program: DeclaredObjects) -> None:
-        super().__init__(core, name)
-        self._program: DeclaredObjects = program
-
-    @property
-    def program(self) -> DeclaredObjects:
-        """The declarations of the switch's P4 program."""
-        return self._program
+    __slots__ = ()
 
     @property
     def ports(self) -> list[int]:

@@ -307,4 +307,6 @@ def _node(name: str, note: str, centre: tuple[float, float], *, switch: bool) ->
 
 
 def _short_text(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """Cuts a text in the middle: names often differ at their ends."""
+    end = most // 3
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"

@@ -103,10 +103,20 @@ def _copy(files: Iterable[tuple[Path, str | Path]], folder: Path) -> list[Path]:
             raise FileError(
                 "is not empty, and its files will not be overwritten: name a new folder", file=folder
             )
+        made = next((one for one in reversed([folder, *folder.parents]) if not is_there(one)), None)
         folder.mkdir(parents=True, exist_ok=True)
-        copies = []
-        for file, name in files:
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            copies.append(Path(shutil.copyfile(file, target)))
-        return copies
+        try:
+            copies = []
+            for file, name in files:
+                target = folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                copies.append(Path(shutil.copyfile(file, target)))
+            return copies
+        except BaseException:
+            # Half a copy would look like a whole one.
+            for path in [made] if made is not None else folder.iterdir():
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+            raise

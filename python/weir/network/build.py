@@ -16,6 +16,7 @@ from weir.files import is_there
 from weir.files.textfile import no_such_file
 from weir.links.link import Link
 from weir.network.computer import Computer, shared_computer
+from weir.network.port_numbers import check_ports
 from weir.network.port_queue import PortQueue
 from weir.owners.world import World
 from weir.program import Program, compile, no_program
@@ -126,7 +127,8 @@ def add_switches(
 
     Raises:
         P4Error, FileError: a program cannot be read or has errors.
-        NetworkError: a switch has no program, or there is no such profile or executor.
+        NetworkError: a switch has no program, or a port that its program cannot have; or there is
+            no such profile or executor.
     """
     programs: dict[Path, Program] = {}
 
@@ -159,6 +161,8 @@ def add_switches(
             otherwise = program = otherwise or (
                 no_program() if waits else compile_once(usual_program(topology))
             )
+        if not (waits and program is otherwise):
+            check_ports(topology, name, program)
         own = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:

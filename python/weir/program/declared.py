@@ -74,6 +74,11 @@ class DeclaredObjects:
         return {}
 
     @property
+    def _last_port(self) -> int:
+        """The largest number of a port; of a program of any kind if it is not known."""
+        return _core.MAX_PORT
+
+    @property
     def _drop_port(self) -> int | None:
         """The port number that drops packets instead of sending them; None if it is not known."""
         return None

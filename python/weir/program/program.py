@@ -54,8 +54,12 @@ class Program(DeclaredObjects):
     @cached_property
     def _ports(self) -> range:
         """All ports of the program, at most the first 65 536."""
-        last, _ = self._core.port_space()
-        return range(min(last, _MAX_PORTS - 1) + 1)
+        return range(min(self._last_port, _MAX_PORTS - 1) + 1)
+
+    @cached_property
+    def _last_port(self) -> int:
+        """The largest number of a port."""
+        return self._core.port_space()[0]
 
     @cached_property
     def _copies_vanish(self) -> bool:

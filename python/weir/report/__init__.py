@@ -7,6 +7,7 @@ random ids and no fonts of the computer.
 from __future__ import annotations
 
 from weir.display.palette import COLOURS
+from weir.report import matplotlib_folder as _matplotlib_folder  # noqa: F401
 from weir.report.curves import Curve, draw_bars, draw_curves, log_axis, logarithmic
 from weir.report.index import Entry, Group, Index
 from weir.report.page import Figure, Page, Section, Table

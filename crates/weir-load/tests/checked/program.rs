@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use weir_ir::Program;
 use weir_load::{Checked, check};
+use weir_switch::arch;
 use weir_switch::p4info::{P4Info, P4InfoError};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
@@ -35,5 +36,5 @@ pub fn checked(text: &str) -> Checked {
 
 /// Returns the mistakes in the ids of a program.
 pub fn p4info(program: &Program) -> Vec<P4InfoError> {
-    P4Info::new(program).err().unwrap_or_default()
+    P4Info::new(program, arch::control_view(program)).err().unwrap_or_default()
 }

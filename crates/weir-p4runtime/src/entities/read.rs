@@ -154,9 +154,7 @@ impl Reader<'_, '_> {
             // No extern of Weir has messages of its own type, so a request for all extern entries
             // has an empty answer.
             Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
-            Entity::ExternEntry(_) => {
-                Err(Problem::unsupported("externs without messages of their own are not supported"))
-            }
+            Entity::ExternEntry(entry) => Err(self.layout.refuse_extern(entry)),
         }
     }
 }

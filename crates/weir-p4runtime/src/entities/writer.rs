@@ -66,9 +66,7 @@ impl<'a> Writer<'_, '_, 'a> {
             Entity::ValueSetEntry(entry) => self.value_set_entry(kind, entry),
             Entity::DigestEntry(entry) => self.digest_entry(kind, entry),
             Entity::PacketReplicationEngineEntry(entry) => self.replication(kind, entry),
-            Entity::ExternEntry(_) => {
-                Err(Problem::unsupported("externs without messages of their own are not supported"))
-            }
+            Entity::ExternEntry(entry) => Err(self.layout.refuse_extern(entry)),
         }
     }
 }

@@ -5,8 +5,9 @@ use weir_switch::control::CounterUnit;
 use weir_switch::p4info::{Object, ObjectKind, Source, only_value};
 
 use super::tables::i64_of;
-use super::types::{index_type, type_name, type_spec};
+use super::types::{type_name, type_spec};
 use super::{Maker, preamble};
+use crate::proto::config;
 use crate::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers, SumOfWeights};
 use crate::proto::config::{
     ActionProfile, Counter, CounterSpec, Digest, DirectCounter, DirectMeter, Meter, MeterSpec, P4Info,
@@ -23,7 +24,7 @@ impl Maker<'_> {
                 preamble: preamble(object, &[]),
                 spec: Some(self.counter_spec(declared)),
                 size: i64_of(size),
-                index_type_name: self.index_type(declared),
+                index_type_name: self.index_type(object),
             }),
             ObjectKind::DirectCounter => {
                 if let Some(direct_table_id) = self.table_of(id) {
@@ -38,7 +39,7 @@ impl Maker<'_> {
                 preamble: preamble(object, &[]),
                 spec: Some(self.meter_spec(declared)),
                 size: i64_of(size),
-                index_type_name: self.index_type(declared),
+                index_type_name: self.index_type(object),
             }),
             ObjectKind::DirectMeter => {
                 if let Some(direct_table_id) = self.table_of(id) {
@@ -53,11 +54,12 @@ impl Maker<'_> {
                 preamble: preamble(object, &[]),
                 type_spec: object.data.as_ref().map(|data| type_spec(self.program, data)),
                 size: i32::try_from(size).unwrap_or(i32::MAX),
-                index_type_name: self.index_type(declared),
+                index_type_name: self.index_type(object),
             }),
             ObjectKind::ActionProfile => info.action_profiles.push(self.profile(object, id, declared)),
             ObjectKind::Digest => info.digests.push(self.digest(object)),
-            _ => {}
+            ObjectKind::Other(_) => self.other_object(object, declared, info),
+            ObjectKind::Action | ObjectKind::Table | ObjectKind::ValueSet | ObjectKind::ControllerHeader => {}
         }
     }
 
@@ -68,9 +70,21 @@ impl Maker<'_> {
         }
     }
 
+    /// Adds an object of a type without messages of its own to the objects of this type.
+    fn other_object(&self, object: &Object, declared: &ExternInstance, info: &mut P4Info) {
+        let id = u32::from(object.kind.number());
+        let instance = config::ExternInstance { preamble: preamble(object, &[]), info: None };
+        if let Some(known) = info.externs.iter_mut().find(|known| known.extern_type_id == id) {
+            known.instances.push(instance);
+        } else {
+            let (extern_type_name, instances) = (declared.kind.clone(), vec![instance]);
+            info.externs.push(config::Extern { extern_type_id: id, extern_type_name, instances });
+        }
+    }
+
     /// Returns the newtype of the index, if it has one.
-    fn index_type(&self, declared: &ExternInstance) -> Option<P4NamedType> {
-        match index_type(declared)? {
+    fn index_type(&self, object: &Object) -> Option<P4NamedType> {
+        match object.index.as_ref()? {
             DataType::Named(id) => type_name(self.program, Some(*id)),
             _ => None,
         }
@@ -78,11 +92,13 @@ impl Maker<'_> {
 
     fn profile(&self, object: &Object, id: ExternId, declared: &ExternInstance) -> ActionProfile {
         let tables = self.program.tables.iter();
-        let users = tables.filter(|(table, of)| of.implementation == Some(id) && self.listed.contains(table));
+        let users = tables.filter(|(table, of)| {
+            self.listed.contains(table) && self.view.implementation(self.program, of) == Some(id)
+        });
         let mut profile = ActionProfile {
             preamble: preamble(object, &["max_group_size", "selector_size_semantics", "max_member_weight"]),
             table_ids: users.map(|(table, _)| self.id(Source::Table(table))).collect(),
-            with_selector: declared.kind.to_lowercase().ends_with("selector"),
+            with_selector: object.of_type.is_some_and(|of_type| of_type.has_groups),
             size: i64_of(size(declared)),
             ..ActionProfile::default()
         };

@@ -8,8 +8,9 @@ mod types;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Program, TableId};
+use weir_switch::arch;
 use weir_switch::control::Schema;
-use weir_switch::p4info::{Object, ObjectKind, P4Info as Facts, Part, Source};
+use weir_switch::p4info::{ControlView, Object, ObjectKind, P4Info as Facts, Part, Source};
 
 pub use weir_switch::p4info::P4InfoError;
 
@@ -27,7 +28,15 @@ use types::{bitwidth, type_name};
 /// # Errors
 /// The program has ids, aliases or sizes that P4Info cannot express. Each error has its place.
 pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
-    let facts = Facts::new(program)?;
+    p4info_with_view(program, arch::control_view(program))
+}
+
+/// The P4Info of a program if controllers see this of its architecture.
+///
+/// # Errors
+/// As for [`p4info()`].
+pub fn p4info_with_view(program: &Program, view: &ControlView) -> Result<P4Info, Vec<P4InfoError>> {
+    let facts = Facts::new(program, view)?;
     let mut errors = annotations::check(program, &facts);
     let type_info = types::type_info(program, &facts).unwrap_or_else(|wrong| {
         errors.extend(wrong);
@@ -36,8 +45,8 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let maker = Maker::new(program, &facts);
-    let mut info = P4Info { pkg_info: package::pkg_info(program), type_info, ..P4Info::default() };
+    let maker = Maker::new(program, view, &facts);
+    let mut info = P4Info { pkg_info: package::pkg_info(program, &facts), type_info, ..P4Info::default() };
     for object in &facts.objects {
         match object.source {
             Source::Action(_) | Source::CalledAction(_) => info.actions.push(maker.action_object(object)),
@@ -54,6 +63,7 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
 /// Makes the objects of P4Info from a program.
 struct Maker<'a> {
     program: &'a Program,
+    view: &'a ControlView,
     schema: Schema,
     ids: FxHashMap<Source, u32>,
     /// The tables that controllers see.
@@ -64,12 +74,13 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    fn new(program: &'a Program, facts: &'a Facts) -> Self {
+    fn new(program: &'a Program, view: &'a ControlView, facts: &'a Facts) -> Self {
         let all = || facts.objects.iter().chain(&facts.hidden);
         let actions = all().filter(|object| object.kind == ObjectKind::Action);
         Self {
             program,
-            schema: Schema::from_program(program),
+            view,
+            schema: Schema::from_program(program, view),
             listed: facts
                 .objects
                 .iter()

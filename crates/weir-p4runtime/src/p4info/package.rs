@@ -1,14 +1,14 @@
 //! Makes the package information of a program.
 
 use weir_ir::{Annotation, AnnotationValue, Program};
-use weir_switch::p4info::only_text;
+use weir_switch::p4info::{P4Info as Facts, only_text};
 
 use super::annotations::{annotation_messages, documentation};
 use crate::proto::config::{PkgInfo, PlatformProperties};
 
 /// Makes the package information from the annotations of `main`. Returns `None` in a program
 /// without `main`.
-pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
+pub(super) fn pkg_info(program: &Program, facts: &Facts) -> Option<PkgInfo> {
     let main = program.main.as_ref()?;
     let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
     let (annotations, structured_annotations) = annotation_messages(&main.annotations, &own);
@@ -22,7 +22,7 @@ pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
         version: text("version"),
         doc: documentation(doc("brief"), doc("description")),
         annotations,
-        arch: architecture(&main.kind).to_owned(),
+        arch: facts.architecture.clone(),
         organization: text("organization"),
         contact: text("contact"),
         url: text("url"),
@@ -30,16 +30,6 @@ pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
         platform_properties: platform(&main.annotations),
         ..PkgInfo::default()
     })
-}
-
-/// Returns the name of the architecture with this package.
-fn architecture(package: &str) -> &str {
-    match package {
-        "V1Switch" => "v1model",
-        "PSA_Switch" => "psa",
-        "PNA_NIC" => "pna",
-        other => other,
-    }
 }
 
 /// Reads the properties from `@platform_property`.

@@ -20,7 +20,8 @@ impl Maker<'_> {
         let (declared, table) = (&self.program.tables[id], &self.schema.tables[id.index()]);
         let default = table.default_action.as_ref().map(|call| self.call(call));
         let const_default = default.as_ref().filter(|_| table.const_default);
-        let direct = declared.attached.iter().map(|(_, object)| self.id(Source::Extern(*object)));
+        let direct = self.view.direct_objects(self.program, declared);
+        let direct = direct.map(|(object, _)| self.id(Source::Extern(object)));
         let mut made = Table {
             preamble: preamble(object, &[]),
             match_fields: self.match_fields(object, declared),

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use weir_ir::{
-    Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredTypeId, ExternInstance,
-    Program, Type,
+    Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredTypeId, Program, Type,
 };
 use weir_switch::p4info::{MAPPINGS, ObjectKind, P4Info as Facts, P4InfoError, Part, Source, TextNames};
 
@@ -85,16 +84,6 @@ fn integer(text: &str) -> Option<i32> {
     i32::from_str_radix(digits, radix).ok()
 }
 
-/// Returns the type of the index: the last type argument, or the first one of a register.
-pub(super) fn index_type(declared: &ExternInstance) -> Option<&DataType> {
-    let own = match declared.kind.as_str() {
-        "register" | "Register" => 1,
-        "Counter" | "Meter" => 0,
-        _ => return None,
-    };
-    declared.declared.get(own..)?.last()
-}
-
 /// Describes all types that objects name, and the types within them.
 pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4TypeInfo>, Vec<P4InfoError>> {
     let mut collector =
@@ -114,9 +103,7 @@ pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4Typ
         }
         let sent = matches!(object.kind, ObjectKind::Register | ObjectKind::Digest);
         object.data.iter().filter(|_| sent).for_each(|data| collector.data(data));
-        if let Source::Extern(id) = object.source {
-            index_type(&program.externs[id]).iter().for_each(|data| collector.data(data));
-        }
+        object.index.iter().for_each(|data| collector.data(data));
     }
     let Collector { info, errors, .. } = collector;
     if !errors.is_empty() {

@@ -6,6 +6,7 @@ use weir_ir::TableId;
 use super::objects::{
     Action, Cells, ControllerHeader, Digest, Object, Profile, Register, Table, TableAction, ValueSet,
 };
+use crate::proto::v1;
 use crate::status::Problem;
 
 /// The objects, by kind.
@@ -20,6 +21,8 @@ pub(crate) struct Layout {
     pub registers: Vec<Register>,
     pub value_sets: Vec<ValueSet>,
     pub digests: Vec<Digest>,
+    /// The names and types of objects for which P4Runtime has no messages.
+    pub others: Vec<String>,
     pub packet_in: Option<ControllerHeader>,
     pub packet_out: Option<ControllerHeader>,
     /// The positions of tables by the switch's ids.
@@ -63,6 +66,24 @@ impl Layout {
 
     pub fn object(&self, id: u32) -> Option<Object> {
         self.ids.get(&id).copied()
+    }
+
+    /// The reason why an extern entry can be neither read nor written.
+    pub fn refuse_extern(&self, entry: &v1::ExternEntry) -> Problem {
+        match self.object(entry.extern_id) {
+            Some(Object::Other(position)) => Problem::unsupported(format!(
+                "the extern object {} can be neither read nor written: P4Runtime has no messages for its type, \
+                 and neither has Weir",
+                self.others[position]
+            )),
+            _ if entry.extern_id == 0 => {
+                Problem::unsupported("Weir has no messages for externs, so there are no extern entries")
+            }
+            _ => Problem::unsupported(format!(
+                "the P4Info has no extern object with the id {:#010x}",
+                entry.extern_id
+            )),
+        }
     }
 
     fn wrong_id(&self, what: &str, id: u32, is: Option<Object>) -> Problem {

@@ -23,6 +23,8 @@ pub(crate) enum Object {
     DirectMeter(usize),
     Register(usize),
     Digest(usize),
+    /// An object for which P4Runtime has no messages.
+    Other(usize),
     ControllerHeader,
 }
 
@@ -39,6 +41,7 @@ impl Object {
             Self::DirectMeter(_) => "direct meter",
             Self::Register(_) => "register",
             Self::Digest(_) => "digest",
+            Self::Other(_) => "extern object",
             Self::ControllerHeader => "controller header",
         }
     }

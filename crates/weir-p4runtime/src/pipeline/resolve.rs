@@ -53,9 +53,7 @@ impl<'a> Resolver<'a> {
         p4info.value_sets.iter().for_each(|set| self.value_set(set));
         p4info.digests.iter().for_each(|digest| self.digest(digest));
         self.controller_headers(&p4info.controller_packet_metadata);
-        for found in &p4info.externs {
-            self.problems.push(format!("externs of the type `{}` are not known", found.extern_type_name));
-        }
+        p4info.externs.iter().for_each(|found| self.other_objects(found));
     }
 
     /// Returns the name and id of an object if it has both and the id is unique. Otherwise, records

@@ -1,4 +1,4 @@
-//! Matches counters, meters, registers, value sets and digests with the program.
+//! Matches counters, meters, registers, value sets, digests and other objects with the program.
 
 use weir_ir::ValueSetId;
 
@@ -124,6 +124,28 @@ impl<'a> Resolver<'a> {
                 self.problems.push(format!("the {}: {problem}", named.what));
                 self.layout.remove(named.id);
             }
+        }
+    }
+
+    /// Finds the objects of an extern type for which P4Runtime has no messages.
+    pub(super) fn other_objects(&mut self, found: &'a config::Extern) {
+        let of_type = &found.extern_type_name;
+        let schema = self.schema;
+        let known = schema.other_objects.iter().filter(|known| known.of_type == *of_type);
+        let Some(first) = known.clone().next() else {
+            self.problems.push(format!("the program has no extern objects of the type `{of_type}`"));
+            return;
+        };
+        if u32::from(first.type_number) != found.extern_type_id {
+            let (given, known) = (found.extern_type_id, first.type_number);
+            self.problems.push(format!("the extern type `{of_type}` has the id {given:#x}, not {known:#x}"));
+        }
+        for instance in &found.instances {
+            let object = Object::Other(self.layout.others.len());
+            let Some(named) = self.named(instance.preamble.as_ref(), object) else { continue };
+            self.find(&named, known.clone().map(|known| known.name.as_str()));
+            let name = format!("`{}` of the type `{of_type}`", named.name);
+            self.layout.others.push(name);
         }
     }
 }

@@ -3,7 +3,10 @@
 use weir_p4runtime::Pipeline;
 use weir_p4runtime::proto::config;
 
-use crate::bench::{Bench, p4info};
+use weir_p4runtime::proto::v1::{self, entity::Entity};
+use weir_switch::control::OtherSchema;
+
+use crate::bench::{Bench, outcomes, p4info};
 
 type Change = fn(&mut config::P4Info);
 
@@ -74,7 +77,7 @@ fn what_differs_from_the_program_is_listed() {
             info.registers[0].type_spec = info.registers[1].type_spec.clone();
         }),
         ("the P4Info has no `type_info`", |info| drop(info.type_info.take())),
-        ("externs of the type", |info| info.externs.push(config::Extern::default())),
+        ("has no extern objects of the type", |info| info.externs.push(config::Extern::default())),
     ];
     for (part, change) in cases {
         let problems = differs(change);
@@ -96,4 +99,45 @@ fn types_without_end_are_refused() {
         }
     });
     assert!(problems.iter().any(|problem| problem.contains("contains too many others")), "{problems:#?}");
+}
+
+#[test]
+fn objects_without_messages_have_names_but_no_entries() {
+    let mut bench = Bench::new();
+    let mut schema = bench.switch.schema().clone();
+    let (name, of_type) = ("MyIngress.tally".to_owned(), "Tally".to_owned());
+    schema.other_objects.push(OtherSchema { name, of_type, type_number: 0x81 });
+    let pipeline = |type_id, name: &str| {
+        let preamble = config::Preamble { id: 0x8100_0007, name: name.to_owned(), ..Default::default() };
+        let instances = vec![config::ExternInstance { preamble: Some(preamble), info: None }];
+        let tallies =
+            config::Extern { extern_type_id: type_id, extern_type_name: "Tally".to_owned(), instances };
+        let info = config::P4Info { externs: vec![tallies], ..p4info() };
+        Pipeline::new(info, bench.switch.program(), &schema).map_err(|error| error.0)
+    };
+    assert_eq!(
+        pipeline(0x82, "MyIngress.taly").unwrap_err(),
+        [
+            "the extern type `Tally` has the id 0x82, not 0x81",
+            "the program has no extern object `MyIngress.taly`; did you mean `MyIngress.tally`?"
+        ]
+    );
+    bench.pipeline = pipeline(0x81, "MyIngress.tally").unwrap();
+    for (extern_id, part) in [
+        (
+            0x8100_0007,
+            "the extern object `MyIngress.tally` of the type `Tally` can be neither read nor written",
+        ),
+        (0x8100_0008, "the P4Info has no extern object with the id 0x81000008"),
+        (0, "Weir has no messages for externs"),
+    ] {
+        let entry = v1::ExternEntry { extern_type_id: 0x81, extern_id, entry: None };
+        let entity = v1::Entity { entity: Some(Entity::ExternEntry(entry)) };
+        let (_, _, read) = bench.read(std::slice::from_ref(&entity));
+        let update = v1::Update { r#type: v1::update::Type::Insert as i32, entity: Some(entity) };
+        let request = v1::WriteRequest { updates: vec![update], ..v1::WriteRequest::default() };
+        let written = outcomes(&bench.write(&request).unwrap_err());
+        assert!(read.unwrap_err().message().contains(part), "{part}");
+        assert!(written[0].1.contains(part), "{written:?}");
+    }
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use weir_ir::ValidProgram;
 use weir_p4runtime::format::{Format, read, write};
-use weir_p4runtime::p4info::p4info;
+use weir_p4runtime::p4info::{p4info, p4info_with_view};
 use weir_p4runtime::proto::config::P4Info;
+use weir_switch::p4info::{ControlView, ExternView, ObjectKind};
 use weir_syntax::preprocess::MemoryLoader;
 
 /// Returns the programs of the folder; those without `main` are included by others.
@@ -28,9 +29,12 @@ fn compile(text: &str) -> ValidProgram {
         .with("program.p4", text)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"))
+        .with("psa.p4", include_str!("../../../../p4include/psa.p4"))
+        .with("psa/architecture.p4", include_str!("../../../../p4include/psa/architecture.p4"))
         .with("rest.p4", include_str!("../../../../testdata/p4info/rest.p4"));
-    let compiled = weir_load::compile("program.p4", &loader, &[]);
-    compiled.program.unwrap_or_else(|| panic!("{}", compiled.diagnostics.render(&compiled.sources, false)))
+    // P4Info does not depend on whether the switch can run the program's architecture.
+    let compiled = weir_compiler::compile("program.p4", &loader, &[]);
+    compiled.program.unwrap_or_else(|| panic!("{}", compiled.diagnostics.render(&compiled.source_map, false)))
 }
 
 fn info_of(text: &str) -> P4Info {
@@ -77,6 +81,47 @@ fn texts_that_are_not_messages_are_refused() {
         assert!(error.contains(part), "{text}: {error}");
     }
     assert!(read::<P4Info>(b"\xff\xfe", Format::Text).is_err());
+}
+
+/// A program whose architecture has objects for which P4Runtime has no messages.
+const TALLIES: &str = r#"
+#include <v1model.p4>
+struct headers_t {}
+struct meta_t {}
+extern Tally { Tally(bit<32> size); void add(in bit<32> index); }
+parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t s) {
+    state start { transition accept; }
+}
+control V(inout headers_t h, inout meta_t m) { apply {} }
+control C(inout headers_t h, inout meta_t m, inout standard_metadata_t s) {
+    Tally(4) first;
+    @id(7) Tally(5) second;
+    apply { first.add(1); second.add(2); }
+}
+control E(inout headers_t h, inout meta_t m, inout standard_metadata_t s) { apply {} }
+control D(packet_out p, in headers_t h) { apply {} }
+V1Switch(P(), V(), C(), E(), V(), D()) main;
+"#;
+
+#[test]
+fn objects_without_messages_of_their_own_are_externs() {
+    const VIEW: ControlView = ControlView {
+        name: Some("tallying"),
+        externs: &[&[ExternView::new("Tally", ObjectKind::Other(0x81))]],
+        digest_function: None,
+    };
+    let program = compile(TALLIES);
+    let info = p4info_with_view(&program, &VIEW).unwrap();
+    assert_eq!(info.pkg_info.unwrap().arch, "tallying");
+    let [tallies] = &info.externs[..] else { panic!("{:?}", info.externs) };
+    assert_eq!((tallies.extern_type_id, tallies.extern_type_name.as_str()), (0x81, "Tally"));
+    let objects = tallies.instances.iter().flat_map(|one| &one.preamble);
+    let objects: Vec<_> = objects.map(|one| (one.id >> 24, one.id & 0xff, one.name.as_str())).collect();
+    assert_eq!((objects.len(), objects[0].0, objects[0].2), (2, 0x81, "C.first"));
+    assert_eq!(objects[1], (0x81, 7, "C.second"));
+    // v1model has no such objects, so its programs do not show them.
+    let info = p4info(&program).unwrap();
+    assert_eq!((info.pkg_info.unwrap().arch.as_str(), info.externs.len()), ("v1model", 0));
 }
 
 #[test]

@@ -11,9 +11,11 @@ mod families;
 mod port_params;
 mod port_space;
 mod psa;
+mod psa_view;
 #[cfg(test)]
 mod toy;
 mod v1model;
+mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +32,7 @@ use crate::state::{CloneSession, ControlState};
 use crate::whole_frames::WholeFrames;
 
 pub use port_space::PortSpace;
+pub use views::control_view;
 
 /// An architecture, independent of any program.
 struct Architecture {

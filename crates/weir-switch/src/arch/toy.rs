@@ -12,11 +12,19 @@ use super::externs::{CallSite, Extern, Known, objects, operations};
 use super::families::Out;
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
 use crate::error::LoadError;
+use crate::p4info::{ControlView, ExternView, ObjectKind};
 use crate::path::{
     Fact, Fate, Metadata, PacketPath, Reading, ResolvedCall, Rule, Step, StepSource, When, low_bits,
     write_value,
 };
 use crate::stats::DropPlace;
+
+/// Controllers see tallies, for which P4Runtime has no messages.
+pub(super) const CONTROL_VIEW: ControlView = ControlView {
+    name: Some("toy"),
+    externs: &[&[ExternView::new("Tally", ObjectKind::Other(0x81))]],
+    digest_function: None,
+};
 
 const FRONT: usize = 0;
 const BACK: usize = 3;

@@ -39,8 +39,8 @@ pub use lost_copies::{Copier, LostCopies};
 pub use reply::{EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
 pub use request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
 pub use schema::{
-    CalculationSchema, CounterSchema, MeterSchema, ProfileSchema, RegisterSchema, Schema, TypeSchema,
-    ValueSetSchema,
+    CalculationSchema, CounterSchema, MeterSchema, OtherSchema, ProfileSchema, RegisterSchema, Schema,
+    TypeSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 pub use table_schema::{ActionSchema, ActionUse, KeySchema, ParamSchema, TableActionSchema, TableSchema};

@@ -7,7 +7,7 @@ use super::table_schema::{ActionSchema, KeySchema, ParamSchema, TableSchema};
 use super::values::{Values, fields_of_register, of_register, of_set};
 use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
-use crate::p4info::controller_headers;
+use crate::p4info::{ControlView, ObjectKind, controller_headers};
 
 /// The objects of a program, in the program's order. The id of a table, action or value set is its
 /// position here.
@@ -27,6 +27,8 @@ pub struct Schema {
     pub profiles: Vec<ProfileSchema>,
     /// The parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
+    /// The objects that controllers see, but can neither read nor change.
+    pub other_objects: Vec<OtherSchema>,
     /// The calls that compute a CRC with settable parameters.
     /// [`Calculation::One`](super::Calculation::One) contains positions in this list.
     pub calculations: Vec<CalculationSchema>,
@@ -122,6 +124,17 @@ pub struct ValueSetSchema {
     pub fields: Vec<KeySchema>,
 }
 
+/// An object of an extern type for which there are no requests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherSchema {
+    /// The control-plane name.
+    pub name: String,
+    /// The name of its type.
+    pub of_type: String,
+    /// The number of its type, the first byte of its id for P4Runtime.
+    pub type_number: u8,
+}
+
 /// A call of `hash`, `update_checksum` or `verify_checksum` with `crc16_custom` or `crc32_custom`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalculationSchema {
@@ -158,23 +171,35 @@ fn packet_out(program: &Program) -> Vec<ParamSchema> {
 }
 
 impl Schema {
-    /// The schema of `program` with only its tables, actions, value sets and calculations, in the
-    /// program's order. It has no other objects, because they need a state from an architecture.
-    pub fn from_program(program: &Program) -> Self {
+    /// The schema of `program` without the objects whose state comes from an architecture, in the
+    /// program's order. [`arch::control_view`](crate::arch::control_view) returns what controllers
+    /// see of the program's architecture.
+    pub fn from_program(program: &Program, view: &ControlView) -> Self {
         let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),
             size: set.size,
             fields: set.fields.iter().zip(of_set(program, id)).map(KeySchema::of_field).collect(),
         });
         let calculations = calculations(program).into_iter();
+        let others = program.externs.values().filter_map(|object| match view.kind_of(&object.kind)? {
+            ObjectKind::Other(type_number) => {
+                Some(OtherSchema { name: object.name.clone(), of_type: object.kind.clone(), type_number })
+            }
+            _ => None,
+        });
         Self {
-            tables: program.tables.values().map(|table| TableSchema::from_table(program, table)).collect(),
+            tables: program
+                .tables
+                .values()
+                .map(|table| TableSchema::from_table(program, view, table))
+                .collect(),
             actions: program
                 .actions
                 .values()
                 .map(|action| ActionSchema::from_action(program, action))
                 .collect(),
             value_sets: sets.collect(),
+            other_objects: others.collect(),
             calculations: calculations
                 .map(|(names, algorithm)| CalculationSchema { names, algorithm })
                 .collect(),
@@ -185,8 +210,8 @@ impl Schema {
     }
 
     /// The schema of `program`, whose objects have these states.
-    pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
-        let mut schema = Self::from_program(program);
+    pub(crate) fn new(program: &Program, view: &ControlView, externs: &[ExternState]) -> Self {
+        let mut schema = Self::from_program(program, view);
         for ((id, object), state) in program.externs.iter().zip(externs) {
             let name = object.name.clone();
             match state {

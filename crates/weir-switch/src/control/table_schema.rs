@@ -10,7 +10,7 @@ use super::error::ControlError;
 use super::request::Call;
 use super::values::Values;
 use crate::externs::CounterUnit;
-use crate::p4info::ObjectKind;
+use crate::p4info::{ControlView, ObjectKind};
 use crate::tables::{MatchKind, supports_timeout};
 
 /// A table.
@@ -148,10 +148,10 @@ pub struct ParamSchema {
 
 impl TableSchema {
     /// The schema of a table of `program`.
-    pub(super) fn from_table(program: &Program, table: &Table) -> Self {
-        let direct = |kind| {
-            let objects = table.attached.iter().map(|(_, object)| &program.externs[*object]);
-            objects.into_iter().find(|object| ObjectKind::of_extern(&object.kind) == Some(kind))
+    pub(super) fn from_table(program: &Program, view: &ControlView, table: &Table) -> Self {
+        let direct = |wanted| {
+            let (id, _) = view.direct_objects(program, table).find(|(_, kind)| *kind == wanted)?;
+            Some(&program.externs[id])
         };
         let [counter, meter] = [ObjectKind::DirectCounter, ObjectKind::DirectMeter].map(direct);
         let unit = |object| CounterUnit::from_constructor(program, object);
@@ -173,7 +173,7 @@ impl TableSchema {
             direct_counter_unit: counter.and_then(unit),
             direct_meter: meter.map(|meter| meter.name.clone()),
             direct_meter_bytes: meter.and_then(unit) == Some(CounterUnit::Bytes),
-            profile: table.implementation,
+            profile: view.implementation(program, table),
             selector_keys: selectors.into_iter().map(|key| ParamSchema::of_key(program, key)).collect(),
             support_timeout: supports_timeout(table),
             annotations: table.annotations.clone(),

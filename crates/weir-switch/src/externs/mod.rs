@@ -50,7 +50,7 @@ pub(crate) enum ExternState {
     Own(Box<OwnObject>),
 }
 
-/// The time at which a packet uses the direct counter or meter of a table.
+/// The point at which a packet uses the direct counter or meter of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UseAt {
     /// At each lookup, for the entry that it finds, or for the default.

@@ -1,12 +1,11 @@
-//! Finds calls of v1model's `digest`, which send messages to the controller. A digest has the name
-//! of the type of its data.
+//! Finds calls of functions that send messages to the controller, such as v1model's `digest`. A digest has
+//! the name of the type of its data.
 
 use weir_ir::declared::data_types;
 use weir_ir::visit::extern_calls;
 use weir_ir::{DataType, ExternCall, Loc, Program};
 
-/// The function's name.
-const CALLEE: &str = "digest";
+use super::ControlView;
 
 /// A digest that a program sends.
 pub(super) struct Digest {
@@ -16,10 +15,10 @@ pub(super) struct Digest {
 }
 
 /// Finds the digests in the order of the source, each once.
-pub(super) fn digests(program: &Program) -> Vec<Digest> {
+pub(super) fn digests(program: &Program, view: &ControlView) -> Vec<Digest> {
     let mut found: Vec<Digest> = Vec::new();
     let mut unnamed = 0;
-    for (call, loc) in calls(program) {
+    for (call, loc) in calls(program, view.digest_function) {
         let data = digest_data(call);
         let name = type_name(program, &data).map_or_else(|| numbered_name(unnamed), str::to_owned);
         if type_name(program, &data).is_none() {
@@ -38,16 +37,16 @@ pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     if let Some(name) = type_name(program, &digest_data(call)) {
         return name.to_owned();
     }
-    let calls = calls(program);
+    let calls = calls(program, Some(&call.callee));
     let mut unnamed = calls.iter().filter(|(other, _)| type_name(program, &digest_data(other)).is_none());
     numbered_name(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
-/// Finds the calls in the order of the source. If the compiler made copies of a call, only the
-/// first copy is listed.
-fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
+/// Finds the calls in the order of the source. If the compiler made copies of a call, only the first copy
+/// is listed.
+fn calls<'a>(program: &'a Program, function: Option<&str>) -> Vec<(&'a ExternCall, Loc)> {
     let mut calls = extern_calls(program);
-    calls.retain(|(call, _)| call.callee == CALLEE && call.instance.is_none());
+    calls.retain(|(call, _)| call.instance.is_none() && Some(call.callee.as_str()) == function);
     calls.sort_by_key(|(_, loc)| (loc.file, loc.line, loc.column));
     calls.dedup_by_key(|(_, loc)| *loc);
     calls

@@ -11,7 +11,7 @@ use weir_ir::{
 
 use super::digests::Digest;
 use super::listed::{ActionVisibility, ListedObjects};
-use super::{ObjectKind, Source};
+use super::{ControlView, ExternView, ObjectKind, Source};
 
 /// An object before it has an id.
 pub(super) struct Found<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Found<'a> {
     pub declared: &'a str,
     pub annotations: &'a [Annotation],
     pub data: Option<DataType>,
+    pub of_type: Option<&'static ExternView>,
+    pub index: Option<DataType>,
     pub parts: Vec<FoundPart<'a>>,
     pub loc: Loc,
     /// Whether controllers see the object.
@@ -51,6 +53,8 @@ impl<'a> Found<'a> {
             declared: name,
             annotations,
             data: None,
+            of_type: None,
+            index: None,
             parts: Vec::new(),
             loc,
             listed: true,
@@ -87,8 +91,12 @@ pub fn controller_headers(program: &Program) -> impl Iterator<Item = (Id<HeaderT
     types.filter_map(|(id, header)| Some((id, only_text(&header.annotations, "controller_header")?)))
 }
 
-/// Finds all objects, by kind, then in the program's order.
-pub(super) fn find_objects<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
+/// Finds all objects by kind, then in the program's order.
+pub(super) fn find_objects<'a>(
+    program: &'a Program,
+    view: &ControlView,
+    digests: &'a [Digest],
+) -> Vec<Found<'a>> {
     let mut found = Vec::new();
     let listed = ListedObjects::new(program);
     actions(program, &listed, &mut found);
@@ -120,9 +128,14 @@ pub(super) fn find_objects<'a>(program: &'a Program, digests: &'a [Digest]) -> V
         found.push(Found { declared: &header.name, parts: parts.collect(), ..object });
     }
     for (id, object) in program.externs.iter() {
-        let Some(kind) = ObjectKind::of_extern(&object.kind) else { continue };
+        let Some(of_type) = view.of_extern(&object.kind) else { continue };
         let of = (object.annotations.as_slice(), object.loc);
-        found.push(Found { data: data(object), ..Found::new(kind, Source::Extern(id), &object.name, of) });
+        found.push(Found {
+            data: data(object),
+            of_type: Some(of_type),
+            index: of_type.index.and_then(|argument| object.declared.get(argument).cloned()),
+            ..Found::new(of_type.kind, Source::Extern(id), &object.name, of)
+        });
     }
     for (number, digest) in digests.iter().enumerate() {
         let object = Found::new(ObjectKind::Digest, Source::Digest(number), &digest.name, (&[], digest.loc));

@@ -25,13 +25,13 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
             open.push(position);
             continue;
         };
-        let prefix = (object.kind as u32) << 24;
+        let prefix = u32::from(object.kind.number()) << 24;
         let (kind, name) = (object.kind.name(), object.name);
         match wanted_id {
             Err(problem) => fail(format!("the {kind} `{name}`: {problem}")),
             Ok(id) if id & !SUFFIX != 0 && id & !SUFFIX != prefix => fail(format!(
                 "`@id({id:#010x})` does not fit the {kind} `{name}`: the first byte of its kind is {:#04x}",
-                object.kind as u32
+                object.kind.number()
             )),
             Ok(id) => {
                 let id = prefix | id;
@@ -50,7 +50,7 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
     open.sort_by_key(|&position| (found[position].kind, found[position].declared));
     for position in open {
         let object = &found[position];
-        let prefix = (object.kind as u32) << 24;
+        let prefix = u32::from(object.kind.number()) << 24;
         let mut suffix = hash(object.declared) & SUFFIX;
         // A suffix of 0 is not used, because it means "none". There are fewer objects than
         // suffixes.

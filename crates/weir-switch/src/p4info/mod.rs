@@ -8,8 +8,10 @@ mod alias;
 mod digests;
 mod find;
 mod ids;
+mod kind;
 mod listed;
 mod text_names;
+mod view;
 
 use rustc_hash::FxHashMap;
 use weir_ir::{
@@ -22,11 +24,15 @@ use alias::Suffixes;
 pub use digests::{digest_data, digest_name};
 use find::{Found, FoundPart, find_objects};
 pub use find::{controller_headers, field_name, only_text, only_value};
+pub use kind::ObjectKind;
 pub use text_names::{MAPPINGS, TextNames};
+pub use view::{ControlView, ExternView};
 
 /// The objects that a program shows to P4Runtime.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct P4Info {
+    /// The architecture's name; empty in a program without `main`.
+    pub architecture: String,
     /// The objects by kind, in the order of [`ObjectKind`], then in the program's order.
     pub objects: Vec<Object>,
     /// Objects with `@hidden`, and tables and actions that no packet reaches. Other objects refer
@@ -49,68 +55,8 @@ pub enum Source {
     Header(Id<HeaderType>),
     /// An extern object.
     Extern(ExternId),
-    /// A digest, by its number among the digests of the program.
+    /// Calls of a function that sends digests, by number.
     Digest(usize),
-}
-
-/// A kind of object. Its number is the first byte of the ids of its objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ObjectKind {
-    /// An action.
-    Action = 0x01,
-    /// A table.
-    Table = 0x02,
-    /// A parser value set.
-    ValueSet = 0x03,
-    /// A header type with `@controller_header`, which precedes packets to or from the controller.
-    ControllerHeader = 0x04,
-    /// An action profile or selector.
-    ActionProfile = 0x11,
-    /// An indexed counter.
-    Counter = 0x12,
-    /// A counter of a table's entries.
-    DirectCounter = 0x13,
-    /// An indexed meter.
-    Meter = 0x14,
-    /// A meter of a table's entries.
-    DirectMeter = 0x15,
-    /// A register.
-    Register = 0x16,
-    /// A message to the controller.
-    Digest = 0x17,
-}
-
-impl ObjectKind {
-    /// Returns the kind's name, in words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Action => "action",
-            Self::Table => "table",
-            Self::ValueSet => "value set",
-            Self::ControllerHeader => "controller header",
-            Self::ActionProfile => "action profile",
-            Self::Counter => "counter",
-            Self::DirectCounter => "direct counter",
-            Self::Meter => "meter",
-            Self::DirectMeter => "direct meter",
-            Self::Register => "register",
-            Self::Digest => "digest",
-        }
-    }
-
-    /// Returns the kind of an extern object of v1model or PSA.
-    pub(crate) fn of_extern(name: &str) -> Option<Self> {
-        Some(match name {
-            "action_profile" | "action_selector" | "ActionProfile" | "ActionSelector" => Self::ActionProfile,
-            "counter" | "Counter" => Self::Counter,
-            "direct_counter" | "DirectCounter" => Self::DirectCounter,
-            "meter" | "Meter" => Self::Meter,
-            "direct_meter" | "DirectMeter" => Self::DirectMeter,
-            "register" | "Register" => Self::Register,
-            "Digest" => Self::Digest,
-            _ => return None,
-        })
-    }
 }
 
 /// An object with its parts.
@@ -137,6 +83,10 @@ pub struct Object {
     pub loc: Loc,
     /// The type of a register's cells, or of the data that a digest sends.
     pub data: Option<DataType>,
+    /// The extern type of the object, if it is an extern object.
+    pub of_type: Option<&'static ExternView>,
+    /// The type of the index, if the program declares it.
+    pub index: Option<DataType>,
     /// The parts of the object: a table's match fields, an action's parameters, or the fields of a
     /// value set or controller header.
     pub parts: Vec<Part>,
@@ -181,19 +131,22 @@ impl P4InfoError {
 }
 
 impl P4Info {
-    /// Finds the objects that `program` shows to P4Runtime.
+    /// Finds the objects that `program` shows to P4Runtime. [`arch::control_view`] returns what controllers
+    /// see of the program's architecture.
+    ///
+    /// [`arch::control_view`]: crate::arch::control_view
     ///
     /// # Errors
-    /// The program has wrong or repeated `@id`s or repeated `@alias`es. The error lists all of
-    /// them.
-    pub fn new(program: &Program) -> Result<Self, Vec<P4InfoError>> {
-        let digests = digests::digests(program);
-        let found = find_objects(program, &digests);
+    /// All wrong or repeated `@id`s and repeated `@alias`es.
+    pub fn new(program: &Program, view: &ControlView) -> Result<Self, Vec<P4InfoError>> {
+        let digests = digests::digests(program, view);
+        let found = find_objects(program, view, &digests);
         let mut errors = Vec::new();
         let ids = ids::assign(program, &found, &mut errors);
         let ends = Suffixes::new(&found);
         let mut aliases: FxHashMap<(ObjectKind, String), &str> = FxHashMap::default();
-        let mut info = Self::default();
+        let package = program.main.as_ref().map(|main| view.name.unwrap_or(&main.kind));
+        let mut info = Self { architecture: package.unwrap_or_default().to_owned(), ..Self::default() };
         for (object, id) in found.iter().zip(ids) {
             let alias = alias(object, &ends);
             if let Some(other) = aliases.insert((object.kind, alias.clone()), object.name) {
@@ -217,6 +170,8 @@ impl P4Info {
                 annotations: kept_annotations(object.annotations),
                 loc: object.loc,
                 data: object.data.clone(),
+                of_type: object.of_type,
+                index: object.index.clone(),
                 parts: parts(program, object, &mut errors),
             });
         }

@@ -6,8 +6,8 @@
 pub(crate) enum Fact {
     /// The port on which the packet arrived; 0 after a recirculation.
     IngressPort,
-    /// The number of the packet's [`PacketKind`](crate::packet::PacketKind). In ingress, it says
-    /// how the packet entered its pass; in egress, how the packet came to egress.
+    /// The number of the packet's [`PacketKind`](crate::packet::PacketKind): at the start of the
+    /// pass; in egress, the kind with which it came from ingress.
     Kind,
     /// The packet's length when the pass began.
     Length,

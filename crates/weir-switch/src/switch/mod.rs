@@ -88,7 +88,8 @@ impl Switch {
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let settings = arch::Settings { drop_port: config.drop_port, own_externs: Some(&config.own_externs) };
         let loaded = arch::load(executor.program(), &settings)?;
-        let mut schema = Schema::new(executor.program(), &loaded.externs);
+        let view = arch::control_view(executor.program());
+        let mut schema = Schema::new(executor.program(), view, &loaded.externs);
         schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
         schema.recirculates = arch::recirculates(executor.program());
         let mut state = ControlState::new(executor.program(), loaded.externs)?;

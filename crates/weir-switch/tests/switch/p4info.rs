@@ -2,6 +2,7 @@
 
 use crate::bench;
 
+use weir_switch::arch::control_view;
 use weir_switch::p4info::{ObjectKind, P4Info};
 
 /// Returns a v1model program with these declarations at the top level and in the ingress control.
@@ -27,12 +28,16 @@ V1Switch(P(), V(), MyIngress(), E(), V(), D()) main;
 
 fn info(top: &str, ingress: &str) -> P4Info {
     let program = bench::compile(&program(top, ingress), &[]);
-    P4Info::new(&program).unwrap_or_else(|errors| panic!("{errors:?}"))
+    P4Info::new(&program, control_view(&program)).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
 fn problems(ingress: &str) -> Vec<String> {
     let program = bench::compile(&program("", ingress), &[]);
-    P4Info::new(&program).unwrap_err().into_iter().map(|error| error.problem).collect()
+    P4Info::new(&program, control_view(&program))
+        .unwrap_err()
+        .into_iter()
+        .map(|error| error.problem)
+        .collect()
 }
 
 const TABLES: &str = r#"
@@ -163,7 +168,7 @@ fn bound_actions_are_one_action() {
     "#,
     );
     let program = bench::compile(&source, &[]);
-    let info = P4Info::new(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let info = P4Info::new(&program, control_view(&program)).unwrap_or_else(|errors| panic!("{errors:?}"));
     let mut actions: Vec<&str> = info
         .objects
         .iter()

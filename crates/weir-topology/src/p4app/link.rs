@@ -31,7 +31,7 @@ impl Cable<'_> {
 pub(super) struct CableEnd<'d> {
     pub(super) node: &'d str,
     pub(super) is_host: bool,
-    pub(super) port: Option<u16>,
+    pub(super) port: Option<u32>,
     pub(super) mac: Option<Mac>,
     /// A host's address, or the address that hosts assume for a switch.
     pub(super) ip: Option<HostAddress>,

@@ -17,15 +17,15 @@ pub(super) fn assign_ports(
     cables: &mut [Cable<'_>],
     switches: &[Switch],
     settings: &[Settings],
-) -> Vec<Option<u16>> {
-    let mut taken: BTreeSet<(String, u16)> = cables
+) -> Vec<Option<u32>> {
+    let mut taken: BTreeSet<(String, u32)> = cables
         .iter()
         .flat_map(|cable| &cable.ends)
         .filter_map(|end| Some((end.node.to_owned(), end.port?)))
         .collect();
-    let mut take = |node: &str, first: u16| {
-        let port = (first..=u16::MAX).find(|port| taken.insert((node.to_owned(), *port)));
-        port.unwrap_or(u16::MAX)
+    let mut take = |node: &str, first: u32| {
+        let port = (first..=u32::MAX).find(|port| taken.insert((node.to_owned(), *port)));
+        port.unwrap_or(u32::MAX)
     };
     let mut cpu_ports = vec![None; switches.len()];
     // Each item of `order` is a link, or the CPU port of a switch.
@@ -46,7 +46,7 @@ pub(super) fn assign_ports(
             Ok(cable) => {
                 for end in &mut cables[cable].ends {
                     if end.port.is_none() {
-                        end.port = Some(take(end.node, u16::from(!end.is_host)));
+                        end.port = Some(take(end.node, u32::from(!end.is_host)));
                     }
                 }
             }

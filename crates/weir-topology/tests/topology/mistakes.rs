@@ -255,13 +255,13 @@ fn wrong_switches() {
         (member, "\"cpu\": 1", "10:77: $.switches.s2.cpu: unknown key \"cpu\"; did you mean \"cpu_port\"?"),
         (
             member,
-            "\"cpu_port\": 511",
-            "10:82: $.switches.s2.cpu_port: port 511 is out of range: a switch has ports 0 to 510 (a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches)",
+            "\"cpu_port\": 4294967296",
+            "10:82: $.switches.s2.cpu_port: port 4294967296 is out of range: a switch has ports 0 to 4294967295 at most",
         ),
         (
             member,
             "\"cpu_port\": -1",
-            "10:82: $.switches.s2.cpu_port: port -1 is out of range: a switch has ports 0 to 510",
+            "10:82: $.switches.s2.cpu_port: port -1 is out of range: a switch has ports 0 to 4294967295 at most",
         ),
         (
             member,
@@ -362,8 +362,8 @@ fn wrong_links() {
         ),
         (
             h1,
-            "[\"h1\", \"s1-p511\"]",
-            "11:20: $.links[0][1]: port 511 is out of range: a switch has ports 0 to 510 (a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches)",
+            "[\"h1\", \"s1-p99999999999999999999\"]",
+            "11:20: $.links[0][1]: port number is out of range: a switch has ports 0 to 4294967295 at most",
         ),
         (
             h1,

@@ -185,7 +185,7 @@ fn mistakes() {
         ("\"delay\": \"5ms\"", "\"delya\": \"5ms\"", "unknown key \"delya\"; did you mean \"delay\"?"),
         ("\"bw\": 0.5", "\"bw\": true", "bandwidth"),
         ("\"loss\": 1.5", "\"loss\": 101", "is outside 0% to 100%"),
-        ("\"port1\": 7", "\"port1\": 511", "port 511 is out of range"),
+        ("\"port1\": 7", "\"port1\": 4294967296", "port 4294967296 is out of range"),
         ("\"port1\": 7", "\"port2\": 0, \"port1\": 1, \"addr1\": \"x\"", "is not a MAC address"),
         (
             "basic.p4",

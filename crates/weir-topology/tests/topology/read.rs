@@ -7,7 +7,7 @@ fn host(name: &str) -> End {
     End::Host { name: name.to_owned(), interface: 0 }
 }
 
-fn port(name: &str, port: u16) -> End {
+fn port(name: &str, port: u32) -> End {
     End::Switch { name: name.to_owned(), port: Some(port) }
 }
 

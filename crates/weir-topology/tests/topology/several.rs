@@ -53,7 +53,7 @@ fn all_mistakes_of_an_element_are_listed() {
     "h3": {"ip": "10.0.3.3/24", "commands": ["ping h1", "route add default gw 10.0.3.1", "tc x"]}
   },
   "switches": {
-    "s1": {"queue_rate": 1, "queue_depth": 0, "priorities": 9, "cpu_port": 600, "profile": 1,
+    "s1": {"queue_rate": 1, "queue_depth": 0, "priorities": 9, "cpu_port": 4294967296, "profile": 1,
       "program": "x.p4", "p4": "y.p4", "runtime_json": "z.json", "ports": 2}
   },
   "links": [
@@ -139,7 +139,8 @@ fn wrong_nodes_cause_no_mistakes_in_their_links_and_commands() {
 
 #[test]
 fn a_misspelt_section_hides_no_mistakes_of_the_others() {
-    let text = changed("\"hosts\"", "\"host\"").replace("\"510\"", "511").replace("}, \"s2\"", "}, \"s/2\"");
+    let text =
+        changed("\"hosts\"", "\"host\"").replace("\"510\"", "4294967296").replace("}, \"s2\"", "}, \"s/2\"");
     let error = read_text(&text).unwrap_err().to_string();
     assert_eq!(places(&error), ["2: $.host", "10: $.switches.\"s/2\""], "{error}");
     let text = changed("\"switches\"", "\"swiches\"").replace("10.0.2.2/24", "10.0.1.1/24");

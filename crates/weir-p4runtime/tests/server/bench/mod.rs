@@ -36,11 +36,8 @@ pub const CPU: Port = 255;
 pub struct Owner {
     pub switch: Mutex<Switch>,
     pub now: AtomicU64,
-    /// The warnings so far.
     pub warned: Mutex<Vec<String>>,
-    /// The log lines so far.
     pub logged: Mutex<Vec<String>>,
-    /// How many switches were prepared while the current one could be used.
     pub prepared: AtomicU64,
 }
 

@@ -9,6 +9,8 @@ use weir_ir::ValidProgram;
 use weir_native::Native;
 use weir_syntax::preprocess::MemoryLoader;
 
+use crate::control::Schema;
+use crate::p4info::{ObjectKind, P4Info};
 use crate::stats::{DropPlace, DropReason};
 use crate::{Switch, SwitchConfig, arch};
 
@@ -63,13 +65,17 @@ const PROGRAM: &str = "
 ";
 
 fn program() -> ValidProgram {
-    arch::bind(compiled(PROGRAM)).expect("the toy architecture is known")
+    compile(TOY, PROGRAM)
 }
 
-fn compiled(text: &str) -> ValidProgram {
+fn compile(architecture: &str, program: &str) -> ValidProgram {
+    arch::bind(compiled(architecture, program)).expect("the toy architecture is known")
+}
+
+fn compiled(architecture: &str, program: &str) -> ValidProgram {
     let loader = MemoryLoader::new()
-        .with("program.p4", text)
-        .with("toy.p4", TOY)
+        .with("program.p4", program)
+        .with("toy.p4", architecture)
         .with("core.p4", include_str!("../../../../../p4include/core.p4"));
     let result = weir_compiler::compile("program.p4", &loader, &[]);
     let Some(program) = result.program else {
@@ -100,6 +106,7 @@ fn both_halves_parse_and_deparse() {
 fn an_extern_that_the_architecture_lacks_is_refused() {
     let text = PROGRAM.replace("fold(", "bend(");
     let errors = arch::check(&compiled(
+        TOY,
         &text.replace("#include <toy.p4>", "#include <toy.p4>\nextern bit<16> bend(in bit<32> value);"),
     ));
     assert_eq!(errors.len(), 1);
@@ -125,6 +132,32 @@ fn ports_have_16_bits_and_none_drops() {
     let space = arch::port_space(&program()).expect("the toy architecture is known");
     assert_eq!((space.width, space.drop), (16, None));
     assert_eq!(arch::target_macro("Pair"), Some("__TARGET_TOY__"));
+}
+
+#[test]
+fn ports_have_32_bits_if_the_architecture_says_so() {
+    let wide = TOY.replace("{ bit<16> port; bool drop; }", "{ bit<32> port; bool drop; }");
+    let space = arch::port_space(&compile(&wide, &PROGRAM.replace("(bit<16>) hdr", "(bit<32>) hdr")));
+    let space = space.expect("the toy architecture is known");
+    assert_eq!((space.width, space.last_port(), space.drop), (32, u32::MAX, None));
+}
+
+#[test]
+fn controllers_see_the_objects_that_the_architecture_lists() {
+    let declared = format!("{TOY} extern Tally {{ Tally(bit<32> size); void add(in bit<32> index); }}");
+    let text = PROGRAM.replace("inout decision_t d) {\n        apply {\n            hdr.note.setValid", "inout decision_t d) {\n        Tally(4) seen;\n        apply {\n            seen.add(1);\n            hdr.note.setValid");
+    let program = compile(&declared, &text);
+    let view = arch::control_view(&program);
+    let info = P4Info::new(&program, view).expect("it has P4Info");
+    let seen = info.find(ObjectKind::Other(0x81), "C1.seen").expect("it is listed");
+    assert_eq!((info.architecture.as_str(), seen.id >> 24), ("toy", 0x81));
+    let schema = Schema::from_program(&program, view);
+    let others: Vec<_> = schema
+        .other_objects
+        .iter()
+        .map(|one| (one.name.as_str(), one.of_type.as_str(), one.type_number))
+        .collect();
+    assert_eq!(others, [("C1.seen", "Tally", 0x81)]);
 }
 
 #[test]

@@ -26,6 +26,7 @@
 //! the difference between two rounded times.
 
 mod calculations;
+mod control_view;
 mod externs;
 mod metadata;
 mod steps;
@@ -40,6 +41,8 @@ use super::externs::{Known, objects, operations};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, PortSpace, Settings};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
+
+pub(super) use control_view::{CONTROL_VIEW, EXTERNS as VIEWED_EXTERNS};
 
 const PARSER: usize = 0;
 const VERIFY: usize = 1;

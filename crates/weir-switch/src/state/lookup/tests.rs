@@ -67,8 +67,8 @@ const TABLES: usize = 9;
 
 impl Pair {
     fn new(program: &ValidProgram, seed: u64) -> Self {
-        let schema =
-            Schema::new(program, &arch::load(program, &arch::Settings::default()).expect("it loads").externs);
+        let externs = arch::load(program, &arch::Settings::default()).expect("it loads").externs;
+        let schema = Schema::new(program, arch::control_view(program), &externs);
         let halves = [0, 1].map(|_| Half::new(program, seed));
         let random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
         let config = SwitchConfig::default().with_ports(0..8);

@@ -1,4 +1,4 @@
-//! `Hash`: a hash of values, or a number in a range that the hash chooses.
+//! `Hash`: a hash of values, or a number in a range that a hash chooses.
 
 use weir_exec::FrameValue;
 use weir_ir::Bits;

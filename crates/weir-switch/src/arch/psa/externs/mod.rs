@@ -72,8 +72,8 @@ fn algorithm(name: &str) -> Option<HashKind> {
     }))
 }
 
-/// Refuses checksum objects that several blocks use: the sum of an object begins again
-/// in each block.
+/// Refuses checksum objects that several blocks use: the sum of an object begins with 0 in each
+/// block.
 pub(super) fn shared_checksums(program: &Program, package: &Package) -> Vec<LoadError> {
     let mut seen: BTreeSet<ExternId> = BTreeSet::new();
     let mut errors = Vec::new();

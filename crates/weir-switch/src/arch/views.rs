@@ -1,0 +1,51 @@
+//! What controllers see of each architecture. Weir shows programs to controllers also if the switch
+//! cannot run their architecture.
+
+use weir_ir::Program;
+
+#[cfg(test)]
+use super::toy;
+use super::{psa_view, v1model};
+use crate::p4info::ControlView;
+
+/// The views, by the names of packages.
+const VIEWS: &[(&str, &ControlView)] = &[
+    ("V1Switch", &v1model::CONTROL_VIEW),
+    ("PSA_Switch", &psa_view::PSA),
+    ("PNA_NIC", &psa_view::PNA),
+    #[cfg(test)]
+    ("Pair", &toy::CONTROL_VIEW),
+];
+
+/// The view of a program without a known architecture: extern objects with the usual names.
+const UNKNOWN: ControlView = ControlView {
+    name: None,
+    externs: &[v1model::VIEWED_EXTERNS, psa_view::EXTERNS],
+    digest_function: v1model::CONTROL_VIEW.digest_function,
+};
+
+/// What controllers see of the program's architecture.
+pub fn control_view(program: &Program) -> &'static ControlView {
+    let package = program.main.as_ref().map(|main| main.kind.as_str());
+    let known = VIEWS.iter().find(|(known, _)| Some(*known) == package);
+    known.map_or(&UNKNOWN, |(_, view)| view)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::packages;
+
+    #[test]
+    fn every_architecture_has_a_view_with_types_of_its_own() {
+        for package in packages() {
+            assert!(VIEWS.iter().any(|(known, _)| *known == package), "{package}");
+        }
+        for (package, view) in VIEWS {
+            let types: Vec<&str> = view.externs.iter().copied().flatten().map(|one| one.name).collect();
+            for (place, name) in types.iter().enumerate() {
+                assert!(!types[..place].contains(name), "{package} lists {name} twice");
+            }
+        }
+    }
+}
