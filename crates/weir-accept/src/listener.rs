@@ -51,6 +51,8 @@ pub struct Accepted {
 }
 
 impl Listener {
+    /// Waits for the next connection. Returns its socket, its source for limits, and its peer as
+    /// text.
     async fn connection(&self) -> io::Result<(Socket, Source, String)> {
         match self {
             Self::Tcp(listener) => {

@@ -190,6 +190,7 @@ impl Table {
         self.last_closed
     }
 
+    /// Returns the connections that have no place, with their numbers.
     fn newcomers(&self) -> impl Iterator<Item = (u64, &Connection)> {
         self.connections.iter().filter(|(_, one)| !one.has_place).map(|(id, one)| (*id, one))
     }
@@ -242,6 +243,7 @@ impl Table {
         true
     }
 
+    /// Removes a connection and lists it as one to close.
     fn close(&mut self, id: u64, reason: Reason) {
         if let Some(connection) = self.connections.remove(&id) {
             self.closing.push(id);
@@ -249,6 +251,7 @@ impl Table {
         }
     }
 
+    /// Counts a closed connection by the reason.
     fn count(&mut self, reason: Reason, source: Source) {
         *self.counts.closed.entry(reason).or_default() += 1;
         self.last_closed = Some(source);

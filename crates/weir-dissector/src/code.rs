@@ -61,6 +61,7 @@ impl<'p> Code<'p> {
         }
     }
 
+    /// Notes that the program cannot have a dissector, once for each reason and place.
     pub(crate) fn refuse(&mut self, loc: Loc, message: impl Into<String>) {
         let refusal = Refusal::new(self.program, loc, message);
         if !self.refusals.contains(&refusal) {

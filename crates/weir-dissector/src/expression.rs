@@ -32,6 +32,7 @@ impl Code<'_> {
         list(vars.iter().map(|id| self.program.vars[*id].name.as_str()))
     }
 
+    /// Writes an expression in Lua; refuses one that is nested too deep.
     fn expr(&mut self, expr: &Expr, loc: Loc) -> String {
         if self.depth >= DEEPEST {
             self.refuse(loc, format!("this code is nested more than {DEEPEST} levels deep, too deep for Lua: compute a part of it before"));
@@ -43,6 +44,7 @@ impl Code<'_> {
         text
     }
 
+    /// Writes one level of an expression in Lua.
     fn operation(&mut self, expr: &Expr, loc: Loc) -> String {
         match &expr.kind {
             ExprKind::Const(value) => constant(value),
@@ -83,6 +85,7 @@ impl Code<'_> {
     }
 }
 
+/// Writes an operation on two values in Lua.
 fn binary(op: BinaryOp, a: &str, b: &str, signed: bool) -> String {
     match op {
         // `add` also returns the carry.

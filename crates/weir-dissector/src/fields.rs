@@ -49,6 +49,7 @@ pub(crate) fn field(program: &Program, ty: &HeaderType, field: &HeaderField, fil
     )
 }
 
+/// Chooses how a field is shown, by its type.
 fn shown(program: &Program, ty: &HeaderType, field: &HeaderField) -> Shown {
     let make = |kind, function, arguments: &str| Shown { kind, function, arguments: arguments.to_owned() };
     let width = field.ty.width();
@@ -78,6 +79,7 @@ fn shown(program: &Program, ty: &HeaderType, field: &HeaderField) -> Shown {
     }
 }
 
+/// Chooses one of five texts by the width of a field in bits.
 fn sized<'s>(
     to_8: &'s str,
     to_16: &'s str,
@@ -108,6 +110,7 @@ fn address(ty: &HeaderType, field: &HeaderField) -> Option<&'static str> {
     }
 }
 
+/// Returns the text that an annotation contains.
 fn text(annotation: &Annotation) -> String {
     if let AnnotationForm::Unstructured(body) = &annotation.form {
         return body.trim_matches(['"', ' ']).to_owned();

@@ -55,6 +55,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
+    /// Adds a line with the current indentation.
     pub(crate) fn add(&mut self, line: impl AsRef<str>) {
         let _ = writeln!(self.text, "{:1$}{2}", "", self.indent * 4, line.as_ref());
     }
@@ -68,6 +69,7 @@ impl Lines {
         self.add(close);
     }
 
+    /// Returns the text of all lines.
     pub(crate) fn finish(self) -> String {
         self.text
     }

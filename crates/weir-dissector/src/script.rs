@@ -114,6 +114,8 @@ impl Declared<'_, '_> {
         (first.finish(), lines.finish())
     }
 
+    /// Makes the name of a field in Wireshark's filters: the protocol, a dot, and a name that is
+    /// unique.
     fn filter(&mut self, path: &str) -> String {
         format!("{}.{}", self.protocol, self.filters.unique(path))
     }

@@ -12,6 +12,7 @@ use crate::lua::{Lines, comment, constant, quoted};
 const MAX_KEYS: usize = 150;
 
 impl Code<'_> {
+    /// Writes the statements of a block; refuses one that is nested too deep.
     pub(crate) fn block(&mut self, block: &Block, lines: &mut Lines) {
         if self.depth >= DEEPEST {
             let loc = block.0.first().map_or(Loc::NONE, |stmt| stmt.loc);
@@ -26,6 +27,7 @@ impl Code<'_> {
         self.depth -= 1;
     }
 
+    /// Writes a statement.
     fn stmt(&mut self, stmt: &Stmt, lines: &mut Lines) {
         let loc = stmt.loc;
         match &stmt.kind {
@@ -174,11 +176,13 @@ impl Code<'_> {
         }
     }
 
+    /// Writes a header that is not chosen by an index, and notes that the script uses it.
     fn fixed(&mut self, id: HeaderId) -> String {
         self.headers.insert(id);
         format!("headers[{}]", quoted(&self.program.headers[id].name))
     }
 
+    /// Writes a header stack, and notes that the script uses all its elements.
     fn stack(&mut self, id: weir_ir::StackId) -> String {
         self.stacks.insert(id);
         let stack = &self.program.stacks[id];
@@ -197,6 +201,7 @@ impl Code<'_> {
         lines.add(format!("move(p, {}, {by})", self.stack(id)));
     }
 
+    /// Notes that one header is copied to another, with its validity and its fields.
     fn copied(&mut self, to: HeaderId, from: HeaderId) {
         let (to, from) = (&self.program.headers[to], &self.program.headers[from]);
         self.needed.flow(to.valid, [from.valid]);
@@ -251,6 +256,7 @@ impl Code<'_> {
         }
     }
 
+    /// Writes the condition that a key matches a keyset; `None` if each value matches.
     fn keyset(&mut self, place: usize, keyset: &Keyset, signed: bool) -> Option<String> {
         let key = format!("key_{}", place + 1);
         Some(match keyset {

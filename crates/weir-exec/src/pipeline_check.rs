@@ -48,16 +48,19 @@ struct PipelineCheck<'a> {
 }
 
 impl PipelineCheck<'_> {
+    /// Returns a variable; refuses one that the program does not have.
     fn var(&self, part: Part, var: VarId) -> Result<&weir_ir::Var, PipelineError> {
         self.program.vars.get(var).ok_or(PipelineError::Unknown { part, kind: "a variable" })
     }
 
+    /// Checks that a pipeline can read a variable: it has at most 64 bits.
     fn readable(&self, part: Part, var: VarId) -> CheckResult {
         let var = self.var(part, var)?;
         let readable = !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64;
         if readable { Ok(()) } else { Err(PipelineError::Unreadable { part, variable: var.name.clone() }) }
     }
 
+    /// Checks that a pipeline can write a variable: a plain number of at most 64 bits, or a bool.
     fn writable(&self, part: Part, var: VarId) -> CheckResult {
         let var = self.var(part, var)?;
         let writable = matches!(var.ty, Type::Bits { width: ..=64, .. } | Type::Bool);
@@ -81,6 +84,7 @@ impl PipelineCheck<'_> {
         if in_order { Ok(()) } else { Err(PipelineError::Order { part: Part::Stage(position) }) }
     }
 
+    /// Checks the blocks and variables of a stage.
     fn stage(&self, part: Part, stage: &Stage) -> CheckResult {
         match *stage {
             Stage::Parse { parser, error } => {

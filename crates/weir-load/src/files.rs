@@ -160,6 +160,7 @@ fn is_missing(error: &io::Error) -> bool {
     )
 }
 
+/// Describes why a file cannot be read.
 fn describe(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {

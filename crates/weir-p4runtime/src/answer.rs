@@ -51,6 +51,7 @@ impl CountedAnswer {
         Self { counts, is_read: false }
     }
 
+    /// Returns the counter that counts the answer now.
     fn place(&self) -> &AtomicUsize {
         if self.is_read { &self.counts.waiting } else { &self.counts.reading }
     }

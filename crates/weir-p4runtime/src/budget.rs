@@ -72,6 +72,7 @@ impl State {
             && (entry.is_proven() || self.unproven.saturating_add(bytes) <= limit - limit / 4)
     }
 
+    /// Adds bytes to what an account uses, and to the sums.
     fn add(&mut self, id: u64, bytes: usize) {
         let Some(entry) = self.accounts.get_mut(&id) else { return };
         entry.used += bytes;
@@ -84,6 +85,7 @@ impl State {
         }
     }
 
+    /// Subtracts bytes from what an account uses, and from the sums.
     fn remove(&mut self, id: u64, bytes: usize) {
         let Some(entry) = self.accounts.get_mut(&id) else { return };
         entry.used -= bytes;

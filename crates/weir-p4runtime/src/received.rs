@@ -167,6 +167,7 @@ impl Messages {
     }
 }
 
+/// Returns the error that a call ended within a message.
 fn cut() -> Status {
     Status::internal("the call ended within a message")
 }
@@ -272,6 +273,7 @@ impl Decodable {
     }
 }
 
+/// Returns the error that a message cannot be decoded.
 fn malformed(error: prost::DecodeError) -> Status {
     Status::internal(error.to_string())
 }

@@ -17,6 +17,7 @@ impl Number {
         Self(big_endian.get(zeros..).unwrap_or_default().to_vec())
     }
 
+    /// Returns the value in hexadecimal digits after `0x`, without leading zeros.
     fn hexadecimal(&self) -> String {
         let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
         match digits.trim_start_matches('0') {

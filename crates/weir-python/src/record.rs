@@ -64,6 +64,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Tuple<T> {
 pub struct Texts(pub Vec<(String, String)>);
 
 impl Texts {
+    /// Returns the items ordered by name.
     fn sorted(&self) -> Vec<&(String, String)> {
         let mut items: Vec<_> = self.0.iter().collect();
         items.sort();

@@ -118,6 +118,7 @@ impl Replicas {
 }
 
 impl Replica {
+    /// Converts a replica with its backups; refuses backups of backups.
     fn copy(&self) -> PyResult<control::Replica> {
         let backup = |one: &Replica| match one.backup_replicas.0.iter().next() {
             None => Ok(Backup { port: one.port.0, rid: one.instance.0 }),

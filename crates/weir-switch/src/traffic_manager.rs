@@ -35,6 +35,7 @@ pub(crate) struct QueueSettings {
 }
 
 impl QueueSettings {
+    /// Returns how many packets a queue may hold.
     pub(crate) fn depth(&self, port: Port, priority: usize) -> usize {
         self.depths.get(&(port, priority)).copied().unwrap_or(self.depth)
     }
@@ -80,6 +81,7 @@ impl Server {
         rate.map_or(0, |_| self.0.ready())
     }
 
+    /// Occupies the sender for the time that a packet takes at the rate.
     fn take(&mut self, now: Nanos, rate: Option<Rate>, bytes: usize) {
         let (units_per_second, units) = match rate {
             None => return,

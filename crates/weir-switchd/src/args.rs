@@ -210,6 +210,7 @@ pub enum LogFormat {
     Json,
 }
 
+/// Reads a port and its interface from `PORT@INTERFACE`, with the kind of port if it is given.
 fn interface(text: &str) -> Result<Interface, String> {
     let expected = "expected PORT@INTERFACE, such as 1@veth1";
     let (port, name) = text.split_once('@').ok_or(expected)?;
@@ -224,6 +225,7 @@ fn interface(text: &str) -> Result<Interface, String> {
     Ok(Interface { port, name: name.to_owned(), kind })
 }
 
+/// Reads an address and port from `IP:PORT`.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "expected IP:PORT, such as 127.0.0.1:9100".to_owned())
 }

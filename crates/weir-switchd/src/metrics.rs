@@ -204,11 +204,13 @@ impl Switch {
         self.stats.ports.iter().map(port).collect()
     }
 
+    /// Returns one number of each table, with its labels.
     fn tables(&self, of: fn(&TableState) -> u64) -> Vec<(Labels, u64)> {
         let table = |(name, state): &(String, _)| (self.labels([("table", name.clone())]), of(state));
         self.tables.iter().map(table).collect()
     }
 
+    /// Returns the numbers of dropped packets, with their places and reasons as labels.
     fn drops(&self) -> Vec<(Labels, u64)> {
         let drop = |((place, reason), count): (&(_, _), &u64)| {
             let labels = [("place", ToString::to_string(place)), ("reason", ToString::to_string(reason))];

@@ -152,6 +152,7 @@ impl BucketIndex {
         self.words.is_flat().then(|| BucketPositions { words: self.words.as_flat(), count: self.count })
     }
 
+    /// Returns the place after another; the first follows the last.
     #[inline]
     fn next(&self, at: usize) -> usize {
         if at + 1 == self.count { 0 } else { at + 1 }

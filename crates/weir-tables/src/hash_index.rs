@@ -54,6 +54,7 @@ impl HashIndex {
         ((u128::from(hash) * self.count as u128) >> 64) as usize
     }
 
+    /// Returns the place after another; the first follows the last.
     #[inline]
     fn next(&self, at: usize) -> usize {
         if at + 1 == self.count { 0 } else { at + 1 }

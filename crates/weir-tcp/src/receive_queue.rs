@@ -40,6 +40,7 @@ impl ReceiveQueue {
         }
     }
 
+    /// Returns the next position expected.
     pub fn next(&self) -> u64 {
         self.next
     }

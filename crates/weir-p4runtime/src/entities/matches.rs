@@ -38,6 +38,7 @@ pub(super) fn read_matches(
     }
 }
 
+/// Returns the key with this id; the error lists the known ids.
 fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
     keys.iter().find(|key| key.field.id == id).ok_or_else(|| {
         let shown = |key: &Key| match key.field.name.as_str() {
@@ -51,6 +52,7 @@ fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
 }
 
 impl Key {
+    /// Returns the error that something is wrong with this match field.
     fn problem(&self, what: impl AsRef<str>) -> Problem {
         let shown = self.field.shown();
         let what = what.as_ref();

@@ -13,6 +13,7 @@ use crate::proto::v1::update::Type;
 use crate::status::{Code, Problem};
 
 impl Writer<'_, '_, '_> {
+    /// Inserts, modifies or deletes a member of an action profile.
     pub(super) fn member(&mut self, kind: Type, given: &v1::ActionProfileMember) -> Result<(), Problem> {
         let layout = self.layout;
         let (position, profile) = layout.profile(given.action_profile_id)?;
@@ -50,6 +51,7 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
+    /// Inserts, modifies or deletes a group of an action profile.
     pub(super) fn group(&mut self, kind: Type, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let layout = self.layout;
         let (position, profile) = layout.profile(given.action_profile_id)?;

@@ -101,6 +101,7 @@ struct Answer<'s> {
 }
 
 impl Answer<'_> {
+    /// Sends the entities that have been collected in one response.
     fn flush(&mut self) {
         if self.is_open && !self.entities.is_empty() {
             let entities = std::mem::take(&mut self.entities);
@@ -137,6 +138,7 @@ impl Reader<'_, '_> {
         answer.is_open
     }
 
+    /// Reads the entities for which one part of a request asks.
     fn request(&mut self, request: &v1::Entity) -> Result<(), Problem> {
         let entity = request.entity.as_ref();
         match entity.ok_or_else(|| Problem::invalid("the request has no `entity`"))? {

@@ -132,6 +132,7 @@ fn port_of(translator: &Translator, replica: &v1::Replica) -> Result<Port, Probl
     }
 }
 
+/// Reads the instance of a replica, which has 16 bits.
 fn instance(given: u32) -> Result<u16, Problem> {
     u16::try_from(given)
         .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {given}", u16::MAX)))

@@ -84,6 +84,7 @@ pub fn read<M: Message + Name + Default>(bytes: &[u8], format: Format) -> Result
     dynamic.transcode_to().map_err(|error| FormatError(error.to_string()))
 }
 
+/// Returns the description of a message's fields.
 fn descriptor<M: Name>() -> MessageDescriptor {
     descriptors().get_message_by_name(&M::full_name()).expect("all messages have descriptors")
 }

@@ -12,6 +12,7 @@ pub(super) fn text(message: &DynamicMessage) -> String {
     out
 }
 
+/// Writes the fields of a message, ordered by number.
 fn fields(message: &DynamicMessage, indent: usize, out: &mut String) {
     let mut descriptors: Vec<FieldDescriptor> = message.descriptor().fields().collect();
     descriptors.sort_by_key(FieldDescriptor::number);
@@ -31,6 +32,7 @@ fn fields(message: &DynamicMessage, indent: usize, out: &mut String) {
     }
 }
 
+/// Writes a field with its name.
 fn field(descriptor: &FieldDescriptor, value: &Value, indent: usize, out: &mut String) {
     let (space, name) = ("  ".repeat(indent), descriptor.name());
     match value {

@@ -44,6 +44,7 @@ fn body(args: &[AnnotationArg]) -> Option<structured_annotation::Body> {
     })
 }
 
+/// Converts an argument with its key; without a key, the key is empty.
 fn pair(arg: &AnnotationArg) -> KeyValuePair {
     KeyValuePair { key: arg.key.clone().unwrap_or_default(), value: Some(value(&arg.value)) }
 }

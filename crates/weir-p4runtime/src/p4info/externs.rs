@@ -170,6 +170,7 @@ fn semantics(annotations: &[Annotation]) -> Option<SelectorSizeSemantics> {
     }
 }
 
+/// Returns the number in an annotation; `None` for a negative one and for other values.
 fn number(annotations: &[Annotation], name: &str) -> Option<i32> {
     match only_value(annotations, name)? {
         AnnotationValue::Int(number) => i32::try_from(number).ok().filter(|number| *number >= 0),

@@ -65,6 +65,7 @@ impl Maker<'_> {
         made
     }
 
+    /// Converts an action with its arguments.
     fn call(&self, call: &Call) -> TableActionCall {
         let action = self.action(call.action);
         let arguments = action.parts.iter().zip(&call.args);

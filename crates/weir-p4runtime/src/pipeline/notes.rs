@@ -54,6 +54,7 @@ pub(crate) struct Notes {
 pub(crate) struct Mark([usize; 7]);
 
 impl Notes {
+    /// Returns the notes of all kinds.
     fn each(&mut self) -> [&mut dyn Undo; 7] {
         [
             &mut self.entries,

@@ -227,6 +227,7 @@ impl<'a> Resolver<'a> {
         keys
     }
 
+    /// Resolves a table of the P4Info.
     fn table(&mut self, table: &'a config::Table) {
         let object = Object::Table(self.layout.tables.len());
         let Some(named) = self.named(table.preamble.as_ref(), object) else { return };
@@ -319,6 +320,7 @@ impl<'a> Resolver<'a> {
         profile
     }
 
+    /// Resolves an action profile of the P4Info.
     fn profile(&mut self, profile: &'a config::ActionProfile) {
         let object = Object::Profile(self.layout.profiles.len());
         let Some(named) = self.named(profile.preamble.as_ref(), object) else { return };

@@ -186,6 +186,7 @@ impl<'a> Types<'a> {
     }
 }
 
+/// Checks that a width is positive.
 fn positive(width: i32) -> Result<u32, String> {
     u32::try_from(width).ok().filter(|width| *width != 0).ok_or_else(|| format!("{width} is not a width"))
 }

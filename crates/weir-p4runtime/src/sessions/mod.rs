@@ -259,6 +259,7 @@ impl Sessions {
         lost
     }
 
+    /// Sends notices of arbitration to the controllers that are still connected.
     fn announce(&self, notices: Vec<Notice>) {
         for notice in notices {
             if let Some(session) = self.streams.get(&notice.client) {
@@ -269,6 +270,7 @@ impl Sessions {
 }
 
 impl Receives {
+    /// Returns whether the role may receive a message.
     fn has(self, message: &Update) -> bool {
         match message {
             Update::Packet(_) => self.packets,
@@ -279,6 +281,7 @@ impl Receives {
 }
 
 impl Session {
+    /// Makes the message that tells the controller the result of arbitration.
     fn message(&self, notice: Notice) -> v1::MasterArbitrationUpdate {
         let config = notice.config.map(|config| config.message.clone());
         let (code, message) = match notice.standing {

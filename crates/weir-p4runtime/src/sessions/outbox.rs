@@ -38,6 +38,7 @@ pub struct MessageCounts {
 }
 
 impl MessageCounts {
+    /// Counts a message by its kind.
     fn count(&mut self, message: &Update) {
         *match message {
             Update::Packet(_) => &mut self.packets,
@@ -195,6 +196,7 @@ impl Waiting {
         }
     }
 
+    /// Wakes the task that waits for a message.
     fn wake(&mut self) {
         if let Some(reader) = self.reader.take() {
             reader.wake();

@@ -132,10 +132,12 @@ impl Link {
         Link { network, number }
     }
 
+    /// Returns the link's current settings.
     fn config(&self) -> PyResult<LinkConfig> {
         self.network.get().state()?.link_config(self.number)
     }
 
+    /// Changes the link's settings with a function.
     fn change(&self, change: impl Fn(&mut LinkConfig)) -> PyResult<()> {
         self.network.get().state()?.set_link(self.number, change)
     }

@@ -402,6 +402,8 @@ fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<Int
 }
 
 impl Network {
+    /// Locks the network, and releases applications whose Python objects were deleted. Refuses
+    /// calls from the code of own externs.
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         own_externs::refuse_inside()?;
         let mut state = self.state.lock().map_err(|_| {
@@ -420,6 +422,7 @@ impl State {
             .ok_or_else(|| errors::network_error(format!("there is no link {number}")))
     }
 
+    /// Returns the switch with this name.
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {
         self.world.device_mut(name).map_err(errors::network_error)
     }

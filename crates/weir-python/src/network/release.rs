@@ -12,6 +12,7 @@ use weir_sim::{AppId, ResourceUsage};
 pub(super) struct Dropped(Mutex<Vec<AppId>>);
 
 impl Dropped {
+    /// Records an application whose Python object was deleted.
     pub(super) fn note(&self, app: AppId) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(app);
     }

@@ -82,6 +82,7 @@ pub struct TcpOptionsOf {
 }
 
 impl TcpOptionsOf {
+    /// Converts TCP settings; refuses an unknown congestion control.
     pub(super) fn options(&self) -> PyResult<TcpOptions> {
         let congestion = match self.congestion.as_deref() {
             None => None,
@@ -109,6 +110,7 @@ impl TcpOptionsOf {
 }
 
 impl FlowSettings {
+    /// Converts the settings of a UDP flow.
     pub(super) fn udp(&self, udp: &UdpSettings) -> PyResult<UdpFlowConfig> {
         let pattern = self.pattern.as_ref().map(read_pattern).transpose()?;
         Ok(UdpFlowConfig {
@@ -126,6 +128,7 @@ impl FlowSettings {
         })
     }
 
+    /// Converts the settings of a TCP flow.
     pub(super) fn tcp(self, tcp: TcpSettings, options: &TcpOptionsOf) -> PyResult<TcpFlowConfig> {
         let pattern = self.pattern.as_ref().map(read_pattern).transpose()?;
         Ok(TcpFlowConfig {
@@ -164,6 +167,7 @@ pub struct ExchangeSettings {
 }
 
 impl ExchangeSettings {
+    /// Returns when exchanges start.
     fn arrivals(&self) -> Arrivals {
         match (self.every_ns, self.mean_ns) {
             (Some(gap), _) => Arrivals::Every { gap },
@@ -172,6 +176,7 @@ impl ExchangeSettings {
         }
     }
 
+    /// Returns the sizes of requests and of responses in bytes.
     fn sizes(&self) -> [Sizes; 2] {
         let sizes = |sizes: &[u64], exponential: bool| match sizes {
             [mean] if exponential => Sizes::Exponential { mean: *mean as f64 },
@@ -181,6 +186,7 @@ impl ExchangeSettings {
         [sizes(&self.request, self.request_exponential), sizes(&self.response, self.response_exponential)]
     }
 
+    /// Converts the settings of exchanges over TCP.
     pub(super) fn tcp(&self, options: &TcpOptionsOf) -> PyResult<TcpExchangesConfig> {
         let [request, response] = self.sizes();
         Ok(TcpExchangesConfig {
@@ -194,6 +200,7 @@ impl ExchangeSettings {
         })
     }
 
+    /// Converts the settings of exchanges over UDP. `timeout` is in nanoseconds.
     pub(super) fn udp(&self, timeout: u64, tries: u32) -> PyResult<UdpExchangesConfig> {
         let [request, response] = self.sizes();
         Ok(UdpExchangesConfig {

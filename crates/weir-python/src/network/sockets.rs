@@ -133,6 +133,7 @@ impl Sockets {
 }
 
 impl Sockets {
+    /// Calls a function with the program's sockets and its host.
     fn call<T>(&self, call: impl FnOnce(&mut weir_sim::Sockets, &mut HostContext<'_>) -> T) -> PyResult<T> {
         let mut state = self.network.get().state()?;
         state.world.call_app(self.app, call).ok_or_else(|| errors::network_error("the program has gone"))

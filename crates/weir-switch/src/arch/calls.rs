@@ -116,6 +116,7 @@ impl Block<'_> {
         }
     }
 
+    /// Checks that a call is in one of the blocks in which it is allowed.
     fn allows(&self, blocks: &Blocks, what: &str, loc: Loc) -> Result<(), LoadError> {
         if blocks.positions.contains(&self.position) {
             return Ok(());
@@ -149,6 +150,7 @@ impl Block<'_> {
         LoadError { help: Some(help), ..LoadError::new(self.program, LoadErrorKind::Misplaced, loc, message) }
     }
 
+    /// Returns the name of the block.
     fn name(&self) -> &str {
         match self.arg {
             PackageArg::Parser(id) => &self.program.parsers[*id].name,

@@ -13,6 +13,7 @@ pub(super) fn params(program: &Program, port: VarId) -> Vec<(String, String)> {
     program.actions.values().flat_map(of_action).collect()
 }
 
+/// Returns whether a block, or a branch in it, assigns the value to the port.
 fn assigns(block: &Block, port: VarId, value: VarId) -> bool {
     block.0.iter().any(|stmt| match &stmt.kind {
         StmtKind::Assign(Place::Var(var), expr) => *var == port && is_value(expr, value),

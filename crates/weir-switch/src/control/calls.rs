@@ -63,6 +63,8 @@ impl Control<'_> {
         Ok(())
     }
 
+    /// Checks that an entry has a priority if its table needs one, and none otherwise; returns 0
+    /// for none.
     pub(super) fn priority(&self, table: TableId, priority: Option<u32>) -> Result<u32, ControlError> {
         match (self.table_schema(table).needs_priority(), priority) {
             (true, Some(priority)) => Ok(priority),

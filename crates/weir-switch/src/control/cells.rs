@@ -253,6 +253,7 @@ impl Control<'_> {
         Ok(Undo::DirectMeters(table, old))
     }
 
+    /// Returns the handles of a table's entries.
     fn handles(&self, table: TableId) -> Vec<u64> {
         self.table_ref(table).entries.handles().collect()
     }

@@ -228,6 +228,7 @@ impl Control<'_> {
         Ok(of_group)
     }
 
+    /// Checks that no weight is 0 and that their sum is not too large.
     fn weights(&self, weights: impl Iterator<Item = u32> + Clone) -> Result<(), ControlError> {
         if weights.clone().any(|weight| weight == 0) {
             return Err(ControlError::WeightZero);

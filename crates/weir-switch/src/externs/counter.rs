@@ -92,6 +92,7 @@ impl CounterArray {
         Self { unit, counts: zeroes(size * counts_of(unit)) }
     }
 
+    /// Returns the number of cells.
     pub(crate) fn size(&self) -> usize {
         self.counts.len() / counts_of(self.unit)
     }
@@ -134,6 +135,7 @@ impl CounterArray {
         true
     }
 
+    /// Returns the counts of a cell; `None` if there is no such cell.
     #[inline]
     fn cell(&self, index: u64) -> Option<&[AtomicU64]> {
         let counts = counts_of(self.unit);

@@ -122,6 +122,7 @@ impl Algorithm {
     }
 }
 
+/// Returns the 16-bit words of some bytes. An odd last byte is followed by zero bits.
 fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]))
 }
@@ -136,6 +137,7 @@ pub(crate) fn subtract_words(sum: u16, bytes: &[u8]) -> u16 {
     words(bytes).fold(sum, |sum, word| add(sum, !word))
 }
 
+/// Adds two numbers in ones' complement.
 fn add(a: u16, b: u16) -> u16 {
     let (sum, carry) = a.overflowing_add(b);
     sum + u16::from(carry)

@@ -115,6 +115,7 @@ pub(crate) struct Meter {
     last: Nanos,
 }
 
+/// Returns the content of a full bucket, in parts of a [`UNIT`].
 fn full(burst: u64) -> u128 {
     u128::from(burst) * UNIT
 }

@@ -71,6 +71,7 @@ impl MeterArray {
         Self { bytes, needs_lock: false, size, blocks }
     }
 
+    /// Returns the number of cells.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
@@ -153,6 +154,7 @@ impl MeterArray {
     }
 }
 
+/// Sets the meter of a cell, and returns the old one.
 fn replace(cell: &mut Option<Box<MeterCell>>, meter: Option<Meter>) -> Option<Meter> {
     match cell {
         Some(cell) => std::mem::replace(&mut cell.meter, meter),

@@ -120,6 +120,7 @@ impl RegisterArray {
         self.write_words(index, &words);
     }
 
+    /// Returns the number of cells.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
@@ -146,6 +147,7 @@ impl RegisterArray {
         self.cell(index).is_some()
     }
 
+    /// Splits the words of a cell into its fields.
     fn split(&self, mut words: &[u64]) -> Vec<Bits> {
         let field = |(_, width): &(String, u32)| {
             let (of_field, rest) = words.split_at(words_of(*width));
@@ -155,6 +157,7 @@ impl RegisterArray {
         self.fields.iter().map(field).collect()
     }
 
+    /// Returns the words of a cell; `None` if there is no such cell.
     #[inline]
     fn cell(&self, index: u64) -> Option<&[AtomicU64]> {
         let index = usize::try_from(index).ok().filter(|i| *i < self.size)?;

@@ -61,6 +61,7 @@ impl Drop for LockHandle {
 }
 
 impl RegisterLock {
+    /// Takes the lock, and waits until it is free.
     fn wait(&self) {
         let mut spins = 0;
         // The wait is bounded by the time that a block takes: the holder releases the lock at the

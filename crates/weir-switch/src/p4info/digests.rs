@@ -1,5 +1,5 @@
-//! Finds calls of functions that send messages to the controller, such as v1model's `digest`. A digest has
-//! the name of the type of its data.
+//! Finds calls of functions that send messages to the controller, such as v1model's `digest`. A
+//! digest has the name of the type of its data.
 
 use weir_ir::declared::data_types;
 use weir_ir::visit::extern_calls;
@@ -42,8 +42,8 @@ pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     numbered_name(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
-/// Finds the calls in the order of the source. If the compiler made copies of a call, only the first copy
-/// is listed.
+/// Finds the calls in the order of the source. If the compiler made copies of a call, only the
+/// first copy is listed.
 fn calls<'a>(program: &'a Program, function: Option<&str>) -> Vec<(&'a ExternCall, Loc)> {
     let mut calls = extern_calls(program);
     calls.retain(|(call, _)| call.instance.is_none() && Some(call.callee.as_str()) == function);

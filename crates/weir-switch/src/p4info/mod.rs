@@ -131,8 +131,8 @@ impl P4InfoError {
 }
 
 impl P4Info {
-    /// Finds the objects that `program` shows to P4Runtime. [`arch::control_view`] returns what controllers
-    /// see of the program's architecture.
+    /// Finds the objects that `program` shows to P4Runtime. [`arch::control_view`] returns what
+    /// controllers see of the program's architecture.
     ///
     /// [`arch::control_view`]: crate::arch::control_view
     ///

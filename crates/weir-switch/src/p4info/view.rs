@@ -9,8 +9,8 @@ use super::ObjectKind;
 /// What controllers see of an architecture.
 #[derive(Clone, Copy, Debug)]
 pub struct ControlView {
-    /// The architecture's name for controllers, such as `v1model`; `None` if the architecture is not
-    /// known, and its package's name stands for it.
+    /// The architecture's name for controllers, such as `v1model`; `None` if the architecture is
+    /// not known, and its package's name stands for it.
     pub name: Option<&'static str>,
     /// The types of extern objects, in groups. Controllers do not see objects of other types.
     pub externs: &'static [&'static [ExternView]],

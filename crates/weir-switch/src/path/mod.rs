@@ -68,6 +68,7 @@ pub(crate) struct PathContext<'a> {
     pub trace: &'a mut Recorder,
 }
 
+/// Returns the reason for which a packet with this fault is dropped.
 fn reason(fault: Fault) -> DropReason {
     match fault {
         Fault::LoopLimit => DropReason::LoopLimit,

@@ -243,6 +243,7 @@ impl PacketPath {
 }
 
 impl PipelineOfSteps {
+    /// Adds a stage, with the place of the packets that it drops.
     fn push(&mut self, stage: Stage, place: DropPlace) {
         self.pipeline.stages.push(stage);
         self.places.push(place);

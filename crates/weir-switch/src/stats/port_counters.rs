@@ -48,6 +48,8 @@ impl PortCounters {
         self.ports.get(port as usize).is_some_and(|port| port.state != PortState::Missing)
     }
 
+    /// Returns the counts of a port, and lists the port as counted; `None` if there is no such
+    /// port.
     #[inline]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
         let counter = self.ports.get_mut(port as usize)?;

@@ -42,6 +42,7 @@ pub(crate) struct IdleTimeout {
 }
 
 impl IdleTimeout {
+    /// Returns when the timeout ends.
     pub(super) fn end(&self) -> Nanos {
         self.since.saturating_add(self.timeout)
     }

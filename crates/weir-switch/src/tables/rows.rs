@@ -114,6 +114,7 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
+    /// Adds a list, and returns its number.
     fn add(&mut self, list: List) -> u32 {
         let lists = Arc::make_mut(&mut self.lists);
         let number = self.free.pop().unwrap_or_else(|| {

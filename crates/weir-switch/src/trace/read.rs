@@ -145,6 +145,7 @@ fn header_fields<'a>(
     fields.iter().zip(values).map(|(f, value)| field(program, f.name.clone(), f.ty, value.clone())).collect()
 }
 
+/// Returns the arguments of an action, with the names of its parameters.
 fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field> {
     let params = action.params.iter().zip(args);
     params

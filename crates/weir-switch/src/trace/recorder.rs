@@ -103,6 +103,7 @@ impl Recorder {
         self.push(Step { time, packet: id.packet, copy: id.copy, what, place });
     }
 
+    /// Records a step, or counts it as lost if there are too many.
     fn push(&mut self, step: Step) {
         if self.steps.len() < MAX_STEPS {
             self.steps.push(step);

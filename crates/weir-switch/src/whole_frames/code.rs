@@ -172,6 +172,7 @@ impl<'a> Code<'a> {
         None
     }
 
+    /// Notes the first reason why the switch cannot handle whole frames.
     fn refuse(&mut self, what: String) {
         if self.outcome.is_ok() {
             self.outcome = Err(Reason::new(self.frames.program, self.loc, what));

@@ -95,6 +95,7 @@ impl<'a> PathSearch<'a> {
         self.frames.program
     }
 
+    /// Counts a step, and refuses a parser with too many steps.
     fn step(&mut self, loc: Loc) -> Result<(), Reason> {
         self.steps += 1;
         if self.steps > LIMIT {
@@ -119,6 +120,7 @@ impl<'a> PathSearch<'a> {
         Some((to, position))
     }
 
+    /// Adds the path that ends at a position.
     fn finish(&mut self, position: Position) {
         let Position { at, values, headers, .. } = position;
         self.found
@@ -221,11 +223,13 @@ impl<'a> PathSearch<'a> {
         Ok(vec![(end, position)])
     }
 
+    /// Follows the paths through a procedure.
     fn call(&mut self, id: ProcedureId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().procedures[id].body;
         Ok(self.block(body, position)?.into_iter().map(continue_after_return).collect())
     }
 
+    /// Follows the paths through an action.
     fn action(&mut self, id: ActionId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().actions[id].body;
         Ok(self.block(body, position)?.into_iter().map(continue_after_return).collect())

@@ -136,6 +136,7 @@ impl Engine {
         Ok(())
     }
 
+    /// Adds a packet, and runs the packets if the batch is full.
     fn add<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, buffer: Buffer<'b>) {
         buffers.push(buffer);
         if buffers.len() == BATCH {

@@ -119,6 +119,7 @@ impl Outputs {
         std::mem::replace(&mut self.batch, Batch::new(0)).into_empty()
     }
 
+    /// Returns the index of a port; `None` if there is no such port.
     #[inline]
     fn index(&self, port: Port) -> Option<usize> {
         self.ports.binary_search_by_key(&port, |port| port.number).ok()
@@ -180,6 +181,7 @@ impl Outputs {
         })
     }
 
+    /// Adds a frame for a port to the batch, after sending a full batch.
     #[inline]
     fn push<'b>(&mut self, batch: &mut Batch<'b>, index: usize, frame: Frame<'b>) {
         if batch.frames().len() == MAX_BATCH {

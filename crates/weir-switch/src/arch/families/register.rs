@@ -128,6 +128,7 @@ fn initial_words(object: &Object<'_>, fields: &[(String, u32)]) -> Result<Option
     Ok(words.iter().any(|word| *word != 0).then_some(words))
 }
 
+/// Collects the numbers of a constant argument, including those in lists.
 fn flatten(value: &ConstArg, values: &mut Vec<Bits>) {
     match value {
         ConstArg::Bits(_, bits) => values.push(bits.clone()),

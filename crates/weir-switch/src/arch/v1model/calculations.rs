@@ -204,6 +204,7 @@ impl Names {
         Self { used, next: 0 }
     }
 
+    /// Returns the next name that is free: `calc`, `calc_0`, `calc_1` and so on.
     fn next(&mut self) -> String {
         if self.used.insert("calc".to_owned()) {
             return "calc".to_owned();

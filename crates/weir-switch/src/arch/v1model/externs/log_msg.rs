@@ -37,6 +37,7 @@ impl Extern<V1Model> for LogMsg {
     }
 }
 
+/// Returns the text of a call, with its placeholders.
 fn text(call: &ExternCall) -> &str {
     match call.args.first().map(|arg| &arg.value) {
         Some(ArgValue::Text(text)) => text,
