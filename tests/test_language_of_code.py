@@ -1,5 +1,6 @@
-"""Doc comments of Rust functions say with verbs what the functions do, and names are readable."""
+"""Doc comments of Rust functions say with verbs what the functions do, and docstrings mark names."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,3 +89,40 @@ def test_no_word_is_repeated():
 def test_the_pattern_finds_repeated_words(text: str, is_found: bool):
     assert bool(REPEATED.search(text)) == is_found
     assert bool(REPEATED.search(text.replace("of ", "of\n    /// ", 1))) == is_found
+
+
+_CONSTANT = re.compile(r"(?<![\w`.=\[])(?:None|True|False)(?![\w`=\]])")
+
+
+def bare_constants(text: str) -> Iterator[int]:
+    """Yields the lines of docstrings with a constant that is not marked as code."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(docstring))):
+                for number, line in enumerate(re.sub(r"``[^`]*``", "", docstring).split("\n")):
+                    if _CONSTANT.search(line) and not line.lstrip().startswith((">>>", "...")):
+                        yield node.lineno + number
+
+
+def test_docstrings_mark_constants_as_code():
+    folders = ["python/weir", "labs/weir_labs"]
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py*") if path.suffix in SUFFIXES]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sorted(paths)
+        for line in bare_constants(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "write ``None``, ``True`` and ``False`` in docstrings:\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('"""Returns a port. None removes it."""', [1]),
+        ('def f():\n    """Runs.\n\n    True for all.\n    """', [4]),
+        ('"""Returns a port; ``None`` if there is none, and ``x=None`` otherwise.\n\n>>> f(None)\n"""', []),
+        ("# None is a comment.\nf(None)", []),
+    ],
+)
+def test_the_pattern_finds_constants(text: str, lines: list[int]):
+    assert list(bare_constants(text)) == lines

@@ -53,12 +53,12 @@ class WeirSwitch(Switch):  # type: ignore[misc]
 
     Args:
         name: the node's name.
-        p4: the program: P4 text, or JSON of our ``p4c``. None if a controller sends one.
+        p4: the program: P4 text, or JSON of our ``p4c``. ``None`` if a controller sends one.
         entries: a file with the first table entries, in the format of the tutorials'
             ``sN-runtime.json``.
         p4runtime: the address at which P4Runtime is served, such as ``"127.0.0.1:50051"`` or
-            ``"unix:s1.sock"``; True for ``127.0.0.1:50051``, ``50052``, … in the order in which
-            this process creates switches; None for no P4Runtime.
+            ``"unix:s1.sock"``; ``True`` for ``127.0.0.1:50051``, ``50052``, … in the order in which
+            this process creates switches; ``None`` for no P4Runtime.
         device_id: the switch's number for P4Runtime; by default the number of switches that this
             process created before.
         cpu_port: the number of the port for controllers.

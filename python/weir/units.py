@@ -55,7 +55,7 @@ _DISCIPLINES: Final = {
 
 
 def link_rate(value: object, what: str = "rate") -> int | None:
-    """Reads a link's rate in bits per second; None or ``"unlimited"`` for no limit.
+    """Reads a link's rate in bits per second; ``None`` or ``"unlimited"`` for no limit.
 
     Raises:
         UnitError: the value cannot be read, or has no unit.
@@ -67,7 +67,7 @@ def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
     """Reads a queue's limit in packets, ``"100p"``, or in bytes, ``"64kB"``.
 
     Returns:
-        Packets, or None; bytes, or None.
+        Packets, or ``None``; bytes, or ``None``.
 
     Raises:
         UnitError: the limit is neither, or has no unit.

@@ -26,7 +26,7 @@ records! {
         example: String,
         /// The minimum number of arguments.
         least: usize,
-        /// The maximum number of arguments; None for any number.
+        /// The maximum number of arguments; `None` for any number.
         most: Option<usize>,
     }
 }

@@ -27,7 +27,7 @@ records! {
         params: Texts,
         /// The action's share of the flows relative to the others.
         weight: u32,
-        /// The action can be chosen only while the link of this port is up; None if it can always
+        /// The action can be chosen only while the link of this port is up; `None` if it can always
         /// be chosen.
         watch_port: Option<u32>,
     }
@@ -52,16 +52,16 @@ records! {
         matches: Texts,
         /// The action of the entry.
         target: EntryTarget,
-        /// The priority; entries with larger numbers are preferred. None if the table has no
+        /// The priority; entries with larger numbers are preferred. `None` if the table has no
         /// priorities.
         priority: Option<u32>,
         /// Whether the entry is part of the program.
         is_const: bool,
         /// The time in nanoseconds without a hit after which the entry is idle.
         idle_timeout: Option<u64>,
-        /// The number of packets that hit the entry; None if the table has no direct counter.
+        /// The number of packets that hit the entry; `None` if the table has no direct counter.
         packets: Option<u64>,
-        /// The number of bytes in the packets that hit the entry; None if the table has no direct
+        /// The number of bytes in the packets that hit the entry; `None` if the table has no direct
         /// counter.
         bytes: Option<u64>,
         /// The virtual time of the last hit, in nanoseconds.

@@ -64,10 +64,10 @@ records! {
         /// The actions of entries and of the default, in order.
         actions: Tuple<ActionInfo>,
         /// The default action in the program, which runs on a miss until the control plane sets
-        /// another one. None if a remote switch does not report it.
+        /// another one. `None` if a remote switch does not report it.
         default_action: Option<CallInfo>,
-        /// The number of entries for which the program requests space (`size`); None if the program
-        /// does not specify it.
+        /// The number of entries for which the program requests space (`size`); `None` if the
+        /// program does not specify it.
         size: Option<u64>,
         /// Whether the control plane may not change the entries.
         const_entries: bool,
@@ -79,13 +79,13 @@ records! {
         /// Whether entries may have an idle time-out.
         support_timeout: bool,
         /// The name of the direct counter of the table, and its unit, such as `packets and bytes`;
-        /// None if there is no direct counter.
+        /// `None` if there is no direct counter.
         direct_counter: Option<(String, String)>,
-        /// The name of the direct meter of the table, and its unit (`packets` or `bytes`); None if
-        /// there is no direct meter.
+        /// The name of the direct meter of the table, and its unit (`packets` or `bytes`); `None`
+        /// if there is no direct meter.
         direct_meter: Option<(String, String)>,
         /// The name of the action profile of the table, whose entries then refer to members or
-        /// groups; None if there is no action profile.
+        /// groups; `None` if there is no action profile.
         profile: Option<String>,
         /// The names of the annotations of the table, such as `route`.
         annotations: Tuple<String>,

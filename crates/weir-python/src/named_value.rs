@@ -68,7 +68,7 @@ records! {
         /// The value, unsigned.
         number: Number,
         /// The value in readable form, if it has one: an enum member, an error, `true` or `false`,
-        /// a negative number, or a text. None for other numbers.
+        /// a negative number, or a text. `None` for other numbers.
         label: Option<String> = None,
         /// The header that contains the field, if `name` is only the field's last part.
         header: String = String::new(),

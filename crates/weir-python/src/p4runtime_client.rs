@@ -108,9 +108,9 @@ impl P4RuntimeClient {
         self.0.inbox.primary()
     }
 
-    /// Returns the program of the switch and its cookie, or None if the switch has no program yet.
-    /// A client that has the compiled program passes it as `own`, with the CPU port of the switch
-    /// if it has one. Values then have the form that the switch uses, not the form that the
+    /// Returns the program of the switch and its cookie, or `None` if the switch has no program
+    /// yet. A client that has the compiled program passes it as `own`, with the CPU port of the
+    /// switch if it has one. Values then have the form that the switch uses, not the form that the
     /// protocol uses.
     #[pyo3(signature = (own=None, cpu_port=None))]
     fn program(
@@ -173,7 +173,7 @@ impl P4RuntimeClient {
         arrived
     }
 
-    /// Returns the reason why the stream has ended, or None if it has not.
+    /// Returns the reason why the stream has ended, or `None` if it has not.
     fn ended(&self) -> Option<String> {
         let status = self.0.inbox.end_status()?;
         Some(match status.message() {

@@ -36,7 +36,7 @@ records! {
         member: MemberNumber,
         /// The member's share of the flows relative to the other members.
         weight: Weight = Weight(1),
-        /// The member can be chosen only while the link of this port is up; None if it can always
+        /// The member can be chosen only while the link of this port is up; `None` if it can always
         /// be chosen. If no member takes part, the table's default action from the program runs.
         watch_port: Option<WatchPort> = None,
     }

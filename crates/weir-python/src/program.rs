@@ -136,7 +136,7 @@ impl Program {
         self.own_externs.names()
     }
 
-    /// Returns the reason why machine code cannot run the program. None if machine code runs, if
+    /// Returns the reason why machine code cannot run the program. `None` if machine code runs, if
     /// the user chose the interpreter, or if the processor does not support machine code.
     fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()

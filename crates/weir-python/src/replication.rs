@@ -21,9 +21,9 @@ records! {
         waiting: usize,
         /// The maximum number of packets in the queue.
         depth: usize,
-        /// The queue's own rate, such as `"1000pps"` or `"10Mbit"`; None for no limit.
+        /// The queue's own rate, such as `"1000pps"` or `"10Mbit"`; `None` for no limit.
         rate: Option<String>,
-        /// The rate that all queues of the port share; None for no limit.
+        /// The rate that all queues of the port share; `None` for no limit.
         port_rate: Option<String>,
     }
 }
@@ -58,12 +58,12 @@ records! {
         port: Option<Port> = None,
         /// A multicast group; each member of the group gets a clone.
         group: Option<Group> = None,
-        /// The length in bytes to which a clone is truncated when it is sent; None if clones are
+        /// The length in bytes to which a clone is truncated when it is sent; `None` if clones are
         /// not truncated.
         length: Option<Length> = None,
         /// The replicas, each of which gets a clone.
         replicas: Replicas = Replicas::default(),
-        /// The priority queue in which a clone waits. If None, a clone waits in the queue of the
+        /// The priority queue in which a clone waits. If `None`, a clone waits in the queue of the
         /// priority in its metadata, or in queue 0.
         priority: Option<Priority> = None,
     }
@@ -209,7 +209,7 @@ impl Switch {
         self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth: depth.0 })).map(drop)
     }
 
-    /// Sets the rate of a queue in packets or bits per second. None means no limit.
+    /// Sets the rate of a queue in packets or bits per second. `None` means no limit.
     fn set_queue_rate(
         &self,
         rate: Option<u64>,

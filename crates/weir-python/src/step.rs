@@ -16,7 +16,7 @@ records! {
         handle: u64,
         /// The match of each key, as text; `*` for any value.
         matches: Texts,
-        /// The priority; entries with larger numbers are preferred. None if the table has no
+        /// The priority; entries with larger numbers are preferred. `None` if the table has no
         /// priorities.
         priority: Option<u32>,
     }

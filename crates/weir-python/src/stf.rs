@@ -37,7 +37,7 @@ records! {
         details: Tuple<String>,
         /// The fields that differ from the expected ones.
         differences: Tuple<Difference>,
-        /// The number of the packet that failed; None if the failure is not about a packet.
+        /// The number of the packet that failed; `None` if the failure is not about a packet.
         packet: Option<usize>,
         /// The line that sent the packet; 0 if there is no such line.
         sent: usize,

@@ -206,7 +206,7 @@ impl Switch {
         self.with_switch(|switch, now| switch.control_at(now).is_port_up(port))
     }
 
-    /// Returns the running program, or None if it is `known`.
+    /// Returns the running program, or `None` if it is `known`.
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {
             let runs = |executor| Arc::ptr_eq(switch.executor(), executor);
@@ -229,7 +229,7 @@ impl Switch {
         self.change(|_| Ok(Update::Reset)).map(drop)
     }
 
-    /// Traces the next packets that arrive. None stops tracing and discards the recorded steps.
+    /// Traces the next packets that arrive. `None` stops tracing and discards the recorded steps.
     fn trace(&self, packets: u64) -> PyResult<()> {
         self.with_switch(|switch, _| match packets {
             0 => switch.stop_trace(),

@@ -53,7 +53,7 @@ pub fn read_topology(file: String, text: String) -> PyResult<TopologyParts> {
     })
 }
 
-/// Reads the rate at which a switch's queues drain: `auto`, `link`, a rate, or None for no limit.
+/// Reads the rate at which a switch's queues drain: `auto`, `link`, a rate, or `None` for no limit.
 #[pyfunction]
 pub fn queue_rate(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     QueueRate::read(&value::read(given)?).map(queue_rate_text).map_err(|error| errors::queue_rate(&error))

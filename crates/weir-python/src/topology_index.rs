@@ -83,7 +83,7 @@ impl TopologyIndex {
         self.0.find_link(&first, &second, [&texts.0, &texts.1]).map_err(topology)
     }
 
-    /// Returns the number of the link at an end, or None if the end has no link.
+    /// Returns the number of the link at an end, or `None` if the end has no link.
     fn link_at(&self, end: Endpoint) -> Option<usize> {
         self.0.link_at(&end.into())
     }

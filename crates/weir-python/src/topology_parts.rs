@@ -18,17 +18,17 @@ records! {
     Route {
         /// The destination, such as `10.0.0.0/24`; `0.0.0.0/0` and `::/0` are the default routes.
         network: String,
-        /// The next hop; None if the network is on the link itself.
+        /// The next hop; `None` if the network is on the link itself.
         gateway: Option<String>,
         /// The number of the interface through which packets leave.
         interface: usize = 0,
     }
 
-    /// One end of a link: a host (`port` is None) and its interface, or a switch and its port.
+    /// One end of a link: a host (`port` is `None`) and its interface, or a switch and its port.
     Endpoint {
         /// The host or switch.
         node: String,
-        /// The switch's port; None for a host.
+        /// The switch's port; `None` for a host.
         port: Option<u32> = None,
         /// The number of the host's interface.
         interface: usize = 0,
@@ -57,7 +57,7 @@ records! {
         name: String,
         udp: Tuple<u16>,
         tcp: Tuple<u16>,
-        /// The filter for the frames that the program receives: empty for all frames, None for no
+        /// The filter for the frames that the program receives: empty for all frames, `None` for no
         /// frames.
         frames: Option<String>,
     }
@@ -260,7 +260,7 @@ impl From<Link> for LinkState {
     }
 }
 
-/// Formats the rate of a queue. Returns None for no limit.
+/// Formats the rate of a queue. Returns `None` for no limit.
 pub fn queue_rate_text(rate: QueueRate) -> Option<String> {
     (rate != QueueRate::Unlimited).then(|| rate.to_string())
 }

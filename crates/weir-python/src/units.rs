@@ -83,7 +83,7 @@ pub fn format_time(nanoseconds: u64) -> String {
     weir_units::format_time(nanoseconds)
 }
 
-/// Formats a rate, such as `10Mbit`, or `unlimited` for None.
+/// Formats a rate, such as `10Mbit`, or `unlimited` for `None`.
 #[pyfunction]
 pub fn format_rate(bits_per_second: Option<u64>) -> String {
     bits_per_second.map_or_else(|| "unlimited".to_owned(), weir_units::format_rate)

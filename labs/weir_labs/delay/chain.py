@@ -30,7 +30,7 @@ def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topo
     Args:
         switches: the number of switches, 1 to 200.
         machine: the timing of the hosts.
-        rate: the rate of all links; None for links without transmission time.
+        rate: the rate of all links; ``None`` for links without transmission time.
     """
     topology = weir.Topology()
     for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
@@ -65,7 +65,7 @@ def network(
         p4: the name of one of the lab's programs.
         machine: the timing of switches and hosts.
         switches: the number of switches.
-        rate: the rate of all links; None for links without transmission time.
+        rate: the rate of all links; ``None`` for links without transmission time.
         seed: the seed of all random numbers.
         noise: see :class:`weir.Network`.
         computer: the computer that switches and hosts share in the virtual world; its times replace
@@ -89,7 +89,8 @@ def recirculate(network: weir.Network, x: int) -> None:
 
 
 def link_rate(rate: str) -> str | None:
-    """Converts the value of the parameter ``link`` to a link's rate; ``unlimited`` becomes None."""
+    """Converts the value of the parameter ``link`` to a link's rate; ``unlimited`` becomes
+    ``None``."""
     return None if rate == "unlimited" else rate
 
 

@@ -38,8 +38,8 @@ class Fit:
 
     Attributes:
         machine: the fitted timing.
-        r2: the share of the round trips' variance that a + b·X explains; None for fewer than three
-            numbers of recirculations, because a line goes through any two points.
+        r2: the share of the round trips' variance that a + b·X explains; ``None`` for fewer than
+            three numbers of recirculations, because a line goes through any two points.
         residuals: for each number of recirculations, the measured and the fitted minimum round trip
             in milliseconds.
         capacities: for each throughput, the name of its row and the implied capacity in passes per

@@ -16,7 +16,7 @@ SHARE: Final = 0.995
 
 
 def goodput(tables: Tables, link: str, mbps: float, x: int) -> float | None:
-    """Returns the mean goodput at a point, in Mbit/s; None if there is no such point."""
+    """Returns the mean goodput at a point, in Mbit/s; ``None`` if there is no such point."""
     return tables.mean("goodput_mbps", link=link, mbps=mbps, x=x)
 
 
@@ -24,7 +24,8 @@ def largest_surviving_x(tables: Tables, link: str, mbps: float) -> int | None:
     """Finds the largest X for which a sending rate survives, at this X and at all smaller X.
 
     Returns:
-        The X; None if the rate does not survive even without recirculation, or there are no runs.
+        The X; ``None`` if the rate does not survive even without recirculation, or there are no
+        runs.
     """
     best = None
     for x in sorted(tables.values("x")):

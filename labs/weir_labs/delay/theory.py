@@ -32,7 +32,7 @@ def rtt_ms(
     Args:
         machine: the times of switches and hosts.
         x: the number of recirculations in each switch.
-        rate_bps: the links' rate in bit/s; None for unlimited.
+        rate_bps: the links' rate in bit/s; ``None`` for unlimited.
         switches: the number of switches.
         data_bytes: the number of bytes of the ping after the ICMP header.
     """

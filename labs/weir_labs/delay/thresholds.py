@@ -27,7 +27,8 @@ class Flow:
         port: the flow's destination port.
         mbps: the mean rate of payload in Mbit/s; datagrams are a Poisson process.
         length: the payload of a datagram in bytes.
-        priority_ms: the age above which packets get priority; None for a flow without thresholds.
+        priority_ms: the age above which packets get priority; ``None`` for a flow without
+            thresholds.
         drop_ms: the age from which packets are dropped.
     """
 

@@ -20,8 +20,8 @@ class Agent(weir.HostProgram):
     0x88b5"``.
 
     Attributes:
-        asked_ns: the time at which the host began to join; None before.
-        joined_ns: the time at which the host was accepted; None while it is not a member.
+        asked_ns: the time at which the host began to join; ``None`` before.
+        joined_ns: the time at which the host was accepted; ``None`` while it is not a member.
         forged: the number of messages with a wrong token or nonce.
         sent: all frames that the host has sent, in order; an attacker could record them.
     """

@@ -80,7 +80,7 @@ class Controller:
             nonces: a function that makes a nonce of a number of bytes; a real controller takes
                 nonces from ``secrets.token_bytes``.
             new: the hosts that may only answer.
-            silence: the time without a packet after which a host is excluded; None for never.
+            silence: the time without a packet after which a host is excluded; ``None`` for never.
             request_us: the time in microseconds to process a request.
             write_us: the time in microseconds to write an entry.
             rules: the rules on layers 3 and 4, in force from the beginning.

@@ -99,7 +99,7 @@ class Message:
 
     @classmethod
     def read(cls, frame: bytes) -> Message | None:
-        """Reads a message from a frame; returns None if the frame is not a message."""
+        """Reads a message from a frame; returns ``None`` if the frame is not a message."""
         if len(frame) != MESSAGE_BYTES:
             return None
         target, source, kind_of_frame, *rest = _MESSAGE.unpack(frame)

@@ -162,7 +162,7 @@ def _mac(host: int) -> bytes:
 
 
 def _prefix(host: int, length: int | None) -> str | None:
-    """Returns the prefix of a length that contains a host, as address and mask; None for any
+    """Returns the prefix of a length that contains a host, as address and mask; ``None`` for any
     host."""
     if length is None:
         return None

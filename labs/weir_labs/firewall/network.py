@@ -117,7 +117,7 @@ def path(rate: str | None = "1Gbit") -> weir.Topology:
     Each host has permanent ARP entries, because the firewall forwards only IPv4.
 
     Args:
-        rate: the rate of all links; None for links without transmission time.
+        rate: the rate of all links; ``None`` for links without transmission time.
     """
     topology = weir.Topology()
     for one in STATIONS:

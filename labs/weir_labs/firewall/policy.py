@@ -13,14 +13,15 @@ ANY_PORT: Final = (0, 0xFFFF)
 
 @dataclass(frozen=True)
 class PolicyRule:
-    """A rule on layers 3 and 4; a field that is None matches anything.
+    """A rule on layers 3 and 4; a field that is ``None`` matches anything.
 
     Attributes:
         permit: whether matching packets are permitted.
         priority: the rule's priority; the matching rule with the largest priority decides.
-        source: the IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; None for any.
-        target: the IPv4 destination address and mask; None for any.
-        protocol: 6 for TCP, 17 for UDP, 1 for ICMP; None for any.
+        source: the IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; ``None`` for
+            any.
+        target: the IPv4 destination address and mask; ``None`` for any.
+        protocol: 6 for TCP, 17 for UDP, 1 for ICMP; ``None`` for any.
         source_ports: the first and the last source port.
         ports: the first and the last destination port.
     """

@@ -140,7 +140,7 @@ class Writer:
         Args:
             rule: the host's rule.
             silence: the time without a packet after which the switch notifies the controller;
-                None for never.
+                ``None`` for never.
         """
         own, table = rule.identity, self._switch.table
         timeout = silence if rule.at_host else None

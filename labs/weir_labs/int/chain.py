@@ -57,7 +57,7 @@ def chain(
 
     Args:
         switches: the number of switches, 1 to 63: as many as hosts' TTL allows.
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
         mtu: the MTU of the link from a switch towards h2, by the switch's number; 1500 for switches
             that are not named.
         payload: the bytes of a packet's payload that reports repeat.
@@ -215,7 +215,7 @@ def watch_entry(
     Args:
         action: ``embed_data`` (INT-MD), ``embed_instructions`` (MX) or ``export_data`` (XD).
         instructions: an instruction bitmap; see :class:`Instruction`.
-        match: the flow, by key field; all flows if None.
+        match: the flow, by key field; all flows if ``None``.
         priority: the largest wins.
         parameters: the other parameters of the action.
     """

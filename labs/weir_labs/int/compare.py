@@ -36,7 +36,7 @@ The checksum complement is not compared: it is right if the checksum of the pack
 """
 
 Limits = tuple[float, float] | None
-"""The smallest and the largest correct value of a field; None if the switch cannot know the
+"""The smallest and the largest correct value of a field; ``None`` if the switch cannot know the
 value."""
 
 

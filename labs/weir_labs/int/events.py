@@ -170,7 +170,8 @@ def _identified_reports(arrived: list[Arrived]) -> list[tuple[int, Packet]]:
 
 
 def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None) -> dict[str, int | None]:
-    """Counts missing and unexpected reports; the counts are None if switches report all packets."""
+    """Counts missing and unexpected reports; the counts are ``None`` if switches report all
+    packets."""
     if expected is None:
         return dict.fromkeys((f"{name}_expected", f"{name}_missing", f"{name}_unexpected"))
     right, found = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)

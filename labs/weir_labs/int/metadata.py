@@ -28,7 +28,7 @@ def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) 
     Args:
         mode: the mode.
         instructions: the instruction bitmap.
-        match: the flow; None for all packets from h1.
+        match: the flow; ``None`` for all packets from h1.
     """
     flow = FROM_H1 if match is None else match
     if mode == "MD":

@@ -61,8 +61,8 @@ def expected_events(
         record: the record, by switch and packet.
         watched: the addresses of the flows on the watchlist, source and destination.
         thresholds: the thresholds of events.
-        sink: the switch that reports all hops, as in INT-MD; None if each switch reports its own
-            hop.
+        sink: the switch that reports all hops, as in INT-MD; ``None`` if each switch reports its
+            own hop.
     """
     ways: dict[Packet, list[Passage]] = {}
     for (_, packet), passage in record.items():

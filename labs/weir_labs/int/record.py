@@ -70,9 +70,9 @@ class _SentFrame:
     length: int
     packet: Packet
     arrival: tuple[int, int] | None = None
-    """The time and port at which the frame arrived; None for reports of the switch itself."""
+    """The time and port at which the frame arrived; ``None`` for reports of the switch itself."""
     about: Packet | None = None
-    """The bytes that identify the reported packet; None unless the frame is a report."""
+    """The bytes that identify the reported packet; ``None`` unless the frame is a report."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def chain(
 
     Args:
         switches: the number of switches, 1 to 63: as many as hosts' TTL allows.
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
         pairs: the number of pairs of hosts, 1 or 2.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
@@ -76,7 +76,7 @@ def network(
 
     Args:
         switches: the number of switches.
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
         pairs: the number of pairs of hosts.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.

@@ -39,7 +39,7 @@ def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]
 
 
 def report_numbers(reader: ReportReader) -> dict[str, int | None]:
-    """Returns the number of reports that came back, and the longest queue in them; None if no
+    """Returns the number of reports that came back, and the longest queue in them; ``None`` if no
     report came back."""
     lengths = [hop.queue_length for _, _, report in reader.reports for hop in report.hops]
     return {

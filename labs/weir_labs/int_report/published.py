@@ -70,7 +70,7 @@ def _bandwidth_loss(with_telemetry: dict[str, Any], without_telemetry: dict[str,
 def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[Tables], bool | None]:
     """Returns a function that checks a relation that all points must satisfy.
 
-    The result is None unless each of the numbers of switches in ``needs`` ran with and without
+    The result is ``None`` unless each of the numbers of switches in ``needs`` ran with and without
     telemetry, with and without congestion.
     """
 
@@ -117,8 +117,8 @@ def _design(name: str, place: str, what: tuple[str, str], value: int, ours: int)
 
 
 def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
-    """Returns a function that finds the smallest load of the run at which something is lost; None
-    if nothing is lost."""
+    """Returns a function that finds the smallest load of the run at which something is lost;
+    ``None`` if nothing is lost."""
 
     def measure(tables: Tables) -> float | None:
         rows = [row for row in _rows(tables) if all(row[name] == value for name, value in where.items())]
@@ -130,7 +130,7 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 
 def _largest_similar_load(tables: Tables) -> float | None:
     """Finds the largest load up to which telemetry lowers the bandwidth by less than
-    :data:`SIMILAR`; None if no load of the run lowers it by more."""
+    :data:`SIMILAR`; ``None`` if no load of the run lowers it by more."""
     found = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:

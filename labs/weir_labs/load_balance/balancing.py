@@ -58,7 +58,7 @@ def balancing(
 
 
 def make_feedback(queues: str, threshold: int, timeout: str, percent: int) -> Feedback | None:
-    """Creates the feedback scheme for an experiment's parameters; returns None if ``queues`` is
+    """Creates the feedback scheme for an experiment's parameters; returns ``None`` if ``queues`` is
     ``off``.
 
     Raises:

@@ -41,7 +41,7 @@ def fabric(
     """Creates the topology h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
 
     Args:
-        balancer: the scheme with which s1 and s6 choose paths; None for the hash alone.
+        balancer: the scheme with which s1 and s6 choose paths; ``None`` for the hash alone.
         rate: the rate of all other links.
         host_rate: the rate of the links of h1 to h4, which send.
     """

@@ -115,7 +115,7 @@ class Observations:
 
     @property
     def settled_s(self) -> int | None:
-        """The second from which on each flow has more than :data:`GOOD_MBPS`; None if there is
+        """The second from which on each flow has more than :data:`GOOD_MBPS`; ``None`` if there is
         none."""
         good = self.rates.min(axis=0) > GOOD_MBPS
         if not good[-1]:
@@ -227,10 +227,10 @@ def observe(
     """Sends a TCP flow from each of h1 to h4, to random ports of h5 to h8.
 
     Args:
-        balancer: the scheme that chooses paths; None for the hash alone.
+        balancer: the scheme that chooses paths; ``None`` for the hash alone.
         congestion: the congestion control.
         rate: the rate of the links.
-        host_rate: the rate of the senders' links; None for ``rate``.
+        host_rate: the rate of the senders' links; ``None`` for ``rate``.
         seconds: the duration of the flows.
         seed: the seed of all random numbers.
 
@@ -278,7 +278,7 @@ def _mean_per_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], second
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """Computes the mean of the values that are not None; returns None if there are no such
+    """Computes the mean of the values that are not ``None``; returns ``None`` if there are no such
     values."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

@@ -87,7 +87,7 @@ class Notice(NamedTuple):
 
 
 def read_arrival(frame: weir.Frame) -> Arrival | None:
-    """Reads a frame with telemetry and TCP timestamps; returns None for other frames."""
+    """Reads a frame with telemetry and TCP timestamps; returns ``None`` for other frames."""
     octets = frame.data
     if octets[12:14] != _TELEMETRY_TYPE or octets[_OPTIONS : _OPTIONS + 4] != _TIMESTAMPS:
         return None

@@ -32,7 +32,7 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
     address, as a label for the aggregation switch.
 
     Args:
-        balancer: the scheme with which edge switches choose paths; None for the hash alone.
+        balancer: the scheme with which edge switches choose paths; ``None`` for the hash alone.
         rate: the rate of all links.
     """
     topology = shapes.fat_tree(

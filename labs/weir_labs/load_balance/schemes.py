@@ -22,7 +22,7 @@ reports."""
 def make_balancer(
     scheme: str, gap: str, threshold: int, timeout: str, percent: int, interval: str
 ) -> Balancer | None:
-    """Creates the scheme for an experiment's parameters; returns None for the hash alone.
+    """Creates the scheme for an experiment's parameters; returns ``None`` for the hash alone.
 
     Raises:
         ValueError: a value is out of range.

@@ -28,7 +28,7 @@ def variation_of_mean(tables: Tables, number: int, host: str, **where: Any) -> f
         where: the values of parameters that select runs.
 
     Returns:
-        The coefficient; None if there are no such runs.
+        The coefficient; ``None`` if there are no such runs.
     """
     rates = tables.frame("rates").filter(
         pl.col("host") == host, *(pl.col(name) == value for name, value in where.items())

@@ -185,8 +185,8 @@ def _settling_times(
     reserve_percent: float,
     end_ns: int,
 ) -> list[float | None]:
-    """Computes how many round trips passed from each join until all hosts had the right rate; None
-    if they never had it.
+    """Computes how many round trips passed from each join until all hosts had the right rate;
+    ``None`` if they never had it.
 
     The round trip is that of the joining host's TCP handshake.
     """

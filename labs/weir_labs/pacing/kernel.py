@@ -21,7 +21,7 @@ _TCP_AT: Final = 14
 
 def missing_feature(net: weir.Network, mode: str) -> str | None:
     """Tries whether the hosts of a network can pace in a mode; returns the reason if they cannot,
-    None if they can."""
+    ``None`` if they can."""
     if mode != "fq":
         return None
     try:

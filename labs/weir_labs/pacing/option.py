@@ -62,7 +62,7 @@ def read_option(options: bytes) -> Option | None:
         options: the bytes after the first 20 bytes of the IPv4 header.
 
     Returns:
-        The option; None if it is missing, or an option has a wrong length.
+        The option; ``None`` if it is missing, or an option has a wrong length.
     """
     place = 0
     while place < len(options) and options[place] != _END:

@@ -23,7 +23,7 @@ _QUEUE_NOTE: Final = (
 
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
-    """Returns the throughput of all hosts in P1 to P4; None if there are no such runs."""
+    """Returns the throughput of all hosts in P1 to P4; ``None`` if there are no such runs."""
     found = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) else None

@@ -26,7 +26,7 @@ Values = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def is_paced(mode: str) -> bool:
-    """Returns whether a mode uses pacing: True for ``htb`` and ``fq``, False for ``cubic``,
+    """Returns whether a mode uses pacing: ``True`` for ``htb`` and ``fq``, ``False`` for ``cubic``,
     ``reno`` and ``bbr``.
 
     Raises:
@@ -72,7 +72,7 @@ class Senders:
             interval: the interval in which rates are measured.
             targets: the destination of each host; the server by default.
             weights: the weights of the hosts' flows; 1 by default.
-            ecn: whether hosts use ECN; None for their own setting.
+            ecn: whether hosts use ECN; ``None`` for their own setting.
             agent: the program that paces.
             serves: whether to start the programs that return options on the servers.
         """
@@ -181,8 +181,8 @@ def variation_percent(rates: Sequence[float] | Values) -> float:
 
 
 def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """Finds the time from which an agent's rate was right until the end of a period; returns None
-    if it was not.
+    """Finds the time from which an agent's rate was right until the end of a period; returns
+    ``None`` if it was not.
 
     Args:
         agent: the agent of a host with one flow.
@@ -198,8 +198,8 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
 
 
 def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """Finds the time from which all of these agents had the right rate; returns None if an agent
-    never had it.
+    """Finds the time from which all of these agents had the right rate; returns ``None`` if an
+    agent never had it.
 
     Arguments are those of :func:`settled_ns`.
     """

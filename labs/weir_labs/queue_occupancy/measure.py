@@ -132,7 +132,7 @@ def observe(
 
 
 def correlation(probes: list[Probe]) -> float | None:
-    """Computes Pearson's correlation of queue depth and delay; returns None if one of them is
+    """Computes Pearson's correlation of queue depth and delay; returns ``None`` if one of them is
     constant."""
     depths = np.array([probe.depth for probe in probes], dtype=float)
     delays = np.array([probe.delay_ms for probe in probes])
@@ -144,7 +144,7 @@ def correlation(probes: list[Probe]) -> float | None:
 def ms_per_packet(probes: list[Probe]) -> float | None:
     """Computes the slope of a line fitted to delay against queue depth, in ms per packet.
 
-    Returns None if no queue was longer than 1.
+    Returns ``None`` if no queue was longer than 1.
     """
     depths = [probe.depth for probe in probes]
     if max(depths, default=0) < 2:

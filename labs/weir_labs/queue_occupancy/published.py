@@ -29,7 +29,7 @@ _CLOSE: Final = 0.9
 
 def _largest_value(measured: str) -> Any:
     """Returns a function that finds the largest value of all runs at the point. The function
-    returns None if there are no such runs."""
+    returns ``None`` if there are no such runs."""
 
     def value(tables: Tables) -> float | None:
         points = tables.points(*POINT, **POINT)

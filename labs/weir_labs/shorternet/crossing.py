@@ -32,7 +32,7 @@ class Journey:
 
     Attributes:
         sent: the frame that the sender sends.
-        arrives: the frame that the receiver gets; None if the packet must be refused.
+        arrives: the frame that the receiver gets; ``None`` if the packet must be refused.
         refused: the switch and the reason, such as ``g1.expired``; empty if it arrives.
     """
 

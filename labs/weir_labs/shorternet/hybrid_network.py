@@ -89,7 +89,7 @@ def hybrid_topology(rate: str | None = "100Mbit") -> weir.Topology:
     """Creates the topology h1, h2 – g1 – s1 – g2 – n4, h5, with n3 at s1.
 
     Args:
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
     """
     topology = weir.Topology()
     for member in MEMBERS:
@@ -115,7 +115,7 @@ def hybrid_network(rate: str | None = "100Mbit", *, seed: int = 1) -> weir.Netwo
     """Starts the network of :func:`hybrid_topology`.
 
     Args:
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
         seed: the seed of all random numbers.
     """
     return weir.Network(hybrid_topology(rate), seed=seed)

@@ -38,7 +38,7 @@ def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topo
 
     Args:
         stack: ``shorternet`` or ``standard``.
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
         pairs: the number of pairs of hosts, 1 to 100.
     """
     if not 1 <= pairs <= MAX_PAIRS:
@@ -82,7 +82,7 @@ def network(
 
     Args:
         stack: ``shorternet`` or ``standard``.
-        rate: the rate of all links; None for links that take no time.
+        rate: the rate of all links; ``None`` for links that take no time.
         pairs: the number of pairs of hosts.
         p4: the name of another program for the switches, such as ``extra``.
         profile: the timing profile of the switches, or the name of a computer.

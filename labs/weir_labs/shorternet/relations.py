@@ -29,7 +29,7 @@ def measured_gain(pair: Pair) -> float:
 
 
 def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
-    """Returns a function that checks a relation at all lengths; the function returns None if no
+    """Returns a function that checks a relation at all lengths; the function returns ``None`` if no
     length was measured."""
 
     def measure(tables: Tables) -> bool | None:

@@ -53,11 +53,11 @@ class FlowFigures:
 
     Attributes:
         goodput_mbps: payload that arrived, in Mbit/s.
-        sent_mbps: payload that was sent, in Mbit/s; None for TCP.
-        packets_per_s: the number of datagrams that arrived per second; None for TCP.
-        loss_percent: the datagrams that did not arrive, in per cent; None for TCP.
-        jitter_ms: the jitter of the datagrams (RFC 3550); None for TCP.
-        retransmits: the number of segments that were sent again; None for UDP.
+        sent_mbps: payload that was sent, in Mbit/s; ``None`` for TCP.
+        packets_per_s: the number of datagrams that arrived per second; ``None`` for TCP.
+        loss_percent: the datagrams that did not arrive, in per cent; ``None`` for TCP.
+        jitter_ms: the jitter of the datagrams (RFC 3550); ``None`` for TCP.
+        retransmits: the number of segments that were sent again; ``None`` for UDP.
         times_s: the end of each interval, from the start of the flow.
         rates_mbps: the goodput of each interval.
     """
@@ -79,7 +79,7 @@ class Plan:
     Attributes:
         protocol: ``tcp`` or ``udp``.
         size: bytes of an IP packet, :data:`SMALLEST` to :data:`LARGEST`.
-        rate_mbps: the payload rate in Mbit/s; None for the maximum.
+        rate_mbps: the payload rate in Mbit/s; ``None`` for the maximum.
         seconds: the duration in whole seconds, 1 to :data:`LONGEST`.
         warm_up: the seconds at the beginning that are not measured.
     """

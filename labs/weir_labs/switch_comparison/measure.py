@@ -204,7 +204,7 @@ def switch_under_test(
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
         seed: the seed of the run.
         offloads: whether the hosts send large frames with partial checksums.
-        start: a function that starts the switch in a special way; None for the usual way.
+        start: a function that starts the switch in a special way; ``None`` for the usual way.
 
     Raises:
         MissingSwitch: the switch is not installed, or does not support the options.

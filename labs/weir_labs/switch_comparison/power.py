@@ -336,7 +336,7 @@ def _read_text(path: Path) -> str:
 def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
     """Finds a chip's power sensor; returns its name, and a function that reads its power in watts.
 
-    Returns None if the chip has no power sensor.
+    Returns ``None`` if the chip has no power sensor.
     """
     name = _read_text(chip / "name") or chip.name
 

@@ -40,7 +40,7 @@ def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable
 
 
 def _all(*findings: Callable[[Tables], bool | None]) -> Callable[[Tables], bool | None]:
-    """A function that checks whether all findings hold; None if one of them is None."""
+    """A function that checks whether all findings hold; ``None`` if one of them is ``None``."""
 
     def measure(tables: Tables) -> bool | None:
         found = [finding(tables) for finding in findings]
@@ -51,7 +51,7 @@ def _all(*findings: Callable[[Tables], bool | None]) -> Callable[[Tables], bool 
 
 def _one_thread_costs_less(tables: Tables) -> bool | None:
     """Whether the loop of one thread needs less processor time and fewer context switches for a
-    frame than that of two; None if other programs kept the processors busy.
+    frame than that of two; ``None`` if other programs kept the processors busy.
 
     On busy processors a thread always finds frames when its turn comes, so it hardly ever sleeps,
     and the loops do not show what threads cost.

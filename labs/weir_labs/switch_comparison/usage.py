@@ -44,10 +44,10 @@ class Usage:
         switches_per_s: the context switches of the switch's threads per second.
         frames_per_s: the frames that the switch's interfaces sent per second.
         cpu_us_per_frame: the processor time per frame of the switch's processes, in microseconds;
-            None if there were no frames.
+            ``None`` if there were no frames.
         rss_mb: the resident memory at the end, in megabytes.
         rss_max_mb: the maximum of the resident memory, in megabytes.
-        pss_mb: the switch's proportional memory (PSS) in megabytes; None if unknown.
+        pss_mb: the switch's proportional memory (PSS) in megabytes; ``None`` if unknown.
     """
 
     cpu_percent: float

@@ -51,7 +51,7 @@ _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def run_command(command: Sequence[str]) -> str | None:
-    """Runs a command and returns its output; None if it fails.
+    """Runs a command and returns its output; ``None`` if it fails.
 
     The command may also be in folders that a user's PATH lacks.
     """
@@ -68,13 +68,14 @@ def run_command(command: Sequence[str]) -> str | None:
 
 
 def find_program(program: str) -> str | None:
-    """Finds the path at which services find a program, given by name or path; None if they do not
-    find it."""
+    """Finds the path at which services find a program, given by name or path; ``None`` if they do
+    not find it."""
     return shutil.which(program, path=_PATH)
 
 
 def _opens_packet_sockets() -> str | None:
-    """Tries to open a packet socket; returns the reason why it cannot be opened, None if it can."""
+    """Tries to open a packet socket; returns the reason why it cannot be opened, ``None`` if it
+    can."""
     try:
         socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).close()
     except OSError as error:
@@ -88,11 +89,11 @@ class Machine:
 
     Attributes:
         root: the root of the file system; tests use another folder.
-        run: a function that runs a command and returns its output, None if the command fails.
-        find: a function that returns the path at which services find a program, None if they do not
-            find it.
+        run: a function that runs a command and returns its output, ``None`` if the command fails.
+        find: a function that returns the path at which services find a program, ``None`` if they do
+            not find it.
         opens_packet_sockets: a function that returns the reason why packet sockets cannot be
-            opened, None if they can.
+            opened, ``None`` if they can.
         release: the kernel's release, as ``uname -r`` prints it.
         is_root: whether this process runs as root.
     """
@@ -105,7 +106,7 @@ class Machine:
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
 
     def read(self, path: str) -> str | None:
-        """Reads the text of a file; returns None if the file cannot be read."""
+        """Reads the text of a file; returns ``None`` if the file cannot be read."""
         try:
             return (self.root / path).read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
@@ -123,8 +124,8 @@ class Machine:
         ]
 
     def has_module(self, name: str) -> bool | None:
-        """Finds out whether the kernel has a module, loaded, built in, or as a file; returns None
-        if that is unknown."""
+        """Finds out whether the kernel has a module, loaded, built in, or as a file; returns
+        ``None`` if that is unknown."""
         if (self.root / "sys/module" / name).exists():
             return True
         lists = [self.read(f"lib/modules/{self.release}/modules.{kind}") for kind in ("builtin", "dep")]
@@ -405,8 +406,8 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
 
 
 def _listening_address(machine: Machine, port: int) -> str | None:
-    """Finds the address at which a program listens on a UDP port for all interfaces; returns None
-    if there is no such program."""
+    """Finds the address at which a program listens on a UDP port for all interfaces; returns
+    ``None`` if there is no such program."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

@@ -18,7 +18,8 @@ class SettingsError(WeirError):
     """An error about a setting that is missing or wrong, with its place in the file."""
 
     _key: str | None = None
-    """The key of the setting that the error is about; None for an error about the whole table."""
+    """The key of the setting that the error is about; ``None`` for an error about the whole
+    table."""
 
 
 _STAND_INS: dict[str, Any] = {
@@ -66,7 +67,7 @@ class Section:
                     self._set_aside(near)
 
     def read(self, read: Callable[[Section], T]) -> T | None:
-        """Reads the table with a function; returns None and all mistakes if there are any.
+        """Reads the table with a function; returns ``None`` and all mistakes if there are any.
 
         After a mistake, a valid value replaces the wrong one, and the table is read again for
         further mistakes.
@@ -97,8 +98,8 @@ class Section:
         return key in self._values
 
     def _line(self, key: str | None) -> str | None:
-        """Finds the line of a setting or, without a setting, of the table's heading; None if the
-        search does not find it."""
+        """Finds the line of a setting or, without a setting, of the table's heading; ``None`` if
+        the search does not find it."""
         inside, table = False, None
         for number, line in enumerate(self._text.splitlines(), 1):
             if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):

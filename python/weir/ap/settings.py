@@ -77,10 +77,10 @@ class Network:
         uplink: the interface to other networks.
         host: the interface of this computer at the switch; the switch's end is ``HOST-port``.
         mac: the Ethernet address of that interface.
-        address: the IPv4 address and prefix length of that interface; None for no address.
+        address: the IPv4 address and prefix length of that interface; ``None`` for no address.
         dhcp: whether that interface gets its address over DHCP (``address = "dhcp"``).
         nat: whether Linux translates stations' addresses to this computer's address at the uplink.
-        gateway: this computer's default router, in a bridge with a fixed address; None for no
+        gateway: this computer's default router, in a bridge with a fixed address; ``None`` for no
         router.
         dns: the name servers that this computer queries, in a bridge with a fixed address.
     """
@@ -126,7 +126,7 @@ class Stations:
 
     Attributes:
         isolate: whether stations cannot reach each other.
-        upload: the limit of each station's upload, in bits per second; None for no limit.
+        upload: the limit of each station's upload, in bits per second; ``None`` for no limit.
         download: the limit of each station's download, in the same form.
     """
 

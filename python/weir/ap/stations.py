@@ -49,8 +49,8 @@ class Rule:
     Attributes:
         mac: the station's Ethernet address.
         blocked: whether the switch drops the station's frames in both directions.
-        slot: the slot of the station's counters and limits; None if it has no slot of its own.
-        upload: the limit of the station's upload in bits per second; None for no limit.
+        slot: the slot of the station's counters and limits; ``None`` if it has no slot of its own.
+        upload: the limit of the station's upload in bits per second; ``None`` for no limit.
         download: the limit of the station's download, in the same form.
     """
 

@@ -25,7 +25,7 @@ class Station:
         mac: the station's Ethernet address.
         ip: the IPv4 address that dnsmasq assigned; empty if unknown.
         name: the host name that the station sent to dnsmasq.
-        associated: whether the station is associated with the radio; None if ``iw`` is not
+        associated: whether the station is associated with the radio; ``None`` if ``iw`` is not
         installed.
         signal_dbm: the strength of the received signal in dBm.
         upload_bps: bits per second from the station.
@@ -34,7 +34,7 @@ class Station:
         of its own.
         downloaded: bytes to the station since the same time.
         dropped: packets above the limits, in both directions, since the same time.
-        upload_limit: the limit of the upload in bits per second; None for no limit.
+        upload_limit: the limit of the upload in bits per second; ``None`` for no limit.
         download_limit: the limit of the download, in the same form.
         blocked: whether the switch drops all frames of the station.
     """
@@ -117,8 +117,8 @@ def _station(
 
 
 def associated_stations(interface: str) -> dict[str, int | None] | None:
-    """Returns the associated stations with the strength of their signal in dBm; None if ``iw`` does
-    not report them."""
+    """Returns the associated stations with the strength of their signal in dBm; ``None`` if ``iw``
+    does not report them."""
     printed = run_command(["iw", "dev", interface, "station", "dump"])
     return None if printed is None else parse_station_dump(printed)
 

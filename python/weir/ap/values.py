@@ -185,7 +185,7 @@ def p4runtime(text: str) -> str:
 
 
 def rate(text: str) -> int | None:
-    """Reads a limit in bits per second; returns None for ``unlimited``."""
+    """Reads a limit in bits per second; returns ``None`` for ``unlimited``."""
     bps = units.link_rate(text, "limit")
     if bps is not None and bps < 8000:
         raise WeirError(f"expected at least 8kbit, found {shown(text)}")

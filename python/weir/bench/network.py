@@ -121,7 +121,7 @@ def time_network(
         executor: the executor of the switches.
         seed: the seed of all random numbers.
         congestion: the flows' congestion control.
-        queue_rate: None if packets wait at the links, ``"link"`` if they wait in the switches.
+        queue_rate: ``None`` if packets wait at the links, ``"link"`` if they wait in the switches.
         progress: a function to call repeatedly with the finished share, 0 to 1.
 
     Raises:

@@ -120,7 +120,7 @@ def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
     """Finds the first required value that is missing from a call; returns its name, or an empty
     string if none is missing.
 
-    The library reads a missing value as None. A structure may be missing if it has no required
+    The library reads a missing value as ``None``. A structure may be missing if it has no required
     fields.
 
     Args:

@@ -68,7 +68,7 @@ FAMILY = (
 
 
 def family(options: Mapping[str, Any], what: str) -> int | None:
-    """Returns the chosen version of IP; None if no version was chosen.
+    """Returns the chosen version of IP; ``None`` if no version was chosen.
 
     Raises:
         CommandError: both versions were chosen.

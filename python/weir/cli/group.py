@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         return [*self.modules.split(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Finds a subcommand by its name; returns None if there is none."""
+        """Finds a subcommand by its name; returns ``None`` if there is none."""
         if cmd_name in self.modules.split():
             command: click.Command = importlib.import_module(f"{self.package}.{cmd_name}").command
             _name_pages(command)

@@ -307,7 +307,7 @@ _BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/
 
 def _to_weir_notation(value: str, option: str) -> str | None:
     """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
-    None if it is not a quantity."""
+    ``None`` if it is not a quantity."""
     found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
     return None if found is None else found[1] + found[2]
 

@@ -67,7 +67,7 @@ def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
 
 def _passes(network: Network, until: Callable[[], bool]) -> bool:
     """Runs the network until a condition is true; if the run fails, reports the error and returns
-    False."""
+    ``False``."""
     try:
         network.run_real_time(until=until)
     except WeirError as error:

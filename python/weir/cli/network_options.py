@@ -159,7 +159,7 @@ def open_network(
         given: the command's options.
         free: a host and a UDP port that must stay free; programs of the topology that use this port
             are not started.
-        p4runtime: the options of the P4Runtime servers; False for no servers.
+        p4runtime: the options of the P4Runtime servers; ``False`` for no servers.
     """
     (
         topology,

@@ -188,7 +188,7 @@ def _opening(target: str, address: str, size: int) -> str:
 
 
 def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
-    """Formats the line of a reply or an error; returns None for a lost request."""
+    """Formats the line of a reply or an error; returns ``None`` for a lost request."""
     if reply.rtt_ns is None:
         return None if reply.error is None else f"icmp_seq={reply.seq} {reply.error}"
     from_whom = address if target == address else f"{target} ({address})"

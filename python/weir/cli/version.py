@@ -41,7 +41,7 @@ def _list_features(features: list[str] | None) -> str:
 
 
 def _commit() -> str | None:
-    """Finds the commit of the wheel's source or of the working copy; returns None if it is
+    """Finds the commit of the wheel's source or of the working copy; returns ``None`` if it is
     unknown."""
     recorded = _PACKAGE / "commit.txt"
     if recorded.exists():

@@ -59,11 +59,11 @@ class Clock:
         core: the network.
 
     Attributes:
-        on_event: a function to call after each event, or None. It makes runs slow.
-        shows_progress: whether long calls show their progress; None for the setting of
+        on_event: a function to call after each event, or ``None``. It makes runs slow.
+        shows_progress: whether long calls show their progress; ``None`` for the setting of
             :func:`weir.progress`.
         is_real: whether time is real and also advances between calls.
-        pace: the limit of runs by real time; None if runs are as fast as possible.
+        pace: the limit of runs by real time; ``None`` if runs are as fast as possible.
         losses: the account of drops.
     """
 
@@ -107,7 +107,7 @@ class Clock:
         heapq.heappush(self._scheduled, (time_ns, next(self._order), action))
 
     def stop(self) -> bool:
-        """Stops the clock; returns False if it was stopped before."""
+        """Stops the clock; returns ``False`` if it was stopped before."""
         was_open, self._stopped = not self._stopped, True
         return was_open
 
@@ -153,7 +153,7 @@ class Clock:
         self.run(start + span_ns, report=report)
 
     def run_live(self, span_ns: int | None, done: Callable[[], bool] | None) -> None:
-        """Runs for a span of time, or until ``done`` returns True, without showing progress.
+        """Runs for a span of time, or until ``done`` returns ``True``, without showing progress.
 
         Raises:
             NetworkError: as in :meth:`run_for`.
@@ -173,10 +173,10 @@ class Clock:
 
         Args:
             until_ns: the latest time.
-            traffic: the traffic that must finish; None to run until the time.
+            traffic: the traffic that must finish; ``None`` to run until the time.
             report: a function to call repeatedly, and at the end.
-            done: a function to call repeatedly; the run ends when it returns True. Such a run shows
-                no progress.
+            done: a function to call repeatedly; the run ends when it returns ``True``. Such a run
+                shows no progress.
 
         Returns:
             Whether the traffic finished, or the time was reached without traffic to wait for.

@@ -206,7 +206,7 @@ class Meter(_Array):
     __slots__ = ()
 
     def read(self, index: int) -> Rates | None:
-        """Reads the rates of a cell; None if it has no rates.
+        """Reads the rates of a cell; ``None`` if it has no rates.
 
         Raises:
             ControlError: there is no such cell.
@@ -221,7 +221,7 @@ class Meter(_Array):
         return [rates_out(rates) for rates in self._switch._core.meters(self.name)]
 
     def write(self, index: int, rates: Rates | None) -> None:
-        """Sets a cell's rates and fills its buckets; None removes its rates.
+        """Sets a cell's rates and fills its buckets; ``None`` removes its rates.
 
         Raises:
             ControlError: there is no such cell, or the committed rate is above the peak rate.
@@ -229,7 +229,7 @@ class Meter(_Array):
         self._switch._core.write_meter(self.name, self._index(index), rates_in(rates))
 
     def write_all(self, rates: Rates | None) -> None:
-        """Sets the same rates for all cells; None removes the rates of all cells.
+        """Sets the same rates for all cells; ``None`` removes the rates of all cells.
 
         In a direct meter, this sets the rates of all current entries; later entries have no rates.
         """

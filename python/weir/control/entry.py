@@ -16,7 +16,7 @@ class WeightedAction:
         action: the action's control-plane name.
         params: the action's parameters, as text.
         weight: the action's share of flows, relative to the other weights.
-        watch_port: the port whose link must be up for the action to be chosen; None for no
+        watch_port: the port whose link must be up for the action to be chosen; ``None`` for no
             condition. If no action can be chosen, the table's default action from the program runs.
     """
 
@@ -44,7 +44,7 @@ class TableEntry:
         action: the control-plane name of the entry's action; empty if the entry uses a member, a
             group or several actions.
         params: the action's parameters.
-        priority: the priority, of which larger values are preferred; None if the table has no
+        priority: the priority, of which larger values are preferred; ``None`` if the table has no
             priorities.
         is_const: whether the entry is a constant of the program, which the control plane cannot
             change.
@@ -56,14 +56,14 @@ class TableEntry:
         group_action: the control-plane name and the parameters of the action that runs before the
             chosen one.
         idle_timeout: the time without a hit after which the entry is reported idle, such as
-            ``"5s"``; None for never.
-        handle: the entry's number as long as it is in the table; None for the default.
-        packets: the entry's hits so far; None without a direct counter, 0 if that counts only
+            ``"5s"``; ``None`` for never.
+        handle: the entry's number as long as it is in the table; ``None`` for the default.
+        packets: the entry's hits so far; ``None`` without a direct counter, 0 if that counts only
             bytes.
-        bytes: the bytes of the packets that hit the entry; None without a direct counter, 0 if that
-            counts only packets.
-        last_hit_ns: the last hit, in nanoseconds since the start; None if there was no hit, or the
-            table has no ``support_timeout``.
+        bytes: the bytes of the packets that hit the entry; ``None`` without a direct counter, 0 if
+            that counts only packets.
+        last_hit_ns: the last hit, in nanoseconds since the start; ``None`` if there was no hit, or
+            the table has no ``support_timeout``.
     """
 
     match: Mapping[str, str]

@@ -55,7 +55,7 @@ class Listeners:
             )
 
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
-        """Sets the function to call for messages of a kind; None removes it."""
+        """Sets the function to call for messages of a kind; ``None`` removes it."""
         if callback is not None:
             check_call("callback", callback)
             if kind != "log":

@@ -47,7 +47,7 @@ class Switch(SwitchObjects):
 
         If the program came from a P4Runtime controller, its :attr:`Program.path` is the file's name
         at compile time, or ``p4_device_config.p4``. The program is empty while :attr:`has_program`
-        is False.
+        is ``False``.
         """
         if (found := self._core.program(self._program._core)) is not None:
             self._program = Program(found, found.path())
@@ -98,7 +98,7 @@ class Switch(SwitchObjects):
         """Sets the rate of a port or queue, from the next packet on.
 
         Args:
-            rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for no limit.
+            rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; ``None`` for no limit.
             port: the port; by default all ports.
             priority: the priority of the queue whose rate is set, in addition to the port's rate.
                 By default, the rate of the port is set, which its queues share with larger
@@ -150,8 +150,8 @@ class Switch(SwitchObjects):
         """Traces packets that arrive from now on, for :meth:`journeys`.
 
         Args:
-            packets: the number of packets to trace; None for all. 0 stops tracing, and discards the
-                traces that were not read.
+            packets: the number of packets to trace; ``None`` for all. 0 stops tracing, and discards
+                the traces that were not read.
 
         Raises:
             ControlError: the number is negative.
@@ -232,7 +232,8 @@ class Switch(SwitchObjects):
 def _read_rate(rate: str | None) -> tuple[int | None, bool]:
     """Reads a queue's rate; also returns whether the rate is in bits per second.
 
-    Examples of rates are ``"1000pps"`` (packets per second) and ``"10Mbit"``; None means no limit.
+    Examples of rates are ``"1000pps"`` (packets per second) and ``"10Mbit"``; ``None`` means no
+    limit.
 
     Raises:
         ControlError: the rate is out of range.

@@ -73,8 +73,8 @@ class SwitchEvents:
         return sorted(found, key=lambda message: message.time_ns)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """Sets a function to call for each digest from now on, at the digest's virtual time; None
-        removes the function.
+        """Sets a function to call for each digest from now on, at the digest's virtual time;
+        ``None`` removes the function.
 
         The function may change tables and send packets, but cannot run the network. Digests passed
         to the function are not returned by :meth:`digests`.
@@ -99,8 +99,8 @@ class SwitchEvents:
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
         """Sets a function to call for each packet that leaves the CPU port, at its virtual time.
 
-        The function may change tables and send packets, but cannot run the network. None removes
-        it; :meth:`packets_in` then returns the packets.
+        The function may change tables and send packets, but cannot run the network. ``None``
+        removes it; :meth:`packets_in` then returns the packets.
 
         Raises:
             ControlError: the switch has no CPU port, or a link is connected to it.

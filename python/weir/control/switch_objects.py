@@ -142,11 +142,11 @@ class SwitchObjects(SwitchEvents):
             session: the number of the session.
             port: the port; if the switch does not have this port, clones are dropped and counted.
             group: the multicast group.
-            length: the bytes to which a clone is cut when it is sent; None for whole clones.
+            length: the bytes to which a clone is cut when it is sent; ``None`` for whole clones.
             replicas: the replicas, each of which gets a clone; a port number alone means a replica
                 with instance 0.
-            priority: the priority of the queue in which a clone waits; None for the packet's own
-                priority.
+            priority: the priority of the queue in which a clone waits; ``None`` for the packet's
+                own priority.
 
         Raises:
             ControlError: there is no destination, a replica's port is its own backup, two clones

@@ -189,7 +189,7 @@ class Table(SwitchObject[TableInfo]):
         self._switch._core.clear(self.name)
 
     def set_idle_timeout(self, entry: EntryName, timeout: str | None, priority: int | None = None) -> None:
-        """Sets the time without a hit after which an entry is reported idle; None for never.
+        """Sets the time without a hit after which an entry is reported idle; ``None`` for never.
 
         The time starts again at this call.
 
@@ -200,8 +200,8 @@ class Table(SwitchObject[TableInfo]):
         self._switch._core.set_idle_timeout(self.name, _key(entry, priority), _timeout(timeout))
 
     def rates(self, entry: EntryName, priority: int | None = None) -> Rates | None:
-        """Returns the rates of an entry's cell in the table's direct meter; None if the cell has no
-        rates.
+        """Returns the rates of an entry's cell in the table's direct meter; ``None`` if the cell
+        has no rates.
 
         Raises:
             ControlError: there is no such entry, or no direct meter.
@@ -209,7 +209,8 @@ class Table(SwitchObject[TableInfo]):
         return rates_out(self._switch._core.rates(self.name, _key(entry, priority)))
 
     def set_rates(self, entry: EntryName, rates: Rates | None, priority: int | None = None) -> None:
-        """Sets the rates of an entry's direct meter and fills its buckets; None removes the rates.
+        """Sets the rates of an entry's direct meter and fills its buckets; ``None`` removes the
+        rates.
 
         Raises:
             ControlError: there is no such entry, no direct meter, or the committed rate is above
@@ -244,7 +245,7 @@ class Table(SwitchObject[TableInfo]):
         The columns are the keys, ``action``, ``params`` as text, ``priority``, ``packets`` and
         ``bytes``.
 
-        ``packets`` and ``bytes`` are None unless the table has a direct counter.
+        ``packets`` and ``bytes`` are ``None`` unless the table has a direct counter.
         """
         entries = self.entries()
         params = [", ".join(f"{k}={v}" for k, v in entry.params.items()) for entry in entries]
@@ -349,5 +350,5 @@ def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
 
 
 def _timeout(timeout: str | None) -> int | None:
-    """Converts a time-out to nanoseconds; None means no time-out."""
+    """Converts a time-out to nanoseconds; ``None`` means no time-out."""
     return None if timeout is None else units.time_ns(timeout, "idle time-out", "s")

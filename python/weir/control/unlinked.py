@@ -36,8 +36,8 @@ def warn_of_document(switch: Owner, document: object) -> None:
 
 
 def document_of(text: str) -> object:
-    """Parses the text of an applied runtime JSON document; returns None if a number has too many
-    digits.
+    """Parses the text of an applied runtime JSON document; returns ``None`` if a number has too
+    many digits.
 
     Only ignored parts of a document can have such a number.
     """
@@ -139,7 +139,8 @@ def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str
 
 
 def number_of(value: object) -> int | None:
-    """Reads a port number from a document or command; returns None if the value is not a number."""
+    """Reads a port number from a document or command; returns ``None`` if the value is not a
+    number."""
     if isinstance(value, str):
         try:
             return int(value, 0)

@@ -50,7 +50,7 @@ class FullScreen:
         self._live.update(Group(*shown), refresh=True)
 
     def wait(self, seconds: float) -> bool:
-        """Waits; returns False at once if the user types ``q``."""
+        """Waits; returns ``False`` at once if the user types ``q``."""
         if self._modes is None:
             time.sleep(seconds)
             return True

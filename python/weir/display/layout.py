@@ -48,7 +48,7 @@ def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[
 
 
 def _line(near: Mapping[str, list[str]]) -> list[str] | None:
-    """Returns the nodes in order if they form a single line, otherwise None."""
+    """Returns the nodes in order if they form a single line, otherwise ``None``."""
     ends = [name for name, others in near.items() if len(others) == 1]
     if len(near) < 2 or len(ends) != 2 or any(len(others) > 2 for others in near.values()):
         return None

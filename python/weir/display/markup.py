@@ -35,7 +35,7 @@ def grid(
 
     Args:
         head: the columns' names.
-        rows: the cells; None is shown as a dash.
+        rows: the cells; ``None`` is shown as a dash.
         words: the columns, from 0, that contain text; other columns contain numbers, aligned to the
             right.
         total: the total number of rows, if ``rows`` has only the first ones.

@@ -105,7 +105,7 @@ def topology_svg(drawing: Drawing) -> str:
 
 
 def _gap(link: DrawnLink, places: Mapping[str, tuple[float, int]]) -> int | None:
-    """Returns the upper row of a link between two rows; None for a link within a row."""
+    """Returns the upper row of a link between two rows; ``None`` for a link within a row."""
     row, other = places[link.a][1], places[link.b][1]
     return None if row == other else min(row, other)
 

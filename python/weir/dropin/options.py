@@ -23,7 +23,7 @@ class Option:
         names: all names of the option, with dashes; the first name identifies it.
         summary: its effect, or the reason why it has no effect or is refused.
         value: the name of the value in help; empty for a flag.
-        implied: the value if the option is given without one; None if a value is required.
+        implied: the value if the option is given without one; ``None`` if a value is required.
         joined: whether the value must follow ``=`` in the same word.
         effect: ``works``, ``ignored`` or ``refused``.
     """
@@ -80,12 +80,12 @@ class GivenOptions:
         return self.values.get(name, [])
 
     def last(self, name: str) -> str | None:
-        """Returns the last value of an option; None if the option is not given."""
+        """Returns the last value of an option; ``None`` if the option is not given."""
         return self.values[name][-1] if name in self.values else None
 
     def number(self, name: str, least: int = 0, most: int = (1 << 32) - 1) -> int | None:
-        """Reads the last value of an option as a whole number; returns None if the option is not
-        given.
+        """Reads the last value of an option as a whole number; returns ``None`` if the option is
+        not given.
 
         Raises:
             UsageError: the value is not a whole number between these bounds, both included.
@@ -125,8 +125,8 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
 
 
 def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
-    """Finds the option in a word, and the value that follows it in the same word; None if there is
-    no value."""
+    """Finds the option in a word, and the value that follows it in the same word; ``None`` if there
+    is no value."""
     if word in known:
         return known[word], None
     name, equals, value = word.partition("=")

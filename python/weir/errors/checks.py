@@ -12,7 +12,7 @@ from weir.errors import NetworkError, shown
 
 
 def check_flag(name: str, value: object) -> None:
-    """Refuses a value that is neither True nor False.
+    """Refuses a value that is neither ``True`` nor ``False``.
 
     Raises:
         NetworkError: the value is neither.
@@ -36,7 +36,7 @@ def check_whole(name: str, value: object, minimum: int, maximum: int = (1 << 63)
 
 
 def check_family(value: object) -> None:
-    """Refuses a value that is neither a version of IP (4 or 6) nor None.
+    """Refuses a value that is neither a version of IP (4 or 6) nor ``None``.
 
     Raises:
         NetworkError: the value is none of these.
@@ -88,7 +88,7 @@ def check_call(name: str, value: object, example: str = "print") -> None:
 
 
 def check_calls(**given: object) -> None:
-    """Refuses values that are neither None nor callable.
+    """Refuses values that are neither ``None`` nor callable.
 
     Raises:
         NetworkError: a value is neither.

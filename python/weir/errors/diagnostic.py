@@ -20,7 +20,7 @@ class Diagnostic:
         severity: ``error``, ``warning`` or ``note``.
         id: the stable name of the kind of finding.
         message: the problem, in one sentence.
-        file: the name of the file; None if the finding has no place.
+        file: the name of the file; ``None`` if the finding has no place.
         line: the line from 1; 0 if the finding has no place.
         column: the column in characters from 1; 0 if the finding has no place.
         rendered: the whole finding as readable text, with its source lines.

@@ -63,7 +63,7 @@ class Experiment:
         >>> bufferbloat.replaced(rate=["5Mbit"], seeds=3).run()   # doctest: +SKIP
 
         Args:
-            seeds: the number of repetitions of each point; None for the declared number.
+            seeds: the number of repetitions of each point; ``None`` for the declared number.
             values: parameters that are combined freely, each with its new values.
 
         Raises:

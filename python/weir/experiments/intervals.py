@@ -68,8 +68,8 @@ class Difference:
         low: the lower bound of the 95 % confidence interval of second - first.
         high: the upper bound.
         p: the probability that chance causes a difference of this size. If all values of each
-            sample are equal, 0 for different means and 1 for equal means. None if there are too few
-            values.
+            sample are equal, 0 for different means and 1 for equal means. ``None`` if there are too
+            few values.
         paired: whether the values were compared in pairs of equal seeds.
     """
 

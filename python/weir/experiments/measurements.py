@@ -45,7 +45,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     """Converts the returned value of a function to measurements.
 
     The value is a mapping from names to measurements, or a single number. A measurement is a
-    number, a boolean, a string or None; a series; a result with rows; or a polars data frame.
+    number, a boolean, a string or ``None``; a series; a result with rows; or a polars data frame.
 
     Raises:
         ExperimentError: the function returned something else.
@@ -101,7 +101,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
 
 
 def finite(value: Any) -> Any:
-    """Replaces infinite numbers and NaN in plain data by None, a missing value, as JSON lacks
+    """Replaces infinite numbers and NaN in plain data by ``None``, a missing value, as JSON lacks
     them."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None

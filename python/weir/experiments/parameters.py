@@ -13,8 +13,8 @@ Value = str | int | float | bool
 """The types that a parameter's value may have."""
 
 Point = Mapping[str, Value | None]
-"""A combination of parameter values: a value for each parameter, None for a parameter that does not
-apply."""
+"""A combination of parameter values: a value for each parameter, ``None`` for a parameter that does
+not apply."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Space:
         zips: parameters that vary together.
         conditionals: parameters that exist only for certain values of others.
         where: a function of the parameters, by name, that returns whether to run a combination;
-            None for all.
+            ``None`` for all.
     """
 
     grid: Mapping[str, Sequence[Value]]

@@ -94,8 +94,8 @@ def _show_in_notebook(display: Callable[..., Any], what: str, steps: int) -> Ite
 
 
 def _notebook() -> Callable[..., Any] | None:
-    """Finds the display function of the notebook in which this process runs; returns None outside
-    notebooks."""
+    """Finds the display function of the notebook in which this process runs; returns ``None``
+    outside notebooks."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not shell.has_trait("kernel"):

@@ -22,7 +22,7 @@ class Result(Runs):
         name: the experiment's name.
         parameters: the names of the experiment's parameters.
         declaration: the data that all runs share, as in ``experiment.json``.
-        folder: the folder of the stored result; None if it is not stored.
+        folder: the folder of the stored result; ``None`` if it is not stored.
         records: the record of each run, as plain data.
     """
 

@@ -118,7 +118,7 @@ class Runs:
     def is_noiseless(self) -> bool:
         """Whether all repetitions gave the same result, so that intervals have no meaning.
 
-        False if a run failed or did not measure a number, because its result is then not known.
+        ``False`` if a run failed or did not measure a number, because its result is then not known.
         """
         if self.declaration["repetitions"] < 2 or not self.measures or self.failures:
             return False

@@ -112,8 +112,8 @@ class Store:
             raise ExperimentError(error.message, file=path) from None
 
     def record(self, task: Task) -> Record | None:
-        """Reads the record of an earlier run of a task; returns None if there is no record or the
-        run failed."""
+        """Reads the record of an earlier run of a task; returns ``None`` if there is no record or
+        the run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
         except FileError:

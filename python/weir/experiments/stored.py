@@ -154,7 +154,7 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
 
     Args:
         path: the record's file.
-        names: the expected parameters; None for any.
+        names: the expected parameters; ``None`` for any.
 
     Raises:
         FileError: the file cannot be read, is damaged, has another format or wrong content.

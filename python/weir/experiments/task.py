@@ -56,9 +56,9 @@ class Task:
 def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Record:
     """Calls the function for a task, and records its result or its failure.
 
-    The record has the task's values, ``error`` (None, or one line), ``log`` (the function's output,
-    and a failure's traceback), ``programs`` and ``topologies`` (digests), ``drawing`` (the first
-    network, only in the first run), ``scalars``, ``series`` and ``frames``.
+    The record has the task's values, ``error`` (``None``, or one line), ``log`` (the function's
+    output, and a failure's traceback), ``programs`` and ``topologies`` (digests), ``drawing`` (the
+    first network, only in the first run), ``scalars``, ``series`` and ``frames``.
     """
     from weir.network.provenance import recording
 
@@ -134,7 +134,7 @@ def _text(error: BaseException) -> str:
 
 
 def _drawing(topology: Topology | None) -> dict[str, Any] | None:
-    """Converts a topology to the drawing for a report, as plain data; returns None if it is too
+    """Converts a topology to the drawing for a report, as plain data; returns ``None`` if it is too
     large."""
     from weir.experiments.network import MAX_SWITCHES, data_of
     from weir.topology.drawing import drawing

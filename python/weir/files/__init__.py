@@ -62,7 +62,7 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
 
 
 def _missing_folder_error(path: Path, what: str) -> FileError | None:
-    """Returns the error for a file whose folder does not exist; None if the folder exists."""
+    """Returns the error for a file whose folder does not exist; ``None`` if the folder exists."""
     folder = path.parent
     if is_there(folder):
         return None

@@ -26,7 +26,7 @@ class Column:
     Attributes:
         name: the name, which ends in the unit where there is one, such as ``rtt_ms``.
         kind: the kind of the values.
-        values: a value for each row, None where there is none.
+        values: a value for each row, ``None`` where there is none.
     """
 
     name: str
@@ -66,7 +66,7 @@ def frame(columns: Sequence[Column]) -> polars.DataFrame:
 
 
 def write_csv(columns: Sequence[Column], path: Path) -> None:
-    """Writes comma-separated values with a header line; a value of None is an empty cell.
+    """Writes comma-separated values with a header line; a value of ``None`` is an empty cell.
 
     Raises:
         FileError: the file cannot be written.

@@ -48,7 +48,7 @@ else:
 
 
 def try_lock(file: IO[str]) -> bool:
-    """Locks a file until it is closed; returns False if another process has locked it."""
+    """Locks a file until it is closed; returns ``False`` if another process has locked it."""
     return _take(file.fileno())
 
 
@@ -70,7 +70,7 @@ def locked(path: Path, *, wait: bool = True, wait_s: float = _WAIT_S) -> Iterato
         wait_s: the maximum time to wait, in seconds.
 
     Yields:
-        Whether this process has the lock; it is False only if ``wait`` is False.
+        Whether this process has the lock; it is ``False`` only if ``wait`` is ``False``.
 
     Warns:
         WeirWarning: the wait takes more than a second.

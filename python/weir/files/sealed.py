@@ -136,7 +136,7 @@ class FileHash:
 
     def check(self, path: Path) -> FileError | None:
         """Compares a file with its stored size and hash; returns an error if it differs or cannot
-        be read, otherwise None."""
+        be read, otherwise ``None``."""
         try:
             with open_inside(path) as file:
                 size = os.fstat(file.fileno()).st_size

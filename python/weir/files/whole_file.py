@@ -69,7 +69,7 @@ class WholeFile:
             self.partial = self._target if self._direct else self._create(mode)
 
     def _mode(self, follow: bool) -> int | None:
-        """Returns the mode of the file that is replaced; None if there is none."""
+        """Returns the mode of the file that is replaced; ``None`` if there is none."""
         try:
             mode = self._target.lstat().st_mode
         except FileNotFoundError:

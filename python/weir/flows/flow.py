@@ -41,8 +41,8 @@ class Flow(ABC, Generic[R]):
             core.stop()
 
     def _loss_reason(self) -> str | None:
-        """Says where and why most packets were dropped since the flow started; returns None if no
-        packet was dropped."""
+        """Says where and why most packets were dropped since the flow started; returns ``None`` if
+        no packet was dropped."""
         if self._mark is None:
             return None
         return self._clock.losses.since(self._mark).between(self._hosts()).sentence()

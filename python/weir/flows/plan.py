@@ -57,8 +57,8 @@ class FlowPlan:
     """The checked options of a flow, which :meth:`Host.start_iperf` documents.
 
     Attributes:
-        pattern: when datagrams leave, or when an application writes to a TCP connection; None for
-            all at once.
+        pattern: when datagrams leave, or when an application writes to a TCP connection; ``None``
+            for all at once.
         pacing: TCP only: a rate for pacing.
     """
 
@@ -113,7 +113,7 @@ class FlowPlan:
 
     @property
     def duration_ns(self) -> int | None:
-        """How long the flow sends; None if it sends a number of bytes or datagrams.
+        """How long the flow sends; ``None`` if it sends a number of bytes or datagrams.
 
         Raises:
             NetworkError: more than one of duration, size and count is given, or nothing would be
@@ -132,7 +132,7 @@ class FlowPlan:
 
     @property
     def bytes(self) -> int | None:
-        """The number of bytes to send; None if the flow has no size."""
+        """The number of bytes to send; ``None`` if the flow has no size."""
         if self.size is None:
             return None
         size = units.size_bytes(self.size, "size", "10MB")
@@ -153,7 +153,7 @@ class FlowPlan:
 
     @property
     def datagrams(self) -> int | None:
-        """The number of datagrams to send; None if neither their number nor the flow's size is
+        """The number of datagrams to send; ``None`` if neither their number nor the flow's size is
         given."""
         if self.count is not None:
             check_whole("count", self.count, 1)
@@ -162,7 +162,7 @@ class FlowPlan:
 
     @property
     def interval_ns(self) -> int | None:
-        """Length of the result's intervals in nanoseconds; None for no intervals."""
+        """Length of the result's intervals in nanoseconds; ``None`` for no intervals."""
         return None if self.interval is None else units.time_ns(self.interval, "interval", "s")
 
     def settings(self, address: str) -> _core.FlowSettings:

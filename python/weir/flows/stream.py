@@ -32,7 +32,7 @@ class Stream(Generic[T]):
     ) -> CommonResult:
         """Builds the part of the result that UDP and TCP share.
 
-        ``place`` is the index in ``servers`` of the host that served the stream, or None.
+        ``place`` is the index in ``servers`` of the host that served the stream, or ``None``.
         """
         span = self.plan.duration_ns
         server = None if place is None else self.servers[place]
@@ -101,5 +101,5 @@ def sender_and_receiver(client: str, server: str, reverse: bool) -> tuple[str, s
 
 
 def milliseconds(nanoseconds: float | None) -> float | None:
-    """Converts nanoseconds to milliseconds; None stays None."""
+    """Converts nanoseconds to milliseconds; ``None`` stays ``None``."""
     return None if nanoseconds is None else nanoseconds / 1e6

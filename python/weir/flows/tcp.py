@@ -21,7 +21,7 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
     def pace(self, rate: str | None) -> None:
         """Paces each flow at a rate of IP packets, such as ``"10Mbit"``.
 
-        None leaves pacing to the congestion control.
+        ``None`` leaves pacing to the congestion control.
 
         Raises:
             UnitError: the rate cannot be read.

@@ -142,7 +142,7 @@ def _nearest_hint(name: str, known: list[str], introduction: str) -> str | None:
 
 def _weir_object(name: str) -> Any:
     """Finds the class, method or function of this package that has this qualified name; returns
-    None if there is none."""
+    ``None`` if there is none."""
     first, *rest = name.split(".")
     for module_name, module in list(sys.modules.items()):
         if module_name.partition(".")[0] != "weir" or module_name == "weir._core":

@@ -18,7 +18,7 @@ def claim(text: str, holds: bool | None, numbers: str = "", *, needs: str = "") 
 
     Args:
         text: the claim, as a clause without a full stop.
-        holds: whether the measured values agree with the claim; None if the results lack points
+        holds: whether the measured values agree with the claim; ``None`` if the results lack points
             that the claim is about.
         numbers: the measured values that decide.
         needs: the points that the claim needs, in the plural or with an article.
@@ -39,7 +39,7 @@ def all_within(pairs: Iterable[tuple[float | None, float | None]], share: float)
         share: the allowed difference, as a share of the expected value.
 
     Returns:
-        Whether all agree; None if there are no pairs. A missing value does not agree.
+        Whether all agree; ``None`` if there are no pairs. A missing value does not agree.
     """
     found = list(pairs)
     if not found:

@@ -36,7 +36,7 @@ class Compared:
 
     Attributes:
         number: the published number.
-        value: the lab's value; None if there is none.
+        value: the lab's value; ``None`` if there is none.
         kind: the kind of comparison, such as ``missed``; see :data:`weir.lab.compared.KINDS`.
         others: the parameters of the run that are not the lab's own, if the number was therefore
             not compared.
@@ -49,8 +49,8 @@ class Compared:
 
     @property
     def difference(self) -> float | None:
-        """The lab's value minus the published number; None if the published value is a relation or
-        the lab has no value."""
+        """The lab's value minus the published number; ``None`` if the published value is a relation
+        or the lab has no value."""
         if isinstance(self.number.value, str) or self.value is None:
             return None
         return float(self.value) - self.number.value
@@ -87,7 +87,7 @@ def compare(
     Args:
         numbers: the numbers.
         tables: the tables of the experiments that were run, by name.
-        own: the lab's own values of parameters, by experiment; None to compare with all runs.
+        own: the lab's own values of parameters, by experiment; ``None`` to compare with all runs.
         conditions: how the run differs from the lab's own conditions.
         whole: whether numbers of no single value need all values of a parameter.
 
@@ -123,7 +123,7 @@ def _compared(
 
 
 def _measure_some(number: Published, tables: OwnTables) -> Value | None:
-    """Computes the lab's value from results that lack some points; None if it needs these."""
+    """Computes the lab's value from results that lack some points; ``None`` if it needs these."""
     try:
         return _measure(number, {number.ours.part: tables})  # type: ignore[union-attr]
     except WeirError:

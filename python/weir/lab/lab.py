@@ -42,7 +42,7 @@ class Part:
         quick: the values of parameters for ``--quick``, such as ``{"pings": [40]}``.
         quick_seeds: the number of repetitions of each point for ``--quick``.
         workers: the maximum number of simultaneous runs, which is 1 for runs that measure this
-            computer; None for as many as the user requests.
+            computer; ``None`` for as many as the user requests.
         own_times: why the experiment's switches cannot share a computer (``--computer``); empty if
             they can. With ``--computer``, such an experiment is left out, and refused if it is
             named.
@@ -69,7 +69,7 @@ class Lab:
         name: the lab's name on the command line.
         question: the title of the report.
         parts: the experiments, in the order of the report.
-        network: a function that draws the network for the report; None for no drawing.
+        network: a function that draws the network for the report; ``None`` for no drawing.
         source: the publication that the lab repeats.
         published: the published numbers, each with the method that computes the lab's value. The
             report compares both, and ``published.csv`` in the results has them as data.

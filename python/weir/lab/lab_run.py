@@ -17,8 +17,8 @@ class LabRun:
 
     Attributes:
         name: the lab's name.
-        lab: the lab; None if it cannot be loaded.
-        outcome: the results; None if there are none.
+        lab: the lab; ``None`` if it cannot be loaded.
+        outcome: the results; ``None`` if there are none.
         skipped: the reason why the lab was skipped; empty if it was run.
         failures: the errors; a lab with errors can still have results.
         seconds: the duration in real time.

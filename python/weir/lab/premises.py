@@ -103,8 +103,8 @@ class OwnTables(Tables):
         return self._with_own_values(super().frame(name))
 
     def part(self, name: str) -> Tables | None:
-        """Returns the runs of another experiment that have the lab's own values; None if some of
-        these values were not run."""
+        """Returns the runs of another experiment that have the lab's own values; ``None`` if some
+        of these values were not run."""
         other = super().part(name)
         if other is None or name not in self._parts:
             return other

@@ -15,8 +15,8 @@ Value = float | bool
 """The type of the lab's value: a number or, for a relation, whether the relation holds."""
 
 Measure = Callable[["Tables"], Value | None]
-"""A function that computes the lab's value from the tables of an experiment; None if the run has no
-such point."""
+"""A function that computes the lab's value from the tables of an experiment; ``None`` if the run
+has no such point."""
 
 NOT_EXPLAINED: Final = "not explained"
 
@@ -42,7 +42,7 @@ class Arithmetic:
 
     Attributes:
         value: the lab's value, or a function that computes it from the tables of the experiment.
-        part: the experiment; None if the value needs no run.
+        part: the experiment; ``None`` if the value needs no run.
         relative: the allowed difference from the published number, as a share of that number.
         absolute: the allowed difference from the published number, in its unit. A number has one of
             the two bounds; a relation has none.

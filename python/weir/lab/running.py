@@ -171,7 +171,8 @@ def _lab_in_world(lab: Lab, world: WorldName) -> Lab:
 
 
 def _runs_in_both_worlds(name: str) -> bool:
-    """Returns whether a lab has experiments for both worlds; False if the lab cannot be loaded."""
+    """Returns whether a lab has experiments for both worlds; ``False`` if the lab cannot be
+    loaded."""
     try:
         return bool(load_lab(name).linux)
     except WeirError:

@@ -33,8 +33,8 @@ class Tables:
         return pl.read_parquet(self.folder / "frames" / f"{name}.parquet")
 
     def part(self, name: str) -> Tables | None:
-        """Returns the tables of another experiment of the same run; None if it was not run, or does
-        not have the lab's own values where these tables have only them."""
+        """Returns the tables of another experiment of the same run; ``None`` if it was not run, or
+        does not have the lab's own values where these tables have only them."""
         folder = self.folder.with_name(name)
         return Tables(folder) if (folder / "runs.parquet").is_file() else None
 
@@ -83,7 +83,7 @@ class Tables:
             where: values of parameters; none are needed if no parameter varies.
 
         Returns:
-            The mean; None if there is no such point, if there are several (another parameter
+            The mean; ``None`` if there is no such point, if there are several (another parameter
             varies), or if the number was not measured there.
         """
         parameters = self.runs.columns[1 : self.runs.columns.index("repetition")]

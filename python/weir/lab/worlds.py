@@ -17,7 +17,7 @@ _FAR: Final = 0.25
 Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
-"""For a point, the row of the virtual world and the row of the Linux world; None for a world
+"""For a point, the row of the virtual world and the row of the Linux world; ``None`` for a world
 without runs."""
 
 
@@ -63,7 +63,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 def difference_percent(pair: Pair, column: str) -> float | None:
     """Computes the difference of the Linux world's value from the virtual world's, in per cent;
-    None if a value is missing."""
+    ``None`` if a value is missing."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None

@@ -88,12 +88,12 @@ class Link:
 
     @property
     def rate_bps(self) -> int | None:
-        """Bits per second; None for unlimited."""
+        """Bits per second; ``None`` for unlimited."""
         return self._core.rate_bps
 
     @property
     def rate(self) -> str | None:
-        """The rate, such as ``"10Mbit"``; None for unlimited (or set it to ``"unlimited"``)."""
+        """The rate, such as ``"10Mbit"``; ``None`` for unlimited (or set it to ``"unlimited"``)."""
         rate = self.rate_bps
         return None if rate is None else units.format_rate(rate)
 
@@ -119,7 +119,7 @@ class Link:
 
     @property
     def jitter(self) -> str | Jitter | None:
-        """A random time added to the delay of each packet; None for no jitter.
+        """A random time added to the delay of each packet; ``None`` for no jitter.
 
         A time (uniform from 0 to it), or a distribution of :mod:`weir.impairments`.
         """
@@ -220,8 +220,8 @@ class Link:
 
     @property
     def mtu(self) -> str | None:
-        """The maximum length of a packet without its Ethernet header, such as ``"1500B"``; None for
-        no limit. Longer packets are dropped."""
+        """The maximum length of a packet without its Ethernet header, such as ``"1500B"``; ``None``
+        for no limit. Longer packets are dropped."""
         mtu = self._core.mtu
         return None if mtu is None else f"{mtu}B"
 

@@ -25,7 +25,8 @@ class Frame:
         time_ns: when the first bit of the frame left or the last bit arrived, in nanoseconds since
             the network's start.
         end: the link end, such as ``h1`` or ``s1-p2``.
-        outbound: True if the node at this end sent the frame, False if it received the frame.
+        outbound: ``True`` if the node at this end sent the frame, ``False`` if it received the
+            frame.
         data: the frame from its Ethernet header on.
     """
 

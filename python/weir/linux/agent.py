@@ -19,7 +19,7 @@ class Agent:
 
     Args:
         namespaces: the network's namespaces.
-        node: the node in which the service runs; None for the outer namespace.
+        node: the node in which the service runs; ``None`` for the outer namespace.
         service: the service's module in :mod:`weir.linux.services` and its class, such as
             ``ping.Ping``.
         arguments: the arguments of the class, without the control connection.

@@ -202,13 +202,13 @@ class LinuxSockets(Source):
             self._wait_for(connection)
 
     def pace(self, connection: int, rate_bps: int | None) -> None:
-        """Paces a connection at a rate in bits per second; None turns pacing off."""
+        """Paces a connection at a rate in bits per second; ``None`` turns pacing off."""
         if one := self._find(connection):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
     def info(self, connection: int) -> TcpFigures:
         """Reads the state of a connection from the kernel; figures that the kernel does not report
-        are None.
+        are ``None``.
 
         Raises:
             NetworkError: the connection has ended.
@@ -318,7 +318,7 @@ class LinuxSockets(Source):
         return number
 
     def _find(self, number: int) -> _Connection | None:
-        """Finds a connection; returns None if it has ended and only the call of ``on_close`` is
+        """Finds a connection; returns ``None`` if it has ended and only the call of ``on_close`` is
         still due.
 
         Raises:

@@ -24,7 +24,7 @@ class ExchangeTraffic(LinuxTraffic):
         host: the host that sends the requests.
         servers: the hosts that may answer.
         settings: the settings, as in ``weir._core.Host.start_exchanges``.
-        options: the options of TCP connections; None for datagrams.
+        options: the options of TCP connections; ``None`` for datagrams.
         timeout: nanoseconds that a datagram waits for its response.
         tries: how often a datagram is sent.
     """

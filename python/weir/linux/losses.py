@@ -132,7 +132,7 @@ def _metrics(network: NetworkBase, switch: str) -> Metrics:
 
 
 def _default(process: SwitchProcess, table: str) -> str | None:
-    """Returns the default action of a table; None if the action does nothing."""
+    """Returns the default action of a table; ``None`` if the action does nothing."""
     actions = process.core.default_action(table).actions
     action = actions[0].name if actions else "an action profile"
     return None if action.rpartition(".")[2] == "NoAction" else action

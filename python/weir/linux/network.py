@@ -48,8 +48,8 @@ class LinuxNetwork(NetworkBase):
     Args:
         topology: the topology to build.
         seed: the seed of the random effects of links.
-        first_device: the P4Runtime device number of the first switch, for other controllers; None
-            if there are no other controllers and each switch has the number 0.
+        first_device: the P4Runtime device number of the first switch, for other controllers;
+            ``None`` if there are no other controllers and each switch has the number 0.
         switches: ``weir`` or ``simple_switch``.
         offloads: whether hosts have offloads; by default unless the switches are ``simple_switch``.
         as_root: whether processes have the rights of root outside their namespaces.
@@ -275,7 +275,7 @@ class LinuxNetwork(NetworkBase):
     def _change_in_link_process(self, end: Endpoint, words: list[str]) -> str | None:
         """Applies a ``tc`` command for a discipline that this kernel lacks to the link process.
 
-        Returns None if the command is for the kernel.
+        Returns ``None`` if the command is for the kernel.
         """
         wire, inside = self.wire_at(end), end in self.in_link
         if wire is None or not wire.uses_link_process:
@@ -295,8 +295,8 @@ class LinuxNetwork(NetworkBase):
         return ""
 
     def _end_of_command(self, node: str, words: Sequence[str]) -> Endpoint | None:
-        """Finds the end of a link whose queueing discipline a ``tc`` command changes; returns None
-        if there is none."""
+        """Finds the end of a link whose queueing discipline a ``tc`` command changes; returns
+        ``None`` if there is none."""
         if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
             return None
         if "root" not in words or "dev" not in words[:-1]:
@@ -357,7 +357,7 @@ class LinuxNetwork(NetworkBase):
                 return "requested"
 
     def take_loop(self) -> None:
-        """Returns None, because real switches forward packets outside this process."""
+        """Returns ``None``, because real switches forward packets outside this process."""
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:

@@ -50,8 +50,8 @@ class NetworkBase(ABC):
 
     Args:
         topology: the topology to build.
-        first_device: the P4Runtime device number of the first switch, for other controllers; None
-            if there are no other controllers and each switch has the number 0.
+        first_device: the P4Runtime device number of the first switch, for other controllers;
+            ``None`` if there are no other controllers and each switch has the number 0.
         as_root: whether processes have the rights of root outside their namespaces.
 
     Raises:
@@ -65,7 +65,7 @@ class NetworkBase(ABC):
         sources: the sources of events for which runs wait.
         servers: services that flows share.
         wires: all links.
-        rates: the current rate of each link, by the link's number; None for no limit.
+        rates: the current rate of each link, by the link's number; ``None`` for no limit.
         in_link: the queueing disciplines that the link process applies because this kernel lacks
             them, by the end of the link.
         samplers: the samplers of queues.
@@ -105,7 +105,7 @@ class NetworkBase(ABC):
 
         Args:
             end: an end of a link.
-            rate_bps: the link's rate; None for no limit.
+            rate_bps: the link's rate; ``None`` for no limit.
             queue: the queueing discipline at the end, as ``tc`` writes it.
         """
 
@@ -135,11 +135,12 @@ class NetworkBase(ABC):
         return Endpoint(node, number) if node in self.topology.switches else Endpoint(node, None, number)
 
     def wire_at(self, end: Endpoint) -> wiring.Wire | None:
-        """Finds the link at an end; returns None if there is none."""
+        """Finds the link at an end; returns ``None`` if there is none."""
         return next((wire for wire in self.wires if end in (wire.spec.a, wire.spec.b)), None)
 
     def rate_at(self, end: Endpoint) -> int | None:
-        """Returns the current rate of the link at an end, in bits per second; None for no limit."""
+        """Returns the current rate of the link at an end, in bits per second; ``None`` for no
+        limit."""
         wire = self.wire_at(end)
         return None if wire is None else self.rates[wire.number]
 
@@ -185,7 +186,7 @@ class NetworkBase(ABC):
 
         Args:
             end: the end of the link.
-            rate_bps: bits per second; None for no limit.
+            rate_bps: bits per second; ``None`` for no limit.
             queue: the queueing discipline, as ``tc`` writes it.
 
         Raises:
@@ -238,8 +239,8 @@ class NetworkBase(ABC):
 
 
 def _place(topology: Topology) -> str | None:
-    """Chooses the folder in which to create the network's folder; None for the system's temporary
-    folder.
+    """Chooses the folder in which to create the network's folder; ``None`` for the system's
+    temporary folder.
 
     The network's folder contains sockets named after switches, and the path of a socket has at most
     107 bytes; see unix(7).

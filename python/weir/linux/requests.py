@@ -55,7 +55,7 @@ class RunProgram:
     The open files are the one that reports its exit, then its standard input, output and error.
 
     Attributes:
-        node: the node in which the program runs; None for the outer namespace.
+        node: the node in which the program runs; ``None`` for the outer namespace.
         words: the program and its arguments.
         folder: the working directory.
         environment: the environment.

@@ -127,7 +127,7 @@ class SwitchProcess:
     def control_of_table(self, table: str) -> str | None:
         """Returns the control that applies a table: ``ingress`` or ``egress``.
 
-        None if the table has no key, or another controller's program has the table.
+        ``None`` if the table has no key, or another controller's program has the table.
         """
         return self._parts.get(table)
 
@@ -147,7 +147,7 @@ class SwitchProcess:
         return self._seen > before
 
     def wake(self) -> None:
-        """Makes the next call of :meth:`has_new_messages` return True."""
+        """Makes the next call of :meth:`has_new_messages` return ``True``."""
         self._seen = -1
 
     def log(self) -> list[dict[str, Any]]:
@@ -216,7 +216,7 @@ class RealSwitch(Switch):
 
     @property
     def has_program(self) -> bool:
-        """Always True, because the switch was started with a program."""
+        """Always ``True``, because the switch was started with a program."""
         return True
 
     @property
@@ -283,7 +283,7 @@ class RealSwitch(Switch):
 
     @property
     def is_tracing(self) -> bool:
-        """Always False: switches of the Linux world do not trace packets."""
+        """Always ``False``: switches of the Linux world do not trace packets."""
         return False
 
 

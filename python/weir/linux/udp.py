@@ -164,7 +164,7 @@ def report(
         begun: the start of the flow.
         refused: the number of datagrams that could not be sent.
         length: the bytes of payload of each datagram.
-        interval: nanoseconds of an interval; None for no figures by interval.
+        interval: nanoseconds of an interval; ``None`` for no figures by interval.
         keep: whether the report contains the rows.
         source_port: the client's port.
         server: the index of the server that received the first datagram, or that sent the flow.

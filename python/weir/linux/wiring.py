@@ -119,8 +119,8 @@ def needs_link_process(spec: LinkSpec) -> bool:
 
 
 def paced_rate(rate_bps: int | None) -> str | None:
-    """Formats the rate that the link process enforces, such as ``10000000bit``; returns None if it
-    enforces no rate."""
+    """Formats the rate that the link process enforces, such as ``10000000bit``; returns ``None`` if
+    it enforces no rate."""
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
@@ -145,7 +145,7 @@ def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | N
     Args:
         wire: the link.
         end: one of its ends.
-        rate_bps: bits per second; None for no limit.
+        rate_bps: bits per second; ``None`` for no limit.
         queue: the queueing discipline, if the link process applies it.
     """
     rate = None if rate_bps is None else f"{rate_bps}bit"
@@ -272,7 +272,7 @@ def rate_commands(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> 
 
     Args:
         end: the end of the link.
-        rate_bps: bits per second; None for no limit.
+        rate_bps: bits per second; ``None`` for no limit.
         queue: the queueing discipline in which packets wait, as ``tc`` writes it.
         mtu: bytes of the longest packet that the end sends at this rate in one piece.
     """
@@ -287,8 +287,8 @@ def rate_commands(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> 
 
 
 def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
-    """Returns the rate and the limit of a switch's queue for a link; None if packets wait at the
-    link instead.
+    """Returns the rate and the limit of a switch's queue for a link; ``None`` if packets wait at
+    the link instead.
 
     A switch with such a queue needs some microseconds more for each packet, so on faster links
     packets wait in the kernel. Packets also wait in the kernel if the link has a queueing
@@ -299,7 +299,7 @@ def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
 
 
 def fifo_limit(queue: str) -> int | None:
-    """Returns the limit in packets of a plain first-in, first-out queue; None for other
+    """Returns the limit in packets of a plain first-in, first-out queue; ``None`` for other
     disciplines."""
     words = queue.split()
     return int(words[2]) if words[:2] == ["pfifo", "limit"] and len(words) == 3 else None

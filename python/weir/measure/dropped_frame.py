@@ -10,8 +10,8 @@ _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
 
 
 def time_to_live(frame: bytes) -> int | None:
-    """Reads the time to live or the hop limit of a frame; returns None if the frame is not an IP
-    packet."""
+    """Reads the time to live or the hop limit of a frame; returns ``None`` if the frame is not an
+    IP packet."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV4 and len(packet) >= 20:
         return packet[8]
@@ -46,8 +46,8 @@ def _flow(protocol: int, source: bytes, target: bytes) -> str:
 
 
 def _inside_vlan_tags(frame: bytes) -> tuple[int | None, bytes]:
-    """Returns the EtherType after the VLAN tags, and the bytes after it; the EtherType is None if
-    the frame is too short."""
+    """Returns the EtherType after the VLAN tags, and the bytes after it; the EtherType is ``None``
+    if the frame is too short."""
     place = 12
     while len(frame) >= place + 2:
         kind = int.from_bytes(frame[place : place + 2], "big")

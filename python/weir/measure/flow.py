@@ -47,7 +47,7 @@ class FlowStream(Generic[I]):
         source: the sending host.
         target: the receiving host.
         server: the host that served: with TCP the host that accepted the connection, with UDP the
-            host that received the first datagram; None if no host did.
+            host that received the first datagram; ``None`` if no host did.
         reverse: whether the server sends; the ports are then also reversed.
         source_port: the client's port. The client is the source, except in reverse.
         port: the server's port.

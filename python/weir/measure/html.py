@@ -36,7 +36,7 @@ def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | No
     Args:
         text: the result in lines of text, the title first.
         columns: the rows of the result, as columns.
-        course: the values in the small picture; None for no picture.
+        course: the values in the small picture; ``None`` for no picture.
     """
     title, *lines = text.splitlines()
     parts = [f"<div>{escape(line)}</div>" for line in lines]

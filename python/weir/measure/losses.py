@@ -93,8 +93,8 @@ class Losses:
 
         If a switch keeps more packets than were dropped, the reason is instead that it recirculates
         or resubmits them endlessly. If there were only normal drops, the sentence begins with the
-        neighbour that has not answered yet. None if nothing was dropped and no packet waits for a
-        neighbour.
+        neighbour that has not answered yet. ``None`` if nothing was dropped and no packet waits for
+        a neighbour.
         """
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)

@@ -29,7 +29,7 @@ class PingResult(Table):
         replies: one entry for each request, lost ones included, in the order of the requests'
             numbers.
         why: a sentence that says where and why most packets were dropped during that time, if
-            requests were lost. None if nothing was lost, or no packet was dropped.
+            requests were lost. ``None`` if nothing was lost, or no packet was dropped.
     """
 
     source: str
@@ -62,28 +62,28 @@ class PingResult(Table):
 
     @property
     def rtt_min_ms(self) -> float | None:
-        """The minimum round-trip time in milliseconds; None if no reply arrived."""
+        """The minimum round-trip time in milliseconds; ``None`` if no reply arrived."""
         return self.rtts.min if self.received else None
 
     @property
     def rtt_avg_ms(self) -> float | None:
-        """The mean round-trip time in milliseconds; None if no reply arrived."""
+        """The mean round-trip time in milliseconds; ``None`` if no reply arrived."""
         return self.rtts.mean if self.received else None
 
     @property
     def rtt_max_ms(self) -> float | None:
-        """The largest round-trip time in milliseconds; None if no reply arrived."""
+        """The largest round-trip time in milliseconds; ``None`` if no reply arrived."""
         return self.rtts.max if self.received else None
 
     @property
     def rtt_mdev_ms(self) -> float | None:
         """The (population) standard deviation of the round-trip time in milliseconds, which ping
-        calls mdev; None if no reply arrived."""
+        calls mdev; ``None`` if no reply arrived."""
         return self.rtts.deviation if self.received else None
 
     @property
     def jitter_ms(self) -> float | None:
-        """The jitter of RFC 3550 over the round-trip times, in milliseconds; None if no reply
+        """The jitter of RFC 3550 over the round-trip times, in milliseconds; ``None`` if no reply
         arrived."""
         return self.rtts.jitter.values[-1] if self.received else None
 

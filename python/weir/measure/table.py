@@ -87,7 +87,7 @@ class Table(ABC):
 
     @property
     def _sparkline(self) -> PlottedSeries | None:
-        """The values for a small picture of the result; None if the result has no values over
+        """The values for a small picture of the result; ``None`` if the result has no values over
         time."""
         return None
 

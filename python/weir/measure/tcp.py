@@ -25,11 +25,11 @@ class TcpInterval(Interval):
 
     Attributes:
         retransmits: segments retransmitted in the interval.
-        timeouts: retransmission timeouts in the interval; None if a real host's kernel does not
+        timeouts: retransmission timeouts in the interval; ``None`` if a real host's kernel does not
             report them.
         cwnd_bytes: the congestion window at the end of the interval; for several flows the sum.
         rtt_ms: the smoothed round-trip time at the end of the interval; for several flows the mean;
-            None before the first measurement.
+            ``None`` before the first measurement.
     """
 
     retransmits: int
@@ -50,7 +50,7 @@ class TcpTrace(Table):
         sequence: the position in the stream of bytes; 1 is the first byte of data.
         lengths: bytes; for ``acked`` the acknowledged bytes.
         cwnd: the congestion window in bytes.
-        ssthresh: the slow start threshold in bytes; None while there is none.
+        ssthresh: the slow start threshold in bytes; ``None`` while there is none.
         in_flight: bytes that the sender estimates to be in the network.
         srtt_ns: the smoothed round-trip time in nanoseconds.
     """
@@ -170,16 +170,16 @@ class TcpStream(FlowStream[TcpInterval]):
     first sent.
 
     Attributes:
-        connected_ns: the time when the handshake was complete; None if it never was.
+        connected_ns: the time when the handshake was complete; ``None`` if it never was.
         acked: bytes acknowledged to the sender.
         retransmits: retransmitted segments.
-        timeouts: retransmission timeouts; None on real hosts with a kernel before 6.7.
-        recoveries: fast recoveries; None on real hosts.
-        spurious: retransmitted segments that had arrived before, as reported by the receiver; None
-            on real hosts with a kernel before 4.19.
+        timeouts: retransmission timeouts; ``None`` on real hosts with a kernel before 6.7.
+        recoveries: fast recoveries; ``None`` on real hosts.
+        spurious: retransmitted segments that had arrived before, as reported by the receiver;
+            ``None`` on real hosts with a kernel before 4.19.
         segments: segments sent, including those without data.
         mss: payload of a full segment in bytes.
-        rtt_ms: the smoothed round-trip time at the end; None without a measurement.
+        rtt_ms: the smoothed round-trip time at the end; ``None`` without a measurement.
         rtt_variation_ms: the mean deviation of the round-trip time at the end (RTTVAR of RFC 6298).
         rtt_min_ms: the smallest round-trip time measured.
         outcome: how the connection ended: ``closed`` (all data arrived), ``reset``, ``timed out``,
@@ -236,7 +236,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
     @property
     def timeouts(self) -> int | None:
-        """The number of retransmission timeouts, sum of all flows; None if a real host's kernel
+        """The number of retransmission timeouts, sum of all flows; ``None`` if a real host's kernel
         does not report them."""
         return _sum(stream.timeouts for stream in self.streams)
 
@@ -276,7 +276,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """Adds up numbers; returns None if one of them is unknown."""
+    """Adds up numbers; returns ``None`` if one of them is unknown."""
     total = 0
     for value in numbers:
         if value is None:

@@ -19,9 +19,9 @@ class UdpInterval(Interval):
         lost: datagrams sent in the interval that never arrived.
         received: datagrams that arrived in the interval, without duplicates.
         reordered: datagrams that arrived in the interval after one with a higher number.
-        jitter_ms: the jitter of RFC 3550 after the last arrival; None if no datagram arrived. For
-            several flows the mean.
-        delay_ms: the mean one-way delay of the arrivals; None if no datagram arrived.
+        jitter_ms: the jitter of RFC 3550 after the last arrival; ``None`` if no datagram arrived.
+            For several flows the mean.
+        delay_ms: the mean one-way delay of the arrivals; ``None`` if no datagram arrived.
     """
 
     sent: int
@@ -50,7 +50,7 @@ class UdpStream(FlowStream[UdpInterval]):
         refused: datagrams that could not be sent because there was no route.
         errors: ICMP errors received.
         jitter_ms: the jitter of RFC 3550 after the last arrival.
-        delay_min_ms: the smallest one-way delay; None if nothing arrived, like the next three.
+        delay_min_ms: the smallest one-way delay; ``None`` if nothing arrived, like the next three.
         delay_mean_ms: the mean one-way delay.
         delay_max_ms: the largest one-way delay.
         delay_deviation_ms: the standard deviation of the one-way delay.
@@ -172,24 +172,24 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def delay_mean_ms(self) -> float | None:
-        """The mean one-way delay of all arrivals in milliseconds; None if nothing arrived."""
+        """The mean one-way delay of all arrivals in milliseconds; ``None`` if nothing arrived."""
         known = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
         total = sum(count * delay for count, delay in known if delay is not None)
         return total / self.received if self.received else None
 
     @property
     def delay_min_ms(self) -> float | None:
-        """The smallest one-way delay in milliseconds; None if nothing arrived."""
+        """The smallest one-way delay in milliseconds; ``None`` if nothing arrived."""
         return min(self._interval_values("delay_min_ms"), default=None)
 
     @property
     def delay_max_ms(self) -> float | None:
-        """The largest one-way delay in milliseconds; None if nothing arrived."""
+        """The largest one-way delay in milliseconds; ``None`` if nothing arrived."""
         return max(self._interval_values("delay_max_ms"), default=None)
 
     @property
     def delay_deviation_ms(self) -> float | None:
-        """The standard deviation of the one-way delay of all arrivals in milliseconds; None if
+        """The standard deviation of the one-way delay of all arrivals in milliseconds; ``None`` if
         nothing arrived."""
         mean = self.delay_mean_ms
         if mean is None:

@@ -84,7 +84,7 @@ def known_computer(
     """Finds the computer that a network's nodes share: that of the argument, of the topology, or of
     the process, in this order.
 
-    Returns None if none of them names a computer.
+    Returns ``None`` if none of them names a computer.
 
     Raises:
         NetworkError: there is no such computer, or switches also have timing profiles.

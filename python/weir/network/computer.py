@@ -220,8 +220,8 @@ def shared_by_all(computer: Computer) -> Iterator[None]:
 
 
 def shared_computer() -> Computer | None:
-    """Returns the computer of the innermost block of :func:`shared_by_all`; None outside of such
-    blocks."""
+    """Returns the computer of the innermost block of :func:`shared_by_all`; ``None`` outside of
+    such blocks."""
     return _SHARED.get()
 
 

@@ -85,10 +85,10 @@ class Network(Timed):
         executor: the executor of the programs, ``native`` (machine code) or ``interp`` (the
             reference interpreter), with the same results. By default, the executor for which each
             program was compiled, usually ``native``.
-        p4runtime: whether to serve the switches to P4Runtime controllers: True (at 127.0.0.1:9559),
-            an address, or :class:`weir.p4runtime.ServerOptions`. The first switch of the topology
-            is device 0, the next is device 1, and so on. Switches without a program drop packets
-            until a controller sends one.
+        p4runtime: whether to serve the switches to P4Runtime controllers: ``True`` (at
+            127.0.0.1:9559), an address, or :class:`weir.p4runtime.ServerOptions`. The first switch
+            of the topology is device 0, the next is device 1, and so on. Switches without a program
+            drop packets until a controller sends one.
         progress: whether long calls show their progress on standard error; by default, as set with
             :func:`weir.progress`.
 
@@ -206,7 +206,7 @@ class Network(Timed):
 
     @property
     def computer(self) -> Computer | None:
-        """The computer whose processors all switches and hosts share; None if they do not share
+        """The computer whose processors all switches and hosts share; ``None`` if they do not share
         processors."""
         return self._computer
 

@@ -155,7 +155,7 @@ class Nodes:
 
         Args:
             host: the host.
-            family: 4 or 6; None for IPv4, or IPv6 if the host has no IPv4 address.
+            family: 4 or 6; ``None`` for IPv4, or IPv6 if the host has no IPv4 address.
 
         Raises:
             NetworkError: the host has no address.

@@ -26,7 +26,8 @@ class PortQueue:
         port: the port's number.
         link: the link at the port.
         interface: the port's end of the link.
-        depth: the maximum number of packets in each queue; None for the length of the link's queue.
+        depth: the maximum number of packets in each queue; ``None`` for the length of the link's
+            queue.
     """
 
     def __init__(

@@ -33,7 +33,7 @@ class Timed:
 
     @property
     def on_event(self) -> Callable[[], None] | None:
-        """A function to call after each event, to watch a run; None for none.
+        """A function to call after each event, to watch a run; ``None`` for none.
 
         Such a function makes runs slow.
         """
@@ -88,7 +88,7 @@ class Timed:
     ) -> None:
         """Runs the network in real time, so that controllers in other processes can act.
 
-        The run ends after a duration, when ``until`` returns True, or on Ctrl-C.
+        The run ends after a duration, when ``until`` returns ``True``, or on Ctrl-C.
 
         Args:
             duration: the virtual time to run, such as ``"10s"``; no limit by default.

@@ -45,12 +45,12 @@ def make_world(
         topology: the topology to build.
         seed: the seed of random effects.
         simulated: the given options that are only for simulated nodes.
-        served: the options of the P4Runtime servers; None for no servers.
+        served: the options of the P4Runtime servers; ``None`` for no servers.
         switches: the kind of switches in the Linux world.
-        offloads: whether hosts of the Linux world have offloads; None for the default.
+        offloads: whether hosts of the Linux world have offloads; ``None`` for the default.
         computer: the computer that all nodes of a virtual world share.
-        as_root: whether programs of the Linux world have the rights of root on this computer; None
-            for what the environment says.
+        as_root: whether programs of the Linux world have the rights of root on this computer;
+            ``None`` for what the environment says.
 
     Raises:
         NetworkError: there is no world with this name, or the computer or the topology does not

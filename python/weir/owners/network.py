@@ -67,7 +67,7 @@ class Network(Protocol):
 
     @property
     def computer(self) -> object | None:
-        """The computer that all nodes of the network share; None if they do not share one."""
+        """The computer that all nodes of the network share; ``None`` if they do not share one."""
 
     @property
     def now_ns(self) -> int:

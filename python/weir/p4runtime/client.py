@@ -40,10 +40,10 @@ class Client(SwitchObjects):
     Args:
         address: ``"HOST:PORT"``, or ``"unix:PATH"``.
         device_id: the number of the switch at the server.
-        election_id: the controller with the largest number is primary, and may write. With None,
-            this client only reads.
+        election_id: the controller with the largest number is primary, and may write. With
+            ``None``, this client only reads.
         role: the role to take; the default role if empty.
-        tls: certificates; None for plain text.
+        tls: certificates; ``None`` for plain text.
         timeout: how long a request may take, in real time.
         lockstep: whether to tell the network that its time may continue, for networks with
             :attr:`ServerOptions.lockstep`. The client does so after each callback; for messages
@@ -154,7 +154,7 @@ class Client(SwitchObjects):
         """Sends the switch a program.
 
         Args:
-            program: a P4 file, or a program from :func:`weir.compile`; None with ``commit``.
+            program: a P4 file, or a program from :func:`weir.compile`; ``None`` with ``commit``.
             action: ``verify`` only checks the program; ``verify_and_save`` stores it for a later
                 ``commit``; ``verify_and_commit`` starts it with only the entries that the program
                 declares; ``reconcile_and_commit`` starts it and keeps all entries, if they fit.
@@ -207,12 +207,12 @@ class Client(SwitchObjects):
         self._client.packet_out(program, octets, list(fields.items()))
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Sets the function that :meth:`run_for` and :meth:`wait` call for each packet; None
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each packet; ``None``
         removes the function."""
         self._set("packet", callback)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
-        """Sets the function that :meth:`run_for` and :meth:`wait` call for each digest; None
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each digest; ``None``
         removes the function.
 
         The switch then sends each digest at once, as after the first call of :meth:`digests`,
@@ -224,8 +224,8 @@ class Client(SwitchObjects):
                 callback(digest)
 
     def on_idle(self, callback: Callable[[IdleNotice], object] | None) -> None:
-        """Sets the function that :meth:`run_for` and :meth:`wait` call for each idle entry; None
-        removes the function."""
+        """Sets the function that :meth:`run_for` and :meth:`wait` call for each idle entry;
+        ``None`` removes the function."""
         self._set("idle", callback)
 
     def messages(self) -> list[Message]:
@@ -336,7 +336,7 @@ class Client(SwitchObjects):
 
     @property
     def has_controller(self) -> bool:
-        """Always True, because this client is the controller."""
+        """Always ``True``, because this client is the controller."""
         return True
 
 

@@ -43,7 +43,7 @@ class ServerOptions:
             the topology.
         first_device_id: the number of the first switch; the others follow. If an address serves
             only one switch, its controllers may also use 0.
-        tls: the server's certificates; None for plain text.
+        tls: the server's certificates; ``None`` for plain text.
         plaintext: whether to allow plain text at addresses that other computers can reach.
         include: folders with the files that controllers' programs include.
         lockstep: whether time is paused after a message to a controller until the controller has
@@ -71,7 +71,7 @@ class ServerOptions:
 
     @classmethod
     def read(cls, given: object) -> ServerOptions:
-        """Returns the options for a caller's argument: True, an address or options.
+        """Returns the options for a caller's argument: ``True``, an address or options.
 
         Raises:
             NetworkError: the value is none of these.

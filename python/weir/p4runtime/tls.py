@@ -47,8 +47,8 @@ class ServerTls:
     Attributes:
         certificate: the server's certificate, and any intermediate certificates.
         key: the private key of that certificate.
-        client_authority: the authority that must have signed clients' certificates; None accepts
-            clients without one.
+        client_authority: the authority that must have signed clients' certificates; ``None``
+            accepts clients without one.
     """
 
     certificate: str | Path

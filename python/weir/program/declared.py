@@ -80,7 +80,8 @@ class DeclaredObjects:
 
     @property
     def _drop_port(self) -> int | None:
-        """The port number that drops packets instead of sending them; None if it is not known."""
+        """The port number that drops packets instead of sending them; ``None`` if it is not
+        known."""
         return None
 
     @property

@@ -46,7 +46,7 @@ def ids() -> tuple[str, ...]:
 
 
 def page(id: str) -> Page | None:
-    """Finds the page of an id; returns None if there is none."""
+    """Finds the page of an id; returns ``None`` if there is none."""
     if id not in ids():
         return None
     text = (_folder() / f"{id}.md").read_text(encoding="utf-8")

@@ -30,8 +30,8 @@ def core(value: Qdisc | str) -> _core.Qdisc:
 
 
 def child(value: Qdisc | str | None) -> _core.Qdisc | None:
-    """Converts the discipline in which packets of another discipline wait; returns None if there is
-    none."""
+    """Converts the discipline in which packets of another discipline wait; returns ``None`` if
+    there is none."""
     return None if value is None else core(value)
 
 

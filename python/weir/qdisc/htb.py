@@ -50,8 +50,8 @@ class Htb(Qdisc):
     Attributes:
         classes: the classes, including parents.
         filters: pairs of a filter in tcpdump's language and the name of a class; the first match
-            counts. A class with children uses its own filters. With None instead of a name, packets
-            bypass all classes, unshaped.
+            counts. A class with children uses its own filters. With ``None`` instead of a name,
+            packets bypass all classes, unshaped.
         default: the class of packets that no filter matches; without it they leave unshaped.
     """
 

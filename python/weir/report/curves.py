@@ -41,7 +41,7 @@ class Curve:
     Attributes:
         label: the curve's name in the legend.
         xs: values of x, such as a column of a data frame.
-        ys: values of y; None for missing values.
+        ys: values of y; ``None`` for missing values.
         style: Matplotlib's properties of lines, such as ``{"marker": "o"}``.
     """
 

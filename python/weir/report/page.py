@@ -75,7 +75,7 @@ class Table:
         several; without it, rows of repetitions would look alike.
 
         Args:
-            repetitions: the repetition of each row, from 0; None for a row that is not a single
+            repetitions: the repetition of each row, from 0; ``None`` for a row that is not a single
                 run.
         """
         numbers = list(repetitions)

@@ -191,8 +191,8 @@ def _enlarge_legend_markers(canvas: Canvas) -> None:
 def save_as(ax: Axes, path: Path, *, follow: bool = True) -> Path:
     """Writes a plot to a ``.png``, ``.svg`` or ``.pdf`` file, by its suffix.
 
-    Call it inside the block of `axes`. Links are followed unless ``follow`` is False, which is for
-    folders of results.
+    Call it inside the block of `axes`. Links are followed unless ``follow`` is ``False``, which is
+    for folders of results.
 
     Raises:
         FileError: the file cannot be written, or it has another suffix.

@@ -152,6 +152,6 @@ def _keys(table: TableInfo) -> list[KeyInfo]:
 
 
 def _only_parameter(action: ActionInfo, width: int) -> str | None:
-    """Returns the action's only parameter of a width; None if there are none or several."""
+    """Returns the action's only parameter of a width; ``None`` if there are none or several."""
     names = [param.name for param in action.params if param.width == width]
     return names[0] if len(names) == 1 else None

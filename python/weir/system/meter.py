@@ -9,7 +9,7 @@ _FIRST_S = 1.0
 """The real time in seconds after which a call counts as long."""
 
 _EVERY_S = {True: 0.25, False: 5.0}
-"""The time in seconds between two updates on a terminal (True) and elsewhere (False)."""
+"""The time in seconds between two updates on a terminal (``True``) and elsewhere (``False``)."""
 
 _shown = False
 _current: Meter | None = None
@@ -44,7 +44,7 @@ class Meter:
 
     Args:
         now_ns: the network's time at the start of the call.
-        end_ns: when the call is expected to end; None if that is unknown.
+        end_ns: when the call is expected to end; ``None`` if that is unknown.
         is_real: whether the network's time is real.
     """
 

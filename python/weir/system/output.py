@@ -23,7 +23,7 @@ def write_out(stream: TextIO) -> OSError | None:
     fail again when it exits.
 
     Returns:
-        The error; None if everything was written.
+        The error; ``None`` if everything was written.
     """
     try:
         stream.flush()

@@ -32,7 +32,8 @@ class Process:
         stdin: the standard input, if it is a pipe.
         stdout: the standard output, if it is a pipe.
         stderr: the standard error, if it is a pipe.
-        returncode: the exit code, or the negative number of a signal; None while the program runs.
+        returncode: the exit code, or the negative number of a signal; ``None`` while the program
+            runs.
     """
 
     def __init__(self, kill: Callable[[int, int], None], args: list[str], pid: int, end_fd: int) -> None:
@@ -51,7 +52,7 @@ class Process:
         return self._end
 
     def poll(self) -> int | None:
-        """Returns the exit code, or the negative number of a signal; None while the process
+        """Returns the exit code, or the negative number of a signal; ``None`` while the process
         runs."""
         return self._wait(0)
 

@@ -32,7 +32,7 @@ class Collector(HostProgram):
     >>> store.latencies()                                           # doctest: +SKIP
 
     Args:
-        store: the store for reports; None to keep them as objects in :attr:`reports`.
+        store: the store for reports; ``None`` to keep them as objects in :attr:`reports`.
         batch: the number of datagrams in a batch for the store; a batch of large datagrams has
             fewer.
     """

@@ -51,7 +51,7 @@ def open_database(
     Args:
         files: the files that queries may read.
         folders: the folders in which queries may read and write files.
-        memory: the maximum memory in bytes; None for :data:`MEMORY`.
+        memory: the maximum memory in bytes; ``None`` for :data:`MEMORY`.
         all_files: whether queries may read and write all files of the user.
     """
     most = units.size_bytes(MEMORY, "memory", MEMORY) if memory is None else memory
@@ -96,7 +96,7 @@ def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, report
 
     Returns:
         An error if the file has other columns, another number of rows, or sizes that no rows of
-        this table can have; otherwise None.
+        this table can have; otherwise ``None``.
     """
     name = str(path)
     try:

@@ -24,7 +24,7 @@ class Embedded:
         discard: the flag D, with which the sink drops the packet.
         hops_exceeded: the flag E, which is set if a node was not allowed to add metadata.
         mtu_exceeded: the flag M, which is set if a node's metadata did not fit.
-        remaining_hops: the number of further nodes that may add metadata; None in INT-MX.
+        remaining_hops: the number of further nodes that may add metadata; ``None`` in INT-MX.
         hops: the metadata that nodes added, with the source's first.
         next_protocol: the field NPT, which is the kind of ``original``: 0 DSCP, 1 UDP port, 2 IP
             protocol.
@@ -46,7 +46,7 @@ class Embedded:
 
 
 def embedded(packets: Packets) -> list[Embedded | None]:
-    """Reads the INT headers of packets; the result has None for packets without valid INT
+    """Reads the INT headers of packets; the result has ``None`` for packets without valid INT
     headers."""
     packet, after = rows_of_owners(packets.hops)
     start = packets.stack[packet] + after * packets.hop_words[packet]
@@ -85,7 +85,7 @@ def embedded(packets: Packets) -> list[Embedded | None]:
 
 
 def read_embedded(packet: bytes) -> Embedded | None:
-    """Reads the INT headers of an IPv4 packet; returns None if the packet has none.
+    """Reads the INT headers of an IPv4 packet; returns ``None`` if the packet has none.
 
     Raises:
         ValueError: the packet announces INT headers, but is too short or not valid.

@@ -46,8 +46,8 @@ def protocol_name(number: int) -> str:
 
 
 def flow_of(row: Sequence[Any]) -> Flow | None:
-    """Reads the flow from a row with a column for each field of :class:`Flow`; returns None if the
-    columns are null."""
+    """Reads the flow from a row with a column for each field of :class:`Flow`; returns ``None`` if
+    the columns are null."""
     source, target, *rest = row
     if source is None:
         return None
@@ -55,8 +55,8 @@ def flow_of(row: Sequence[Any]) -> Flow | None:
 
 
 def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:
-    """Reads the flow of an IPv4 packet, which may be truncated; returns None if the IPv4 header is
-    not complete.
+    """Reads the flow of an IPv4 packet, which may be truncated; returns ``None`` if the IPv4 header
+    is not complete.
 
     Args:
         packet: the packet from its IPv4 header on.

@@ -96,7 +96,7 @@ class Packets:
         return [data[start : start + length] for start, length in places]
 
     def problem(self, index: int) -> str | None:
-        """Describes why the INT headers that a packet announces are not valid; returns None for
+        """Describes why the INT headers that a packet announces are not valid; returns ``None`` for
         other packets."""
         if self.mode[index] or not self._announced[index]:
             return None

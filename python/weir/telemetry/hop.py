@@ -20,7 +20,7 @@ def _metadata_field(instruction: Instruction, bits: int) -> Any:
 class Hop:
     """The metadata that one node reports about a packet.
 
-    Values that were not requested or are not available are None.
+    Values that were not requested or are not available are ``None``.
 
     Attributes:
         node: the node's id.

@@ -42,9 +42,9 @@ class Inbox:
         """Removes the first datagrams.
 
         Args:
-            most: the maximum number of datagrams; None for all.
-            most_bytes: the maximum memory of the datagrams, except for a single datagram; None for
-                no limit.
+            most: the maximum number of datagrams; ``None`` for all.
+            most_bytes: the maximum memory of the datagrams, except for a single datagram; ``None``
+                for no limit.
 
         Returns:
             The payloads, and the times at which they arrived.

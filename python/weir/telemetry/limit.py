@@ -31,7 +31,7 @@ class Limit:
 
     @classmethod
     def read(cls, size: str | None, when_full: str = "stop") -> Limit | None:
-        """Reads a limit as users write it, such as ``"4GB"``; returns None for None or
+        """Reads a limit as users write it, such as ``"4GB"``; returns ``None`` for ``None`` or
         ``"unlimited"``.
 
         Raises:

@@ -112,9 +112,9 @@ class Listener:
         """Removes and returns the first waiting datagrams.
 
         Args:
-            most: the maximum number of datagrams; None for all.
-            most_bytes: the maximum memory of the datagrams, except for a single datagram; None for
-                no limit.
+            most: the maximum number of datagrams; ``None`` for all.
+            most_bytes: the maximum memory of the datagrams, except for a single datagram; ``None``
+                for no limit.
 
         Returns:
             The payloads, and the arrival times in Unix ns.
@@ -160,7 +160,7 @@ class Listener:
                 time.sleep(0.001)
 
     def _next(self) -> bytes | None:
-        """Receives the next datagram; None if its sender is not accepted."""
+        """Receives the next datagram; ``None`` if its sender is not accepted."""
         if not self._senders:
             return self._socket.recv(_MAX_DATAGRAM)
         payload, source = self._socket.recvfrom(_MAX_DATAGRAM)

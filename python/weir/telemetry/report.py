@@ -24,7 +24,7 @@ class Report:
         bits: the field RepMdBits, which selects the node's own metadata.
         local: the node's own metadata.
         packet: the reported packet from its IPv4 header on, truncated; empty if it is not IPv4.
-        embedded: the INT headers in the packet; None if there are none, or they are not valid.
+        embedded: the INT headers in the packet; ``None`` if there are none, or they are not valid.
         dropped: the flag D, which is set if the packet was dropped.
         congested: the flag Q, which is set if the packet met a congested queue.
         tracked: the flag F, which is set if the flow is on a watchlist.
@@ -46,7 +46,7 @@ class Report:
 
     @property
     def flow(self) -> Flow | None:
-        """The packet's flow; None if the report does not contain the complete IPv4 header."""
+        """The packet's flow; ``None`` if the report does not contain the complete IPv4 header."""
         return read_flow(self.packet, self.embedded)
 
     @property

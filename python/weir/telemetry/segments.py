@@ -299,8 +299,8 @@ class Segments:
 
     @contextmanager
     def merging_alone(self) -> Iterator[bool]:
-        """Keeps other processes from merging while the block runs; yields False if another process
-        is merging already.
+        """Keeps other processes from merging while the block runs; yields ``False`` if another
+        process is merging already.
 
         Raises:
             FileError: there is no store in the folder, or it cannot be written.
@@ -367,7 +367,7 @@ class Segments:
 
     def _rename(self, partial: Path, name: str) -> bool:
         """Renames a folder. If the new name exists, removes the folder instead and returns
-        False."""
+        ``False``."""
         try:
             partial.rename(self.folder / name)
         except OSError as error:
@@ -388,8 +388,8 @@ def _size(folder: Path, manifest: Manifest) -> int:
 
 
 def _state(folder: Path) -> tuple[object, ...] | None:
-    """Returns a value that changes when a file in the folder is written again; None if a file is
-    being removed."""
+    """Returns a value that changes when a file in the folder is written again; ``None`` if a file
+    is being removed."""
     try:
         found = sorted((one.name, one.stat()) for one in os.scandir(folder))
     except OSError:

@@ -67,10 +67,10 @@ class Store(Questions):
 
     Args:
         folder: the store's folder, created by :meth:`begin` or by the first batch. In the latter
-            case, times are relative to the start of a virtual network. None creates a temporary
+            case, times are relative to the start of a virtual network. ``None`` creates a temporary
             store, which is deleted with this object.
-        limit: the maximum size of the files, such as ``"4GB"``; None for no limit. While files are
-            merged, they may exceed the limit by an eighth.
+        limit: the maximum size of the files, such as ``"4GB"``; ``None`` for no limit. While files
+            are merged, they may exceed the limit by an eighth.
         when_full: the action when a batch would exceed the limit: ``"stop"`` refuses the batch with
             a :class:`StoreFullError`, and ``"oldest"`` removes the oldest batches.
         memory: the maximum memory of a query, such as ``"2GB"``. A query that needs more stores up

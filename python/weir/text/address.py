@@ -11,7 +11,7 @@ def split_port(text: str) -> tuple[str, int] | None:
     """Splits ``HOST:PORT``, in which an IPv6 address has brackets, as in ``[::1]:9559``.
 
     Returns:
-        The host without brackets, which may be empty, and the port from 0 to 65535; None if the
+        The host without brackets, which may be empty, and the port from 0 to 65535; ``None`` if the
         text has another form.
     """
     host, colon, port = text.rpartition(":")

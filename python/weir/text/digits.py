@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def whole_number(text: str, least: int = 0, most: int = (1 << 63) - 1) -> int | None:
-    """Reads a number from decimal digits; returns None if the text is not a number within the
+    """Reads a number from decimal digits; returns ``None`` if the text is not a number within the
     bounds.
 
     Python's own functions also accept digits of other scripts, count characters such as ``²`` as

@@ -30,7 +30,8 @@ def _grouped(number: str) -> str:
 
 
 def decimal(value: float | None, digits: int | None = 3) -> str:
-    """Formats a number with a given number of decimals; a dash for None, and ``0`` for exactly 0.
+    """Formats a number with a given number of decimals; a dash for ``None``, and ``0`` for exactly
+    0.
 
     A number that is only rounded to 0 keeps its decimals: ``0.00``. Without ``digits``, the number
     has up to six digits.
@@ -50,10 +51,10 @@ def measured(value: float | None, half: float | None, digits: int | None = 3) ->
     ``12.346``.
 
     Args:
-        value: the mean; None gives a dash.
-        half: half of its confidence interval; None or 0 if there is none.
+        value: the mean; ``None`` gives a dash.
+        half: half of its confidence interval; ``None`` or 0 if there is none.
         digits: the decimals of a mean without an interval; one with a narrow interval has at most
-            two more. None for measurements of any size: up to six digits without an interval.
+            two more. ``None`` for measurements of any size: up to six digits without an interval.
     """
     if value is None or not half or not isfinite(half):
         return decimal(value, digits)

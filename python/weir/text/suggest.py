@@ -8,7 +8,8 @@ from weir import _core
 
 
 def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: float = 0.6) -> str | None:
-    """Returns the name in ``known`` most similar to ``name``; None if no name is similar enough.
+    """Returns the name in ``known`` most similar to ``name``; ``None`` if no name is similar
+    enough.
 
     The case of letters is ignored.
 

@@ -13,7 +13,7 @@ def summary(now: Metrics, before: Metrics, switch: str | None = None) -> dict[st
     Args:
         now: the current metrics.
         before: the metrics of an earlier time, from which rates are computed.
-        switch: the name of the switch; None for all.
+        switch: the name of the switch; ``None`` for all.
     """
 
     def kept(values: dict[Labels, float]) -> dict[Labels, float]:

@@ -30,7 +30,7 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None, widt
     Args:
         now: the current metrics.
         before: the metrics of an earlier time; without them, rates are unknown.
-        switch: the name of the switch to show; None for all.
+        switch: the name of the switch to show; ``None`` for all.
         width: columns of the terminal. With few, the tables leave out totals, and then
             the packets of ports.
     """

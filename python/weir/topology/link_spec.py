@@ -20,7 +20,7 @@ class LinkSpec:
     Attributes:
         a: one end.
         b: the other end.
-        rate_bps: bits per second; None for unlimited. 1 Gbit/s unless set.
+        rate_bps: bits per second; ``None`` for unlimited. 1 Gbit/s unless set.
         delay_ns: propagation delay in nanoseconds.
         loss: the share of packets lost, 0 to 1.
         loss_model: another model of loss, used instead.
@@ -31,8 +31,8 @@ class LinkSpec:
         correlation: how much the random number of an effect depends on the effect's previous
             number.
         reorder: the share of packets that are delayed so that others overtake them, and the delay.
-        queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
-        mtu: bytes of the longest packet without the Ethernet header; None for no limit.
+        queue: the queueing discipline at both ends, or its limit; 1000 packets if ``None``.
+        mtu: bytes of the longest packet without the Ethernet header; ``None`` for no limit.
         up: whether the link is up at the start.
         tc: ``tc`` commands for the ends of the link, each with the node that runs it.
     """

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class RouteTable:
     """The names of a program's routing table, action and parameters.
 
-    If a name is None, Weir determines it from the program.
+    If a name is ``None``, Weir determines it from the program.
 
     ``RouteTable()`` finds tables annotated with ``@route``; without any, the table whose only key
     is an IPv4 or IPv6 address with match kind ``lpm``. A route's action has one parameter of 9

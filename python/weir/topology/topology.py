@@ -56,13 +56,13 @@ class Topology:
         links: the links in the order they were added.
         file: the file from which the topology was read.
         notes: settings in that file that have no effect, one line each, with what to do instead.
-        computer: the computer that all nodes share in the virtual world: its name or a file; None
-            if each has its own time.
+        computer: the computer that all nodes share in the virtual world: its name or a file;
+            ``None`` if each has its own time.
         routes: which entries a network computes from the topology, for switches that have neither
             entries nor commands. ``"annotated"``, the default: routes in tables annotated with
             ``@route``, and the ports of actions annotated with ``@flood``. A :class:`RouteTable`:
             the same, and if no table is annotated, routes in the table that it names or finds.
-            None: no entries.
+            ``None``: no entries.
     """
 
     def __init__(self) -> None:
@@ -240,9 +240,9 @@ class Topology:
             cpu_port: the port of its controller.
             commands: a file of runtime commands (``table_add …``), run after the entries are set.
             queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port); a
-                rate such as ``"10Mbit"``; None for no limit, so that packets wait at the link and
-                ``enq_qdepth`` is 0; or ``"auto"``: ``"link"`` if ``queue_depth`` or ``priorities``
-                is given or the program names a queue's metadata, otherwise None
+                rate such as ``"10Mbit"``; ``None`` for no limit, so that packets wait at the link
+                and ``enq_qdepth`` is 0; or ``"auto"``: ``"link"`` if ``queue_depth`` or
+                ``priorities`` is given or the program names a queue's metadata, otherwise ``None``
                 (docs/reference/links.md).
             queue_depth: maximum packets in each of its queues; by default as many as the link's
                 queue holds, or 64 if ``queue_rate`` is a rate.
@@ -304,8 +304,8 @@ class Topology:
             a: one end: a host (``h1``, or an interface of it: ``h1-eth1``), a switch's port
                 (``s1-p1``) or a switch (``s1``: its lowest free port).
             b: the other end.
-            rate: the rate, such as ``10Mbit``; ``"unlimited"`` or None for no limit. 1 Gbit/s by
-                default.
+            rate: the rate, such as ``10Mbit``; ``"unlimited"`` or ``None`` for no limit. 1 Gbit/s
+                by default.
             delay: propagation delay, such as ``5ms``.
             loss: the share of packets lost, such as ``1%``, or another model of loss from
                 :mod:`weir.impairments`.

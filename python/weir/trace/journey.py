@@ -50,7 +50,8 @@ class Journeys:
         self.under_way: dict[int, Journey] = {}
 
     def add(self, step: Step) -> Journey | None:
-        """Adds the next step; returns the step's journey, or None if its first steps were lost."""
+        """Adds the next step; returns the step's journey, or ``None`` if its first steps were
+        lost."""
         parent = step.what["from"] if step.kind == "copied" else None
         if step.kind == "received":
             journey = self.under_way[step.copy] = Journey(self._switch, self._count)

@@ -70,7 +70,7 @@ class Copy:
 
     Attributes:
         number: the number of the packet or copy.
-        parent: the number of the packet from which it was copied; None for the input packet.
+        parent: the number of the packet from which it was copied; ``None`` for the input packet.
         steps: the steps of this copy, in order.
     """
 

@@ -63,7 +63,7 @@ def tree(journey: Record) -> Node:
 
 
 def without_steps(node: Node, steps: Collection[int]) -> Node | None:
-    """Removes the lines that show only the given steps (by ``id``); returns None if no line
+    """Removes the lines that show only the given steps (by ``id``); returns ``None`` if no line
     remains."""
     children = [kept for child in node.children if (kept := without_steps(child, steps)) is not None]
     if not children and all(id(step) in steps for step in node.steps):

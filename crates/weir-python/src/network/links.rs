@@ -21,7 +21,7 @@ pub struct Link {
 
 #[pymethods]
 impl Link {
-    /// The rate in bits per second; None if it is unlimited.
+    /// The rate in bits per second; `None` if it is unlimited.
     #[getter]
     fn rate_bps(&self) -> PyResult<Option<u64>> {
         Ok(self.config()?.rate)
@@ -89,7 +89,7 @@ impl Link {
         Ok((first.queue.to_string(), second.queue.to_string()))
     }
 
-    /// The maximum length of a packet in bytes, without the Ethernet header; None if it is
+    /// The maximum length of a packet in bytes, without the Ethernet header; `None` if it is
     /// unlimited.
     #[getter]
     fn mtu(&self) -> PyResult<Option<usize>> {

@@ -193,7 +193,7 @@ impl Network {
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network_error)
     }
 
-    /// Returns the output of a host's command such as `ip addr`, or None for other commands.
+    /// Returns the output of a host's command such as `ip addr`, or `None` for other commands.
     fn ip_show(&self, command: &str, host: HostSpec<'_>) -> PyResult<Option<String>> {
         let state = self.state()?;
         let host = host.read()?;
@@ -291,7 +291,7 @@ impl Network {
     /// no more events), `event_limit` (the maximum number of events), `requested` (an application
     /// or a watch requested it), `sample_limit` (a sampler takes no more samples), or `loop`
     /// (packets seem to stay in the network forever, see `take_loop`). After a signal, calls
-    /// `interrupted`, and stops if that returns True.
+    /// `interrupted`, and stops if that returns `True`.
     fn run(
         &self,
         py: Python<'_>,

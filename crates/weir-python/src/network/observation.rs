@@ -78,7 +78,7 @@ records! {
         misses: u64,
         /// The number of entries in the table now.
         entries: usize,
-        /// The current default action of the table; None if this action does nothing.
+        /// The current default action of the table; `None` if this action does nothing.
         default: Option<String>,
     }
 

@@ -37,7 +37,7 @@ struct ClassSettings<'py> {
     burst: u64,
     cburst: u64,
     priority: u8,
-    /// The quantum in bytes; None if it is computed from the rate.
+    /// The quantum in bytes; `None` if it is computed from the rate.
     quantum: Option<u32>,
     queue: Option<PyRef<'py, Qdisc>>,
 }

@@ -150,7 +150,7 @@ impl FlowSettings {
 #[pyo3(from_item_all)]
 pub struct ExchangeSettings {
     to: Place,
-    /// The think time between exchanges in nanoseconds; None if exchanges may overlap.
+    /// The think time between exchanges in nanoseconds; `None` if exchanges may overlap.
     think_ns: Option<u64>,
     /// The mean time between exchanges of a Poisson process, in nanoseconds.
     mean_ns: Option<f64>,

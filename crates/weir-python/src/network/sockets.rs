@@ -112,8 +112,8 @@ impl Sockets {
         self.try_call(|app, host| if paused { app.pause(connection) } else { app.resume(connection, host) })
     }
 
-    /// Sets the pacing rate of a connection in bits of IP packets per second; None leaves pacing to
-    /// the congestion control.
+    /// Sets the pacing rate of a connection in bits of IP packets per second; `None` leaves pacing
+    /// to the congestion control.
     fn pace(&self, connection: u64, rate_bps: Option<u64>) -> PyResult<()> {
         self.try_call(|app, host| {
             app.pace(connection, rate_bps.map_or(Pacing::Controller, Pacing::Rate), host)

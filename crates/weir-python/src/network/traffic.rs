@@ -25,12 +25,13 @@ records! {
         seq: u64,
         /// The virtual time at which the request was sent, in nanoseconds.
         time_ns: u64,
-        /// The time in nanoseconds from the request to its reply; None if no reply arrived in time.
+        /// The time in nanoseconds from the request to its reply; `None` if no reply arrived in
+        /// time.
         rtt_ns: Option<u64>,
-        /// The reply's time to live; None without a reply.
+        /// The reply's time to live; `None` without a reply.
         ttl: Option<u8>,
-        /// The ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
-        /// without a reply.
+        /// The ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them;
+        /// `None` without a reply.
         bytes: Option<usize>,
         /// An ICMP error, or an error of the network stack of the host, such as `destination host
         /// unreachable`.
@@ -51,25 +52,25 @@ records! {
         request: u64,
         /// The bytes of the response.
         response: u64,
-        /// The virtual time at which the whole request had arrived; None if it never did.
+        /// The virtual time at which the whole request had arrived; `None` if it never did.
         request_ns: Option<u64>,
         /// The virtual time at which the last byte of the response, or of a request without
-        /// response, arrived; None if it never did.
+        /// response, arrived; `None` if it never did.
         end_ns: Option<u64>,
         /// The number of repetitions of a UDP request. Always 0 for TCP, which retransmits segments
         /// itself.
         repeats: u32,
-        /// The reason why the exchange failed, such as `timed out`; None if it did not fail.
+        /// The reason why the exchange failed, such as `timed out`; `None` if it did not fail.
         failure: Option<String>,
         /// The host that received the request. For a repeated datagram, the last host before the
-        /// response. None if no host received it.
+        /// response. `None` if no host received it.
         server: Option<String>,
     }
 }
 
 #[pymethods]
 impl Exchange {
-    /// The time in milliseconds from the start to the end; None if the exchange did not finish.
+    /// The time in milliseconds from the start to the end; `None` if the exchange did not finish.
     #[getter]
     fn time_ms(&self) -> Option<f64> {
         self.end_ns.map(|end| (end as f64 - self.start_ns as f64) / 1e6)
@@ -209,7 +210,7 @@ impl Traffic {
         self.with_app(weir_sim::Replay::sent)
     }
 
-    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; None leaves pacing to
+    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; `None` leaves pacing to
     /// the congestion control.
     fn pace(&self, rate_bps: Option<u64>) -> PyResult<()> {
         let mut state = self.network.get().state()?;
@@ -314,7 +315,7 @@ pub fn icmp_error(source: &str, icmp_type: u8, code: u8) -> String {
     format!("{what}, says {source}")
 }
 
-/// Converts a request and its reply. Returns None while the request waits for the reply.
+/// Converts a request and its reply. Returns `None` while the request waits for the reply.
 fn ping_reply(row: &PingRow) -> Option<PingReply> {
     let lost = PingReply {
         seq: row.sequence,

@@ -67,5 +67,5 @@ def round_trip_growth(
 
 
 def known(*values: Any) -> bool:
-    """Returns whether no value is None."""
+    """Returns whether no value is ``None``."""
     return all(value is not None for value in values)

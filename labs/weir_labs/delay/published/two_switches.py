@@ -37,8 +37,8 @@ def _second_switch(tables: Tables) -> float | None:
 def _pairs(
     tables: Tables, measure: Callable[[int, int, str], Callable[[Tables], float | None]], link: str
 ) -> list[tuple[float, float]] | None:
-    """Pairs the values of one switch and of two switches at equal transmissions; returns None if a
-    point is missing."""
+    """Pairs the values of one switch and of two switches at equal transmissions; returns ``None``
+    if a point is missing."""
     found = []
     for transmissions in _TRANSMISSIONS:
         one, two = (measure(count, transmissions, link)(tables) for count in (1, 2))

@@ -26,7 +26,7 @@ class Line:
     Attributes:
         a: the value at x = 0.
         b: the slope.
-        r2: r², the share of the variance that the line explains; None for fewer than three x,
+        r2: r², the share of the variance that the line explains; ``None`` for fewer than three x,
             because a line goes through any two points.
     """
 
@@ -40,7 +40,7 @@ class Line:
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float | None]) -> Line | None:
-    """Fits a least-squares line through points; returns None for fewer than two different x.
+    """Fits a least-squares line through points; returns ``None`` for fewer than two different x.
 
     Points without y are left out.
     """

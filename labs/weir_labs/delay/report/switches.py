@@ -136,7 +136,7 @@ def _gains(compared: list[tuple[str, int, float, float]]) -> str:
 
 def largest_difference(runs: pl.DataFrame, link: str) -> float | None:
     """Computes the largest difference of minimum round trips at equal transmissions, in per cent;
-    None if no two chains have equal transmissions."""
+    ``None`` if no two chains have equal transmissions."""
     found = []
     for cells in runs.filter(pl.col("link") == link).drop_nulls("rtt_min_ms").partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()

@@ -41,7 +41,7 @@ def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
 
 
 def loss_begins(points: pl.DataFrame, lost: str) -> float | None:
-    """Finds the smallest load at which any run lost something; returns None if no run did."""
+    """Finds the smallest load at which any run lost something; returns ``None`` if no run did."""
     with_loss = points.filter(pl.col(f"{lost}_max") > 0)["mbps"].sort().to_list()
     return with_loss[0] if with_loss else None
 

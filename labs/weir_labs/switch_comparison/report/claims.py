@@ -106,7 +106,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
         keys: the columns that identify a point.
 
     Returns:
-        The ratio; None if there is no point that both switches have.
+        The ratio; ``None`` if there is no point that both switches have.
     """
     logs = [math.log(own / its) for own, its in _pairs(rows, one, other, column, keys) if own and its]
     if not logs:
@@ -159,7 +159,7 @@ class Claim:
     unit: str = ""
 
     def compare(self, rows: Sequence[Row], one: str, other: str) -> Ratio | None:
-        """Compares the number of two switches; returns None if they have no point in common."""
+        """Compares the number of two switches; returns ``None`` if they have no point in common."""
         if self.unit:
             return difference(rows, one, other, self.column, self.keys, self.unit)
         return ratio(rows, one, other, self.column, self.keys)

@@ -22,8 +22,8 @@ class RunningSwitch:
     """A switch that has been started.
 
     Attributes:
-        processes: the processes that forward, whose processor time and memory are measured. None
-            for a switch in the kernel.
+        processes: the processes that forward, whose processor time and memory are measured.
+            ``None`` for a switch in the kernel.
         version: the switch's own name and version.
         log: the file with the output of the processes, if any.
     """

@@ -207,7 +207,7 @@ def with_sender(words: list[str], network: Network) -> str | None:
     named one.
 
     Returns:
-        The command; None if it is not a measurement, or there is no host.
+        The command; ``None`` if it is not a measurement, or there is no host.
     """
     tool, *args = words
     hosts = [host.name for host in network.hosts]

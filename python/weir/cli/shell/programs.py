@@ -56,7 +56,7 @@ class ProgramCommands:
         """Runs the words after a host's name if they are a program.
 
         Returns:
-            Whether the program succeeded; None if the words are another command.
+            Whether the program succeeded; ``None`` if the words are another command.
         """
         if self._network.world != "linux" or word not in self._network.topology.hosts:
             return None

@@ -43,8 +43,8 @@ class Shell:
 
     Args:
         network: the network on which commands run.
-        pace: the pace of virtual time relative to real time; None if the network runs as fast as
-            possible.
+        pace: the pace of virtual time relative to real time; ``None`` if the network runs as fast
+            as possible.
 
     Attributes:
         done: whether ``exit`` was given.
@@ -166,7 +166,7 @@ class Shell:
             place: the place from which the command was read, for errors.
 
         Returns:
-            Whether the command succeeded; True for an empty line or a comment (``#``).
+            Whether the command succeeded; ``True`` for an empty line or a comment (``#``).
         """
         try:
             succeeded = self._dispatch(line)

@@ -28,8 +28,8 @@ class Until:
     command.
 
     Args:
-        duration: the time after which the command stops; None for no limit.
-        count: the number of datagrams after which the command stops; None for no limit.
+        duration: the time after which the command stops; ``None`` for no limit.
+        count: the number of datagrams after which the command stops; ``None`` for no limit.
     """
 
     def __init__(self, duration: str | None, count: int | None) -> None:

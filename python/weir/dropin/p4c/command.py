@@ -66,7 +66,7 @@ class _Job:
 
     @property
     def json(self) -> Path | None:
-        """The file for the JSON; None if the command line does not ask for JSON."""
+        """The file for the JSON; ``None`` if the command line does not ask for JSON."""
         if self.is_driver:
             return self.folder / f"{Path(self.program).stem}.json"
         out = self.given.last("-o")

@@ -57,7 +57,7 @@ class CallReader:
         self._patience = _PATIENCE_S
 
     async def next(self) -> bytes | None:
-        """Reads the next call; returns None if the client sends no more.
+        """Reads the next call; returns ``None`` if the client sends no more.
 
         Raises:
             NotACallError: the bytes are not a call, or the call is too long, too large or too slow.

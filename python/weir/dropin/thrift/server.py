@@ -227,7 +227,7 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
 
 
 def _answer(processor: Any, call: bytes) -> bytes | None:
-    """Answers a call; returns None if its bytes are not a call."""
+    """Answers a call; returns ``None`` if its bytes are not a call."""
     from thriftpy2.protocol import TBinaryProtocol
     from thriftpy2.transport import TMemoryBuffer
 

@@ -80,7 +80,7 @@ class SimpleSwitch:
 
 
 def _rate(rate: int) -> str | None:
-    """Formats a rate in packets per second; returns None for 0, which means no limit."""
+    """Formats a rate in packets per second; returns ``None`` for 0, which means no limit."""
     return f"{rate}pps" if rate > 0 else None
 
 

@@ -12,7 +12,7 @@ class Callbacks:
 
     _running: object | None = None
     """The :class:`weir.host.program.running_program.RunningProgram` while the program runs,
-    otherwise None."""
+    otherwise ``None``."""
 
     def start(self) -> None:
         """Called once, when the program starts."""

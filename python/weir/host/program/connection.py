@@ -20,13 +20,14 @@ class TcpInfo:
     Attributes:
         mss: payload of a full segment.
         cwnd: the congestion window in bytes.
-        ssthresh: the slow start threshold in bytes; None while there is none.
-        rtt_ms: the smoothed round-trip time; None before the first measurement, like the next two.
+        ssthresh: the slow start threshold in bytes; ``None`` while there is none.
+        rtt_ms: the smoothed round-trip time; ``None`` before the first measurement, like the next
+            two.
         rtt_variation_ms: the mean deviation of the round-trip time.
         rtt_min_ms: the smallest round-trip time measured.
         rto_ms: the retransmission timeout.
         in_flight: bytes that the sender estimates to be in the network.
-        pacing_bps: the pacing rate in bits of IP packets per second; None without pacing.
+        pacing_bps: the pacing rate in bits of IP packets per second; ``None`` without pacing.
         sent: bytes that the program has sent.
         acked: bytes that the peer has acknowledged.
         received: bytes received in order.
@@ -34,8 +35,8 @@ class TcpInfo:
         segments_out: segments sent.
         segments_in: segments received.
         retransmits: retransmitted segments.
-        timeouts: retransmission timeouts; None before Linux 6.7.
-        recoveries: fast recoveries; None on real Linux hosts, whose kernel does not say.
+        timeouts: retransmission timeouts; ``None`` before Linux 6.7.
+        recoveries: fast recoveries; ``None`` on real Linux hosts, whose kernel does not say.
     """
 
     mss: int
@@ -178,7 +179,7 @@ class Connection:
     def pace(self, rate: str | None) -> None:
         """Paces the connection at a rate of IP packets, such as ``"10Mbit"``.
 
-        None leaves pacing to the congestion control.
+        ``None`` leaves pacing to the congestion control.
 
         Raises:
             UnitError: the rate cannot be read.

@@ -190,7 +190,7 @@ class RunningProgram:
     def _collect(self) -> bool:
         """Collects arrivals: first datagrams, then events of connections, then frames.
 
-        Returns True if there were any.
+        Returns ``True`` if there were any.
         """
         self._collect_datagrams()
         # Only one kind of arrival is collected at a time. A callback may cause more events at once,

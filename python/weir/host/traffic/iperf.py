@@ -79,7 +79,7 @@ def start_iperf(
         parallel: number of flows at the same time.
         reverse: the target sends, on the connection that this host opens, or in response to a first
             datagram from this host.
-        interval: length of the result's intervals; None for none.
+        interval: length of the result's intervals; ``None`` for none.
         port: the target's port.
         source_port: UDP only: this host's port for the first flow, the next one for the second, and
             so on; free ports by default.

@@ -18,7 +18,7 @@ def peer_address(host: Host, target: str | Host, family: int | None = None) -> s
     Args:
         host: the host that sends.
         target: the host or address that it sends to.
-        family: 4 or 6; None for any, as :meth:`weir.Network.address` says.
+        family: 4 or 6; ``None`` for any, as :meth:`weir.Network.address` says.
 
     Raises:
         NetworkError: there is no such host, or one of the hosts has no address of the family.

@@ -21,7 +21,8 @@ def start_poisson(
     Args:
         target: a host, its name, or an IP address.
         rate: the mean, in payload bits per second.
-        udp: if False, an application writes ``length`` bytes to a TCP connection at these times.
+        udp: if ``False``, an application writes ``length`` bytes to a TCP connection at these
+            times.
         options: the options of :meth:`iperf`, except the rate.
 
     Raises:
@@ -51,7 +52,7 @@ def start_on_off(
         off: silence between two bursts.
         random: whether ``on`` and ``off`` are means of exponentially distributed times, or exact
             times.
-        udp: if False, an application writes to a TCP connection instead, ``length`` bytes at a
+        udp: if ``False``, an application writes to a TCP connection instead, ``length`` bytes at a
             time; bytes that do not fit into the send buffer wait.
         options: the options of :meth:`iperf`, except the rate.
 

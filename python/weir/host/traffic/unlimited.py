@@ -20,7 +20,7 @@ _FAST = 10_000_000
 
 def payload_limit(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
     """Returns the maximum payload of each parallel flow if no link or switch limits the rate,
-    otherwise None.
+    otherwise ``None``.
 
     Warns if it returns a maximum.
     """

@@ -68,8 +68,8 @@ class Bmv2Process:
 
     @property
     def runs(self) -> bool:
-        """Always False: BMv2 does not count its drops, so there is nothing to read from a running
-        switch."""
+        """Always ``False``: BMv2 does not count its drops, so there is nothing to read from a
+        running switch."""
         return False
 
     @property
@@ -96,7 +96,7 @@ class Bmv2Process:
         assert self.core is not None
 
     def control_of_table(self, table: str) -> str | None:
-        """Returns None, because BMv2 does not count misses."""
+        """Returns ``None``, because BMv2 does not count misses."""
         return None
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
@@ -109,7 +109,7 @@ class Bmv2Process:
         self._client.simple_switch("set_egress_queue_depth", port, packets)
 
     def has_new_messages(self) -> bool:
-        """Returns False, because the messages of BMv2 do not arrive here."""
+        """Returns ``False``, because the messages of BMv2 do not arrive here."""
         return False
 
     def wake(self) -> None:

@@ -207,7 +207,7 @@ class ExchangeClient(Service):
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         settings: the settings, as in ``weir._core.Host.start_exchanges``.
-        options: the options of TCP connections; None for datagrams.
+        options: the options of TCP connections; ``None`` for datagrams.
         first: the number of the first request.
         timeout: nanoseconds that a datagram waits for its response.
         tries: how often a datagram is sent.

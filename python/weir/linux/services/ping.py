@@ -34,7 +34,7 @@ class Ping(Service):
         count: the number of requests.
         size: bytes of data.
         interval_ns: nanoseconds from one request to the next.
-        timeout_ns: how long each request waits for its reply; None for the default of
+        timeout_ns: how long each request waits for its reply; ``None`` for the default of
             :meth:`weir.Host.ping`.
         flood: whether the next request follows at once after a reply.
         ttl: the time to live of the requests.

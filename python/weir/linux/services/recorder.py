@@ -24,7 +24,7 @@ class Recorder(Service):
         interface: the name of the interface.
         filter: the frames to record, in tcpdump's language; all if empty.
         directions: whether to record frames that arrive, and frames that leave.
-        file: the file to write; None records in memory.
+        file: the file to write; ``None`` records in memory.
     """
 
     def __init__(

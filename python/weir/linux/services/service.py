@@ -31,8 +31,8 @@ class Service:
         return monotonic_ns() - self.origin
 
     def work(self) -> float | None:
-        """Does the work that is due; returns the seconds until more work is due, None if there is
-        none."""
+        """Does the work that is due; returns the seconds until more work is due, ``None`` if there
+        is none."""
         return None
 
     def watch(self, file: Any, call: Callable[[], None], events: int = selectors.EVENT_READ) -> None:

@@ -41,7 +41,7 @@ class Tap:
         bytes.
 
         Args:
-            limit: the maximum number of frames to read; None for all.
+            limit: the maximum number of frames to read; ``None`` for all.
         """
         rows: list[Row] = []
         for _ in itertools.count() if limit is None else range(limit):

@@ -145,8 +145,8 @@ class End:
         sending.start(self._service.now())
 
     def work(self) -> float | None:
-        """Sends the data that is due; returns the seconds until more work is due, None if there is
-        none."""
+        """Sends the data that is due; returns the seconds until more work is due, ``None`` if there
+        is none."""
         if self.outcome is not None:
             return None
         try:

@@ -50,7 +50,7 @@ def has_passed(sock: socket.socket) -> tuple[bool, bool]:
 
 def figures(sock: socket.socket, written: int) -> TcpFigures:
     """Reads the state of a connection as ``weir._core.TcpFigures``; figures that the kernel hides
-    are None.
+    are ``None``.
 
     Args:
         sock: the connection.

@@ -106,7 +106,7 @@ class OpeningLimits:
 
 
 def pace(sock: socket.socket, rate_bps: int | None) -> None:
-    """Paces a connection at a rate in bits per second; None leaves pacing to the congestion
+    """Paces a connection at a rate in bits per second; ``None`` leaves pacing to the congestion
     control."""
     if rate_bps is not None:
         # The rate in bytes per second is packed as an unsigned number, because `setsockopt` takes

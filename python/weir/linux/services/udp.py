@@ -39,8 +39,8 @@ class SendingEnd:
     Args:
         pattern: the distribution of the datagrams over time.
         length: the bytes of payload of each datagram.
-        duration: nanoseconds after which sending stops; None for no limit.
-        count: the number of datagrams; None for no limit.
+        duration: nanoseconds after which sending stops; ``None`` for no limit.
+        count: the number of datagrams; ``None`` for no limit.
         tos: the type of service of the datagrams.
     """
 
@@ -232,7 +232,7 @@ class UdpClient(Service):
         flow: the number of the flow.
         target: the address and port of the server.
         source_port: the client's port; 0 chooses a free one.
-        plan: the arguments of :class:`SendingEnd`; None if the server sends.
+        plan: the arguments of :class:`SendingEnd`; ``None`` if the server sends.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ class Answer(Table):
         """Formats the head and the rows as lines of text, with aligned columns.
 
         Args:
-            most: the maximum number of rows; None for all.
+            most: the maximum number of rows; ``None`` for all.
         """
         return self._lines(self._columns, most)
 

@@ -27,7 +27,7 @@ class Overview:
         nodes: the ids of the nodes in the reports.
         dropped: the number of reports about dropped packets.
         congested: the number of reports about packets in a congested queue.
-        first_s: the arrival time of the first report; None if there are no reports.
+        first_s: the arrival time of the first report; ``None`` if there are no reports.
         last_s: the arrival time of the last report.
     """
 

@@ -108,7 +108,7 @@ def _protocol(name: str) -> int:
 
 
 def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
-    """Reads an address and a port of a flow; None means any."""
+    """Reads an address and a port of a flow; ``None`` means any."""
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
@@ -130,7 +130,7 @@ def _end_condition(end: str, address_and_port: tuple[int | None, int | None]) ->
 
 
 def flow_text(row: tuple[Any, ...]) -> str | None:
-    """Formats a flow, given by the values of its columns; returns None if they are null."""
+    """Formats a flow, given by the values of its columns; returns ``None`` if they are null."""
     flow = flow_of(row)
     return None if flow is None else str(flow)
 

@@ -28,7 +28,7 @@ def star(
         delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
         queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
-        routes: see :attr:`Topology.routes`; None for no entries.
+        routes: see :attr:`Topology.routes`; ``None`` for no entries.
         layer: 3: hosts send to a gateway; 2: all hosts are in one network.
         ipv6: whether hosts also have an IPv6 address.
 
