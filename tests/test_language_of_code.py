@@ -1,4 +1,4 @@
-"""Doc comments of Rust functions say with verbs what the functions do, and docstrings mark names."""
+"""Doc comments of Rust functions begin with verbs, and docstrings mark constants as code."""
 
 import ast
 import re

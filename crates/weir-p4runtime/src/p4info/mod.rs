@@ -31,7 +31,7 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     p4info_with_view(program, arch::control_view(program))
 }
 
-/// The P4Info of a program if controllers see this of its architecture.
+/// Makes the P4Info of a program, given what controllers see of its architecture.
 ///
 /// # Errors
 /// As for [`p4info()`].

@@ -68,7 +68,7 @@ impl Layout {
         self.ids.get(&id).copied()
     }
 
-    /// The reason why an extern entry can be neither read nor written.
+    /// Returns the reason why an extern entry can be neither read nor written.
     pub fn refuse_extern(&self, entry: &v1::ExternEntry) -> Problem {
         match self.object(entry.extern_id) {
             Some(Object::Other(position)) => Problem::unsupported(format!(

@@ -31,7 +31,7 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// The kind's number.
+    /// Returns the kind's number.
     pub const fn number(self) -> u8 {
         match self {
             Self::Action => 0x01,
@@ -49,7 +49,7 @@ impl ObjectKind {
         }
     }
 
-    /// The kind's name, in words.
+    /// Returns the kind's name, in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Action => "action",

@@ -32,19 +32,20 @@ pub struct ExternView {
 }
 
 impl ControlView {
-    /// What controllers see of an extern type; `None` if they see nothing.
+    /// Returns what controllers see of an extern type; `None` if they see nothing.
     pub fn of_extern(&self, name: &str) -> Option<&'static ExternView> {
         self.externs.iter().copied().flatten().find(|view| view.name == name)
     }
 
-    /// The kind of the objects of an extern type.
+    /// Returns the kind that objects of an extern type have.
     pub fn kind_of(&self, name: &str) -> Option<ObjectKind> {
         self.of_extern(name).map(|view| view.kind)
     }
 }
 
 impl ControlView {
-    /// The action profile or selector of a table, whatever property the program names it with.
+    /// Returns the action profile or selector of a table, whatever property the program names it
+    /// with.
     pub fn implementation(&self, program: &Program, table: &Table) -> Option<ExternId> {
         let is_profile =
             |id: &ExternId| self.kind_of(&program.externs[*id].kind) == Some(ObjectKind::ActionProfile);
@@ -52,7 +53,7 @@ impl ControlView {
         table.implementation.or_else(attached)
     }
 
-    /// The counters and meters of a table's entries.
+    /// Returns the counters and meters of a table's entries.
     pub fn direct_objects<'a>(
         &'a self,
         program: &'a Program,
@@ -67,18 +68,18 @@ impl ControlView {
 }
 
 impl ExternView {
-    /// A type whose objects are of a kind, and have no index with a type of its own.
+    /// Describes a type whose objects are of a kind, and have no index with a type of its own.
     pub const fn new(name: &'static str, kind: ObjectKind) -> Self {
         Self { name, kind, index: None, has_groups: false }
     }
 
-    /// The same type with the type argument that is the type of the index.
+    /// Sets which type argument is the type of the index.
     #[must_use]
     pub const fn indexed_by(self, argument: usize) -> Self {
         Self { index: Some(argument), ..self }
     }
 
-    /// The same type, whose objects have groups.
+    /// Gives the type's objects groups.
     #[must_use]
     pub const fn with_groups(self) -> Self {
         Self { has_groups: true, ..self }
