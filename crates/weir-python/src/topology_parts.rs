@@ -135,7 +135,7 @@ impl Endpoint {
     /// The number of the port or of the interface.
     #[getter]
     fn number(&self) -> usize {
-        self.port.map_or(self.interface, usize::from)
+        self.port.map_or(self.interface, |port| port as usize)
     }
 
     /// The name of the interface, such as `h1-eth0` or `s1-p2`.

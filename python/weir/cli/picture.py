@@ -118,19 +118,20 @@ def _paint(ax: Axes, element: ElementTree.Element, room: float | None) -> None:
                 )
             )
         case "text":
+            size = float(get("font-size", 10)) * _POINTS_PER_UNIT
             text = ax.text(
                 float(get("x", 0)),
                 float(get("y", 0)),
                 element.text or "",
                 color=_colour(get("fill"), get("fill-opacity")),
-                fontsize=float(get("font-size", 10)) * _POINTS_PER_UNIT,
+                fontsize=size,
                 fontweight="bold" if "font-weight" in element.attrib else "normal",
                 horizontalalignment="left" if get("text-anchor") == "start" else "center",
                 verticalalignment="baseline",
             )
             if room is not None:
                 needed = text.get_window_extent().transformed(ax.transData.inverted()).width
-                text.set_fontsize(text.get_fontsize() * min(1.0, room / needed))
+                text.set_fontsize(size * min(1.0, room / needed))
 
 
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:

@@ -89,7 +89,7 @@ impl Emit<'_, '_, '_> {
                 }
             }
             StmtKind::SetValid(header) => {
-                self.apply_to_header(header, |emit, header| emit.set_valid(header, true))
+                self.apply_to_header(header, |emit, header| emit.set_valid(header, true));
             }
             StmtKind::SetInvalid(header) => {
                 self.apply_to_header(header, |emit, header| emit.set_valid(header, false));
