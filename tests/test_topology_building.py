@@ -1,25 +1,29 @@
 """Topologies built by hand: large ones, full switches, and data that the caller edits."""
 
 import time
+from pathlib import Path
 
 import pytest
 
-from weir.errors import TopologyError
+from weir import Network
+from weir.errors import NetworkError, TopologyError
 from weir.topology import Endpoint, HostAddress, HostSpec, InterfaceSpec, LinkSpec, Topology
 
+ROUTER = Path(__file__).parent / "net" / "router.p4"
 
-def test_a_switch_without_a_free_port_says_what_to_do():
-    topo = Topology()
-    topo.add_switch("s1")
-    for number in range(510):
-        topo.add_host(f"h{number}", ip=f"10.0.{number // 250}.{number % 250 + 1}/32")
-        topo.add_link(f"h{number}", "s1")
-    topo.add_host("last", ip="10.1.0.1/32")
-    with pytest.raises(TopologyError, match=r"s1 has no free port: 1 to 510 are linked .*several switches"):
-        topo.add_link("last", "s1")
-    with pytest.raises(TopologyError, match=r"port 511 is out of range: .*several switches"):
-        topo.add_link("last", "s1-p511")
-    assert str(topo.add_link("last", "s1-p0")) == "last <-> s1-p0"
+
+def test_ports_that_the_program_does_not_have_are_refused_with_the_largest():
+    for port, reason in [("511", "511"), ("600", "510")]:
+        topo = Topology()
+        topo.add_switch("s1")
+        topo.add_host("h1", ip="10.0.0.1/24")
+        topo.add_host("h2", ip="10.0.0.2/24")
+        topo.add_link("h1", "s1-p0")
+        assert str(topo.add_link("h2", f"s1-p{port}")) == f"h2 <-> s1-p{port}"
+        with pytest.raises(NetworkError, match=rf"s1.*{port}.*{reason}"):
+            Network(topo, p4=ROUTER)
+    with pytest.raises(TopologyError, match=r"port 4294967296 is out of range"):
+        topo.add_link("h1", "s1-p4294967296")
 
 
 def test_the_time_to_build_a_topology_grows_with_its_size():

@@ -1,6 +1,8 @@
 //! Tests of the Portable Switch Architecture: the programs of `testdata/psa` with their packets, on
 //! the interpreter and on native code.
 
+#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

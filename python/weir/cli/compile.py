@@ -89,16 +89,19 @@ def command(
     if out is not None or lua is None:
         program = compile(file, include, defines, colour=coloured)
         if out is not None:
-            _write(out, program.p4info(wanted))
+            _write(out, program.p4info(wanted), text=wanted != "binary")
     if lua is not None and script is not None:
-        _write(lua, script.encode())
+        _write(lua, script.encode(), text=True)
     return 0
 
 
-def _write(out: str, content: bytes) -> None:
-    """Writes a file, or standard output for ``-``."""
+def _write(out: str, content: bytes, *, text: bool) -> None:
+    """Writes a file, or standard output for ``-``; text shows its control characters there."""
     if out == "-":
-        click.echo(content, file=own_stream(sys.stdout), nl=False)
+        if text:
+            click.echo(content.decode(), nl=False)
+        else:
+            click.echo(content, file=own_stream(sys.stdout), nl=False)
         return
     with system_errors(Path(out), "cannot be written"):
         Path(out).write_bytes(content)

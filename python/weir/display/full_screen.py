@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import select
 import sys
-import termios
 import time
-import tty
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -64,6 +62,9 @@ class FullScreen:
 
     def __enter__(self) -> Self:
         if sys.stdin.isatty():
+            import termios
+            import tty
+
             # Keys arrive one by one and are not shown. Ctrl-C keeps its meaning.
             self._modes = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin)
@@ -75,4 +76,6 @@ class FullScreen:
     ) -> None:
         self._live.stop()
         if self._modes is not None:
+            import termios
+
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._modes)

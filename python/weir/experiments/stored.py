@@ -131,7 +131,8 @@ def write_declaration(path: Path, declaration: Mapping[str, Any]) -> None:
 
 def write_record(path: Path, record: Record) -> None:
     """Writes the record of a run."""
-    write_whole_json(path, sealed(_RUN, {**record, "series": finite(record["series"])}))
+    series = {"series": finite(record["series"])} if "series" in record else {}
+    write_whole_json(path, sealed(_RUN, {**record, **series}))
 
 
 def read_declaration(path: Path) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class Client(SwitchObjects):
         """
         from weir.control.switch import Switch
 
-        if name == "_core":
+        if name in {"_core", "_listeners"}:
             self._need_program()
         if not name.startswith("_") and hasattr(Switch, name):
             raise ControlError(f"{name}: P4Runtime has no request for this; weir.Switch.{name} has it")

@@ -1,4 +1,4 @@
-//! What controllers see of PSA and PNA, whose extern objects have the same names.
+//! The objects of PSA and PNA that controllers see. Both have the same names for extern objects.
 
 use crate::p4info::{ControlView, ExternView, ObjectKind};
 

@@ -1,5 +1,5 @@
-//! What controllers see of each architecture. Weir shows programs to controllers also if the switch
-//! cannot run their architecture.
+//! The objects of each architecture that controllers see. Weir shows programs to controllers also
+//! if the switch cannot run their architecture.
 
 use weir_ir::Program;
 

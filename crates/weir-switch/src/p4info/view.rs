@@ -1,4 +1,4 @@
-//! What controllers see of an architecture: the architecture's name, and its extern objects.
+//! The parts of an architecture that controllers see: its name and its extern objects.
 //!
 //! The rows are part of an architecture's description, in [`arch`](crate::arch).
 
@@ -6,7 +6,7 @@ use weir_ir::{ExternId, Program, Table};
 
 use super::ObjectKind;
 
-/// What controllers see of an architecture.
+/// The parts of an architecture that controllers see.
 #[derive(Clone, Copy, Debug)]
 pub struct ControlView {
     /// The architecture's name for controllers, such as `v1model`; `None` if the architecture is

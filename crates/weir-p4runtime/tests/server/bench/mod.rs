@@ -443,9 +443,7 @@ impl Names {
 
 /// Returns a frame of 60 bytes.
 pub fn frame(destination: u64, ethertype: u16) -> Vec<u8> {
-    let mut bytes = destination.to_be_bytes()[2..].to_vec();
-    bytes.extend([2, 0, 0, 0, 0, 1]);
-    bytes.extend(ethertype.to_be_bytes());
-    bytes.resize(60, 0);
-    bytes
+    let parts: [&[u8]; 4] =
+        [&destination.to_be_bytes()[2..], &[2, 0, 0, 0, 0, 1], &ethertype.to_be_bytes(), &[0; 46]];
+    parts.concat()
 }

@@ -1,4 +1,4 @@
-//! What controllers see of v1model.
+//! The objects of v1model that controllers see.
 
 use crate::p4info::{ControlView, ExternView, ObjectKind};
 
