@@ -125,8 +125,8 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
 
 
 def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
-    """Finds the option in a word, and the value that follows it in the same word; ``None`` if there
-    is no value."""
+    """Finds the option in a word, and the value that follows it in the same word; ``None`` if
+    the word has no value."""
     if word in known:
         return known[word], None
     name, equals, value = word.partition("=")

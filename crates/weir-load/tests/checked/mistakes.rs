@@ -98,7 +98,7 @@ fn unknown_externs_are_refused() {
 13 |     apply { mark_to_dorp(sm); }
    |             ^^^^^^^^^^^^
    |
-   = note: did you mean `mark_to_drop`? If not: there is no code for externs that a program declares: compute it in a function, action or table, keep state in a `register`, or send the packet to a program on a host
+   = note: did you mean `mark_to_drop`? If not: there is no code for this extern, which the program declares: give the code in Python (`weir.compile(…, externs=…)`), compute it in a function, action or table, keep state in a `register`, or send the packet to a program on a host
 "
     );
 }
@@ -179,7 +179,7 @@ fn unknown_architectures_are_noted() {
 4 | Top(c()) main;
   | ^^^^^^^^^^^^^^
   |
-  = note: Weir runs programs of `V1Switch`
+  = note: Weir runs programs of `V1Switch`, `PSA_Switch`
 "
     );
 }

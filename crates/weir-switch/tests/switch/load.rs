@@ -33,7 +33,7 @@ fn unknown_externs_and_overloads_are_refused() {
     ));
     let own = ingress("extern InternetChecksum.add(in data = { hdr.tag.port }); @62:9");
     assert!(own.starts_with(
-        "bench.p4:62:9: extern `InternetChecksum.add` is not supported; there is no code for externs that a program declares: "
+        "bench.p4:62:9: extern `InternetChecksum.add` is not supported; there is no code for this extern, which the program declares: "
     ));
     assert!(own.contains("on a host; v1model has: Checksum16.get, assert, "), "{own}");
 }

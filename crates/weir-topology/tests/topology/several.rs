@@ -59,7 +59,7 @@ fn all_mistakes_of_an_element_are_listed() {
   "links": [
     {"end": ["h1", "s1-p1"], "rate": 1, "delay": "1", "jitter": true, "loss": "200%", "duplicate": 1,
       "corrupt": "x", "reorder": ["1", 2], "queue": "1", "mtu": 1500, "overtake": 1, "up": "no"},
-    {"ends": ["h4", "s1-p600"], "qdisc": {"h1": "x"}},
+    {"ends": ["h4", "s1-p4294967296"], "qdisc": {"h1": "x"}},
     ["h5", "s1-p2", "x", "y"]
   ],
   "link": []

@@ -73,8 +73,8 @@ def joining(tables: Tables, plots: Path) -> Findings:
 
 
 def _first(tables: Tables, mode: str, switch: str) -> pl.DataFrame | None:
-    """Returns the rates in the first run of a mode and a switch on real hosts; ``None`` if there
-    was no such run."""
+    """Returns the rates in the first run of a mode and a switch on real hosts; ``None`` if
+    that run is missing."""
     rates = tables.frame("rates").filter(
         pl.col("repetition") == 0,
         pl.col("world") == "linux",
