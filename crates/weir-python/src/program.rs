@@ -374,6 +374,7 @@ fn source_files(sources: &SourceMap) -> impl Iterator<Item = (String, String)> {
 
 /// Compiles a program. Returns diagnostics, and no program if it has errors.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the settings of a compilation, as Python gives them")]
 pub fn compile(
     py: Python<'_>,
     path: String,
