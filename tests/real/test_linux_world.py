@@ -32,6 +32,19 @@ def test_hosts_of_the_kernel_ping_each_other_through_the_switch(net: weir.Networ
     assert seen == list(result.replies)
 
 
+def test_a_psa_switch_connects_hosts_of_the_kernel():
+    topology = weir.Topology()
+    topology.add_switch("s1")
+    for number in (1, 2):
+        topology.add_host(f"h{number}", ip=f"10.0.0.{number}/24")
+        topology.add_link(f"h{number}", f"s1-p{number}")
+    topology.routes = None
+    program = ROUTER.parent / "psa_wire.p4"
+    with weir.Network(topology, p4=program, world="linux") as net:
+        assert net.host("h1").ping("h2", count=3, interval="10ms").received == 3
+        assert net.host("h1").iperf("h2", duration="1s").goodput_mbps > 1
+
+
 def test_what_does_not_answer_is_lost_or_an_error(net: weir.Network):
     h1 = net.host("h1")
     lost = h1.ping("10.0.9.9", count=2, interval="10ms", timeout="50ms")
