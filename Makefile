@@ -94,7 +94,7 @@ test-interpreter: # the tests of the switch with the interpreter
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
 	@# A worker that has no tests left takes some from another.
-	$(BIN)/pytest -q -n logical --dist worksteal
+	tests/run_python $(BIN)/pytest -q
 
 test-arm: ## run the tests of native code and of the switch on emulated 64-bit Arm (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
 	packaging/test-arm

@@ -19,15 +19,20 @@ error {
 /* The input packet of a parser: a string of bits, and a cursor that only moves forward. */
 extern packet_in {
     /* Reads a header of fixed size, makes it valid and moves the cursor past it. */
+    @other_names("parse", "unpack")
+    @usage("packet.extract(hdr.ipv4)")
     void extract<T>(out T hdr);
 
     /* The same for a header with one varbit field of variableFieldSizeInBits bits. */
     void extract<T>(out T variableSizeHeader, in bit<32> variableFieldSizeInBits);
 
     /* Returns the next bits as a value of type T without moving the cursor. */
+    @other_names("peek")
+    @usage("packet.lookahead<bit<8>>()")
     T lookahead<T>();
 
     /* Moves the cursor forward by sizeInBits bits. */
+    @other_names("skip")
     void advance(in bit<32> sizeInBits);
 
     /* Returns the length of the whole packet in bytes. */
@@ -37,6 +42,8 @@ extern packet_in {
 /* The output packet of a deparser. */
 extern packet_out {
     /* Appends a header if it is valid; for structs, stacks and unions, each valid header. */
+    @other_names("append", "push", "deparse", "pack", "send")
+    @usage("packet.emit(hdr.ipv4)")
     void emit<T>(in T hdr);
 }
 

@@ -47,12 +47,16 @@ struct standard_metadata_t {
 #if V1MODEL_VERSION >= 20200408
     PortId_t ingress_port;  // where the packet came in
     @read_after("ig") @sends_unless(511)
+    @other_names("forward", "output", "send_to_port", "set_egress_port")
+    @usage("standard_metadata.egress_spec = port")
     PortId_t egress_spec;   // set by ingress: where it shall go out
     @set_after("ig")
     PortId_t egress_port;   // in egress: where it goes out
 #else
     bit<9> ingress_port;
     @read_after("ig") @sends_unless(511)
+    @other_names("forward", "output", "send_to_port", "set_egress_port")
+    @usage("standard_metadata.egress_spec = port")
     bit<9> egress_spec;
     @set_after("ig")
     bit<9> egress_port;
@@ -107,11 +111,15 @@ enum MeterType {
 #if V1MODEL_VERSION >= 20200408
 extern counter<I> {
     counter(@elements bit<32> size, CounterType type);
+    @other_names("inc", "increment", "incr", "tick", "add", "insert")
+    @usage("my_counter.count(index)")
     void count(@element in I index);
 }
 #else
 extern counter {
     counter(@elements bit<32> size, CounterType type);
+    @other_names("inc", "increment", "incr", "tick", "add", "insert")
+    @usage("my_counter.count(index)")
     void count(@element in bit<32> index);
 }
 #endif
@@ -119,6 +127,7 @@ extern counter {
 /* A counter for each entry of a table; the table property `counters` refers to it. */
 extern direct_counter {
     direct_counter(CounterType type);
+    @other_names("inc", "increment", "incr", "tick", "add", "insert")
     void count();
 }
 
@@ -127,12 +136,16 @@ extern direct_counter {
 @has_rates
 extern meter<I> {
     meter(@elements bit<32> size, MeterType type);
+    @other_names("execute", "meter", "color", "colour")
+    @usage("my_meter.execute_meter(index, colour)")
     void execute_meter<T>(@element in I index, out T result);
 }
 #else
 @has_rates
 extern meter {
     meter(@elements bit<32> size, MeterType type);
+    @other_names("execute", "meter", "color", "colour")
+    @usage("my_meter.execute_meter(index, colour)")
     void execute_meter<T>(@element in bit<32> index, out T result);
 }
 #endif
@@ -141,6 +154,7 @@ extern meter {
 @has_rates
 extern direct_meter<T> {
     direct_meter(MeterType type);
+    @other_names("execute", "meter", "color", "colour", "get")
     void read(out T result);
 }
 
@@ -149,14 +163,22 @@ extern direct_meter<T> {
 extern register<T, I> {
     register(@elements bit<32> size);
     @noSideEffects
+    @other_names("get", "load", "value", "fetch", "register_read")
+    @usage("my_register.read(result, index)")
     void read(out T result, @element in I index);
+    @other_names("set", "put", "store", "update", "register_write")
+    @usage("my_register.write(index, value)")
     void write(@element in I index, in T value);
 }
 #else
 extern register<T> {
     register(@elements bit<32> size);
     @noSideEffects
+    @other_names("get", "load", "value", "fetch", "register_read")
+    @usage("my_register.read(result, index)")
     void read(out T result, @element in bit<32> index);
+    @other_names("set", "put", "store", "update", "register_write")
+    @usage("my_register.write(index, value)")
     void write(@element in bit<32> index, in T value);
 }
 #endif
@@ -184,13 +206,19 @@ extern action_selector {
 }
 
 /* Draws a random number from lo to hi, inclusive. */
+@other_names("rand", "randint", "modify_field_rng_uniform")
+@usage("random(result, low, high)")
 extern void random<T>(out T result, in T lo, @not_below("lo") in T hi);
 
 /* Sends a message with data to the control plane. */
+@other_names("generate_digest")
+@usage("digest(1, data)")
 extern void digest<T>(in bit<32> receiver, in T data);
 
 /* Sets result to base + (hash(data) mod max), or to base if max is 0. */
 @pure
+@other_names("crc16", "crc32", "checksum", "modify_field_with_hash_based_offset")
+@usage("hash(result, HashAlgorithm.crc16, base, data, max)")
 extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data,
                              @not_zero("the result is always `base`") in M max);
 
@@ -200,6 +228,8 @@ extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in 
 extern void mark_to_drop();
 @pure
 @drops_packet
+@other_names("drop", "drop_packet", "discard")
+@usage("mark_to_drop(standard_metadata)")
 extern void mark_to_drop(inout standard_metadata_t standard_metadata);
 
 /* In VerifyChecksum: sets checksum_error if condition is true and the checksum is wrong. */
@@ -207,6 +237,7 @@ extern void verify_checksum<T, O>(in bool condition, @summed in T data, @sum in 
 
 /* In ComputeChecksum: sets the checksum of the data if condition is true. */
 @pure
+@computes_checksums
 extern void update_checksum<T, O>(in bool condition, in T data, inout O checksum, HashAlgorithm algo);
 
 /* The same, over the data followed by the part of the packet that the parser did not read. */
@@ -251,12 +282,16 @@ extern void clone3<T>(in CloneType type, in bit<32> session, in T data);
 extern void truncate(@not_zero("nothing is left of the packet") in bit<32> length);
 
 /* Reports a failed check. Weir drops the packet. */
+@other_names("assert_that", "check")
+@usage("assert(condition)")
 extern void assert(in bool check);
 
 /* Like assert; also tells verification tools that the check always holds. */
 extern void assume(in bool check);
 
 /* Writes a line to the log of the switch. Each {} in msg is replaced by a member of data. */
+@other_names("printf", "print", "println", "log", "puts", "echo", "debug")
+@usage("log_msg(\"ttl is {}\", {hdr.ipv4.ttl})")
 extern void log_msg(string msg);
 extern void log_msg<T>(string msg, in T data);
 

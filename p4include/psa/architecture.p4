@@ -153,6 +153,8 @@ extern bool psa_clone_e2e(in psa_egress_output_metadata_t istd);
 extern bool psa_recirculate(in psa_egress_output_metadata_t istd, in psa_egress_deparser_input_metadata_t edstd);
 
 /* Report a failed check. `assume` also tells verification tools that the check always holds. */
+@other_names("assert_that", "check")
+@usage("assert(condition)")
 extern void assert(in bool check);
 extern void assume(in bool check);
 
@@ -164,6 +166,8 @@ match_kind {
 
 /* Sends the packet to one port, unless it is dropped later. */
 @noWarn("unused")
+@other_names("forward", "output", "set_egress_port")
+@usage("send_to_port(ostd, port)")
 action send_to_port(inout psa_ingress_output_metadata_t meta, in PortId_t egress_port) {
     meta.drop = false;
     meta.multicast_group = (MulticastGroup_t)0;
@@ -178,6 +182,8 @@ action multicast(inout psa_ingress_output_metadata_t meta, in MulticastGroup_t m
 }
 
 @noWarn("unused")
+@other_names("drop", "drop_packet", "discard", "mark_to_drop")
+@usage("ingress_drop(ostd)")
 action ingress_drop(inout psa_ingress_output_metadata_t meta) {
     meta.drop = true;
 }
@@ -212,6 +218,8 @@ extern Hash<O> {
 
     /* Returns the hash of the data. */
     @pure
+    @other_names("hash", "crc16", "crc32")
+    @usage("my_hash.get_hash(data)")
     O get_hash<D>(in D data);
 
     /* Returns base + (hash(data) mod max). */
@@ -231,6 +239,7 @@ extern Checksum<W> {
 
 /* The ones' complement checksum of IPv4. Data can also be subtracted (RFC 1624). */
 @program_only
+@computes_checksums
 extern InternetChecksum {
     InternetChecksum();
     void clear();
@@ -255,6 +264,8 @@ enum PSA_CounterType_t {
 @noWarn("unused")
 extern Counter<W, S> {
     Counter(@elements bit<32> n_counters, PSA_CounterType_t type);
+    @other_names("inc", "increment", "incr", "tick", "add", "insert")
+    @usage("my_counter.count(index)")
     void count(@element in S index);
 #ifdef _PSA_DPDK_
 
@@ -291,6 +302,8 @@ enum PSA_MeterColor_t {
 extern Meter<S> {
     Meter(@elements bit<32> n_meters, PSA_MeterType_t type);
     PSA_MeterColor_t execute(@element in S index, in PSA_MeterColor_t color);
+    @other_names("execute_meter", "meter", "color", "colour")
+    @usage("my_meter.execute(index)")
     PSA_MeterColor_t execute(@element in S index);
 #ifdef _PSA_DPDK_
 
@@ -319,7 +332,11 @@ extern Register<T, S> {
     Register(@elements bit<32> size);
     Register(@elements bit<32> size, T initial_value);
     @noSideEffects
+    @other_names("get", "load", "value", "fetch", "register_read")
+    @usage("my_register.read(index)")
     T read(@element in S index);
+    @other_names("set", "put", "store", "update", "register_write")
+    @usage("my_register.write(index, value)")
     void write(@element in S index, in T value);
 }
 

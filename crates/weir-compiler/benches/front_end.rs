@@ -53,7 +53,8 @@ fn stages(source: &str) -> [Duration; STAGES.len()] {
         .with("core.p4", read("p4include/core.p4"));
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let (parse, tree) = timed(|| weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found));
-    let (check, checked) = timed(|| weir_compiler::check(&tree, &mut found).expect("the program is valid"));
+    let (check, checked) =
+        timed(|| weir_compiler::check(&tree, None, &mut found).expect("the program is valid"));
     let (lint, ()) = timed(|| weir_lint::lint(&checked, &mut found));
     let (lower, program) =
         timed(|| weir_compiler::lower(&checked, &sources, &mut found).expect("the program can be lowered"));

@@ -78,6 +78,6 @@ pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     // If an included file is missing, most further errors would be about names that it declares.
     let incomplete = diagnostics.iter().any(|diagnostic| diagnostic.id.starts_with("preprocess-include"));
     let mistaken = diagnostics.has_errors();
-    let checked = if incomplete { None } else { crate::check(&ast, &mut diagnostics) };
+    let checked = if incomplete { None } else { crate::check(&ast, Some(loader), &mut diagnostics) };
     Analysis { program: checked.filter(|_| !mistaken), diagnostics, source_map }
 }

@@ -82,7 +82,20 @@ fn warning(program: &Program, header: Header, sum: &Sum, write: &Write) -> Optio
     if let Some(verified) = sum.verified {
         diagnostic = diagnostic.secondary(verified, "verified here");
     }
-    Some(diagnostic.note("compute it again before the packet is sent; in v1model, with `update_checksum`"))
+    Some(diagnostic.note(match computing(program) {
+        Some(name) => format!("compute it again before the packet is sent, with `{name}`"),
+        None => "compute it again before the packet is sent".to_owned(),
+    }))
+}
+
+/// Returns the name of the extern with which programs of the architecture compute checksums.
+fn computing(program: &Program) -> Option<&str> {
+    let functions =
+        program.extern_functions.iter().map(|(_, function)| (&function.0.name, &function.0.annotations));
+    let types = program.externs.iter().map(|(_, declared)| (&declared.name, &declared.annotations));
+    let mut all = functions.chain(types);
+    let (name, _) = all.find(|(_, annotations)| annotations.contains("computes_checksums"))?;
+    Some(name.text.as_str())
 }
 
 /// A header in the program.

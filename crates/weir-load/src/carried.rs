@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use weir_json::{Diagnostic, Document, Node};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-use crate::files::{candidates, own_file, searched_folders};
+use crate::files::{candidates, own_file, own_files, searched_folders};
 
 /// The member of a JSON document that contains a program.
 pub const MEMBER: &str = "weir";
@@ -76,6 +76,10 @@ impl SourceLoader for CarriedProgram {
 
     fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
+    }
+
+    fn libraries(&self) -> Vec<String> {
+        own_files()
     }
 }
 

@@ -77,6 +77,19 @@ impl SourceLoader for FileLoader {
         names.dedup();
         names
     }
+
+    fn libraries(&self) -> Vec<String> {
+        own_files()
+    }
+}
+
+/// Returns the names of Weir's own files that programs include: `core.p4`, and those of
+/// architectures.
+pub fn own_files() -> Vec<String> {
+    let files = BUILT_IN.files().filter_map(|file| file.path().to_str());
+    let mut names: Vec<String> = files.map(str::to_owned).collect();
+    names.sort_by_key(|name| (name != "core.p4", name.clone()));
+    names
 }
 
 /// Returns the folders in which an included file is searched, in order.
@@ -90,7 +103,7 @@ pub fn candidates(name: &str, angled: bool, from: &str, searched: &[PathBuf]) ->
     folders(angled, from, searched).iter().map(|folder| folder.join(name)).collect()
 }
 
-/// Weir's own file of this name.
+/// Returns Weir's own file of this name.
 pub fn own_file(name: &str) -> Option<LoadedSource> {
     let text = BUILT_IN.get_file(name)?.contents_utf8()?.to_owned();
     Some(LoadedSource { name: format!("{BUILT_IN_FOLDER}{name}"), text })

@@ -25,6 +25,10 @@ impl SourceLoader for ConfinedLoader<'_> {
     fn names(&self) -> Vec<String> {
         self.0.names()
     }
+
+    fn libraries(&self) -> Vec<String> {
+        self.0.libraries()
+    }
 }
 
 /// Returns whether a file's name ends in `.p4` or `.h`.

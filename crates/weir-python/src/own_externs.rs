@@ -180,7 +180,7 @@ type Written<'a> = (Py<OutArgument>, &'a str, Vec<Type>);
 
 /// Converts an argument to Python.
 fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, PyAny>, Option<Written<'a>>)> {
-    let OwnArg::Values { name, values, is_scalar, written_at } = arg else {
+    let OwnArg::Values { name, values, is_scalar, is_written } = arg else {
         let OwnArg::Text(text) = arg else { unreachable!("there are two kinds of arguments") };
         return Ok((text.into_pyobject(py)?.into_any(), None));
     };
@@ -191,7 +191,7 @@ fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, P
             PyTuple::new(py, first.into_iter().chain(numbers).collect::<PyResult<Vec<_>>>()?)?.into_any()
         }
     };
-    if written_at.is_none() {
+    if !is_written {
         return Ok((value, None));
     }
     let out = Py::new(py, OutArgument { value: value.unbind() })?;

@@ -42,7 +42,8 @@ pub fn compile_stages(
             if found.has_errors() {
                 return Ok(None);
             }
-            let Some(checked) = weir_compiler::check(&ast, &mut found) else { return Ok(None) };
+            let checked = weir_compiler::check(&ast, None, &mut found);
+            let Some(checked) = checked else { return Ok(None) };
             weir_lint::lint(&checked, &mut found);
             done("check");
             let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };

@@ -50,13 +50,13 @@ pub enum OwnArg {
     /// of invalid headers are left out.
     Values {
         /// The parameter's name; empty for a constructor.
-        name: String,
+        name: Arc<str>,
         /// Each value with its type.
         values: Vec<(Type, Bits)>,
         /// Whether the argument is one scalar, and not a struct with one field.
         is_scalar: bool,
-        /// The position of the argument's first value in the call's outputs, if the call writes it.
-        written_at: Option<usize>,
+        /// Whether the call writes the argument. Its values are then among the call's outputs.
+        is_written: bool,
     },
     /// A string.
     Text(String),
@@ -141,13 +141,15 @@ pub(crate) struct OwnCall {
     /// What each argument consists of.
     pub args: Vec<OwnPlaces>,
     /// The values that the call writes.
-    pub outputs: Vec<(OwnOutput, FrameValue)>,
+    pub outputs: Vec<OwnOutput>,
+    /// The place of each output.
+    pub output_places: Vec<FrameValue>,
 }
 
 /// The places of an argument.
 #[derive(Debug)]
 pub(crate) enum OwnPlaces {
-    Values { name: String, values: Vec<(Type, FrameValue)>, is_scalar: bool, written_at: Option<usize> },
+    Values { name: Arc<str>, values: Vec<(Type, FrameValue)>, is_scalar: bool, is_written: bool },
     Text(String),
 }
 
@@ -156,7 +158,7 @@ impl OwnCall {
     pub(crate) fn run(&self, code: &dyn OwnCode, words: &mut [u64]) -> Result<(), CallFailed> {
         let read = |places: &OwnPlaces| match places {
             OwnPlaces::Text(text) => OwnArg::Text(text.clone()),
-            OwnPlaces::Values { name, values, is_scalar, written_at } => OwnArg::Values {
+            OwnPlaces::Values { name, values, is_scalar, is_written } => OwnArg::Values {
                 name: name.clone(),
                 values: values
                     .iter()
@@ -164,22 +166,17 @@ impl OwnCall {
                     .map(|(ty, place)| (*ty, place.read(words)))
                     .collect(),
                 is_scalar: *is_scalar,
-                written_at: *written_at,
+                is_written: *is_written,
             },
         };
         let args: Vec<OwnArg> = self.args.iter().map(read).collect();
-        let outputs: Vec<OwnOutput> = self.outputs.iter().map(|(output, _)| *output).collect();
-        let values = code.call(&self.name, &args, &outputs)?;
+        let values = code.call(&self.name, &args, &self.outputs)?;
         let fits = values.len() == self.outputs.len()
-            && self
-                .outputs
-                .iter()
-                .zip(&values)
-                .all(|((output, _), value)| value.width() == output.ty.width());
+            && self.outputs.iter().zip(&values).all(|(output, value)| value.width() == output.ty.width());
         if !fits {
             return Err(CallFailed);
         }
-        self.outputs.iter().zip(&values).for_each(|((_, place), value)| place.write(words, value));
+        self.output_places.iter().zip(&values).for_each(|(place, value)| place.write(words, value));
         Ok(())
     }
 }

@@ -13,25 +13,24 @@ def check_ports(topology: Topology, switch: str, program: Program) -> None:
     Raises:
         NetworkError: a link or the controller is at such a port.
     """
-    ends = [(end, link) for link in topology.links for end in (link.a, link.b)]
-    linked = [
-        (end.port, f"the link {link} is there")
-        for end, link in ends
+    chosen = [
+        (end.port, f"the link {link} is there", "; connect more nodes through several switches")
+        for link in topology.links
+        for end in (link.a, link.b)
         if end.node == switch and end.port is not None
     ]
     cpu_port = topology.switches[switch].cpu_port
-    chosen = linked if cpu_port is None else [*linked, (cpu_port, "it is the cpu_port of the switch")]
+    if cpu_port is not None:
+        chosen.append((cpu_port, "it is the cpu_port of the switch", ""))
     last, drop = program._last_port, program._drop_port
-    for port, use in chosen:
+    for port, use, instead in chosen:
         if port == drop:
-            reason = f"this number means drop in {program.path}"
+            reason, advice = f"this number means drop in {program.path}", ""
         elif port > last:
-            reason = f"the largest port of {program.path} is {last}"
+            reason, advice = f"the largest port of {program.path} is {last}", instead
         else:
             continue
-        more = (
-            "; connect more nodes through several switches" if port > last and (port, use) in linked else ""
-        )
         raise NetworkError(
-            f"switch {switch} cannot have port {port} ({use}): {reason}. Choose a port from 0 to {last}{more}"
+            f"switch {switch} cannot have port {port} ({use}): {reason}. "
+            f"Choose a port from 0 to {last}{advice}"
         )

@@ -84,7 +84,7 @@ fn step_times(source: &str) -> Option<[f64; STEPS.len()]> {
     let mut checked = None;
     let check = processor_seconds(|| {
         let tree = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found);
-        checked = weir_compiler::check(&tree, &mut found);
+        checked = weir_compiler::check(&tree, None, &mut found);
         if let Some(program) = &checked {
             weir_lint::lint(program, &mut found);
         }

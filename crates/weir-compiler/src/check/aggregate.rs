@@ -200,7 +200,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the advice of the struct's annotation `@removed_field_advice("name", "advice")`
+    /// Returns the advice of the struct's annotation `@formerly("name", "advice")`
     /// about a field that older versions of the struct had.
     fn removed_field_advice(&self, ty: TypeId, name: &ast::Name) -> Option<String> {
         let Type::Record { decl, .. } = self.program.types[ty] else { return None };

@@ -1,5 +1,5 @@
-//! Names from P4_14, other languages and everyday speech, with their P4_16 equivalents. They are
-//! used only in messages.
+//! Names from P4_14, other languages and everyday speech, with their equivalents in the language
+//! P4_16. They are used only in messages. [`super::other_names`] knows those of architectures.
 
 use weir_syntax::{Diagnostic, ast};
 
@@ -19,73 +19,35 @@ pub(super) fn match_kind(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the methods of headers, stacks and externs that a word may stand for.
+/// Returns the methods of headers, stacks, tables and packets that a word may stand for.
 pub(super) fn methods(word: &str) -> &'static [&'static str] {
     match word.to_ascii_lowercase().as_str() {
         "valid" | "is_valid" | "exists" | "present" | "validity" => &["isValid"],
-        "add" | "validate" | "make_valid" | "activate" | "enable" | "insert" => &["setValid", "count"],
+        "add" | "validate" | "make_valid" | "activate" | "enable" | "insert" => &["setValid"],
         "remove" | "invalidate" | "delete" | "make_invalid" | "deactivate" | "disable" | "drop" => {
             &["setInvalid"]
         }
-        "inc" | "increment" | "incr" | "tick" => &["count"],
-        "get" | "load" | "value" | "fetch" => &["read", "get"],
-        "set" | "put" | "store" | "update" => &["write"],
-        "push" | "append" => &["push_front", "emit"],
+        "push" => &["push_front"],
         "pop" => &["pop_front"],
-        "parse" | "unpack" => &["extract"],
-        "peek" => &["lookahead"],
-        "skip" => &["advance"],
-        "deparse" | "pack" | "send" => &["emit"],
-        "execute" | "meter" | "color" => &["execute_meter", "execute", "read"],
         "call" | "run" | "lookup" | "exec" => &["apply"],
         _ => &[],
     }
 }
 
-/// Returns the function that a word stands for, or advice if P4 has none.
-fn function(word: &str) -> Option<(&'static str, &'static str)> {
+/// Returns advice about a word that is the name of a function elsewhere.
+fn function_advice(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "printf" | "print" | "println" | "log" | "puts" | "echo" | "debug" => {
-            ("log_msg", "`log_msg(\"ttl is {}\", {hdr.ipv4.ttl})` shows values")
-        }
-        "drop" | "drop_packet" | "discard" => {
-            ("mark_to_drop", "v1model drops packets with `mark_to_drop(standard_metadata)`")
-        }
-        "rand" | "randint" | "modify_field_rng_uniform" => {
-            ("random", "v1model has `random(result, low, high)`")
-        }
-        "crc16" | "crc32" | "checksum" | "modify_field_with_hash_based_offset" => {
-            ("hash", "v1model has `hash(result, HashAlgorithm.crc16, base, data, max)`")
-        }
-        "assert_that" | "check" => ("assert", "v1model has `assert(condition)`"),
-        "generate_digest" => ("digest", "v1model has `digest(1, data)`"),
-        "valid" | "isvalid" | "is_valid" => ("", "validity is a method of headers: `hdr.ipv4.isValid()`"),
-        "add_header" | "setvalid" => ("", "`setValid` is a method of headers: `hdr.ipv4.setValid()`"),
-        "remove_header" | "setinvalid" => {
-            ("", "`setInvalid` is a method of headers: `hdr.ipv4.setInvalid()`")
-        }
-        "emit" => ("", "`emit` is a method of `packet_out`: `packet.emit(hdr.ipv4)`"),
-        "extract" => ("", "`extract` is a method of `packet_in`: `packet.extract(hdr.ipv4)`"),
-        "lookahead" => ("", "`lookahead` is a method of `packet_in`: `packet.lookahead<bit<8>>()`"),
+        "valid" | "isvalid" | "is_valid" => "validity is a method of headers: `hdr.ipv4.isValid()`",
+        "add_header" | "setvalid" => "`setValid` is a method of headers: `hdr.ipv4.setValid()`",
+        "remove_header" | "setinvalid" => "`setInvalid` is a method of headers: `hdr.ipv4.setInvalid()`",
         "modify_field" | "assign" | "set_field" | "copy_header" => {
-            ("", "P4_16 assigns with `=`: `hdr.ipv4.ttl = 64;`")
+            "P4_16 assigns with `=`: `hdr.ipv4.ttl = 64;`"
         }
-        "add_to_field" | "subtract_from_field" => {
-            ("", "P4_16 has operators: `hdr.ipv4.ttl = hdr.ipv4.ttl - 1;`")
-        }
-        "count" => ("", "`count` is a method of counters: `my_counter.count(index)`"),
-        "register_read" => ("", "`read` is a method of registers: `my_register.read(result, index)`"),
-        "register_write" => ("", "`write` is a method of registers: `my_register.write(index, value)`"),
-        "execute_meter" => {
-            ("", "`execute_meter` is a method of meters: `my_meter.execute_meter(index, colour)`")
-        }
+        "add_to_field" | "subtract_from_field" => "P4_16 has operators: `hdr.ipv4.ttl = hdr.ipv4.ttl - 1;`",
         "sizeof" | "len" | "size" => {
-            ("", "headers know their size: `hdr.ipv4.minSizeInBytes()`; a stack has `.size`")
+            "headers know their size: `hdr.ipv4.minSizeInBytes()`; a stack has `.size`"
         }
-        "max" | "min" | "abs" => ("", "P4 has no such function: write `a > b ? a : b`"),
-        "forward" | "output" | "send_to_port" | "set_egress_port" => {
-            ("", "v1model sends a packet to a port with `standard_metadata.egress_spec = port;`")
-        }
+        "max" | "min" | "abs" => "P4 has no such function: write `a > b ? a : b`",
         _ => return None,
     })
 }
@@ -143,11 +105,10 @@ impl Checker<'_> {
             diagnostic.suggest(format!("did you mean `{text}`?"), name.span, text)
         };
         if what == "function or action" {
-            let Some((stands_for, advice)) = function(word) else { return Err(diagnostic) };
-            return Ok(match self.scopes.resolve_unmarked(stands_for) {
-                Some(_) => suggest(diagnostic, stands_for).note(advice),
-                None => diagnostic.note(advice),
-            });
+            return match function_advice(word) {
+                Some(advice) => Ok(diagnostic.note(advice)),
+                None => self.with_declared_advice(name, diagnostic),
+            };
         }
         if what != "variable or constant" {
             return Err(diagnostic);
@@ -159,9 +120,7 @@ impl Checker<'_> {
                 suggest(diagnostic, stands_for)
             });
         }
-        if word == "standard_metadata"
-            && let Some(parameter) = self.variable_of("standard_metadata_t")
-        {
+        if let Some(parameter) = self.variable_of(word) {
             return Ok(suggest(diagnostic, parameter));
         }
         let owner = self.program.enums.iter().find(|(_, decl)| {
@@ -215,11 +174,13 @@ impl Checker<'_> {
         diagnostic
     }
 
-    /// Returns the name of a variable or parameter in scope whose type is the struct called
-    /// `record`.
-    fn variable_of(&self, record: &str) -> Option<&str> {
+    /// Returns the name of a variable or parameter in scope whose type is a struct that the
+    /// architecture calls `usual_name`, by `@name("…")`.
+    fn variable_of(&self, usual_name: &str) -> Option<&str> {
         let is_record = |ty: TypeId| match self.program.types[ty] {
-            Type::Record { decl, .. } => self.program.records[decl].name.text == record,
+            Type::Record { decl, .. } => {
+                self.program.records[decl].annotations.control_plane_name() == Some(usual_name)
+            }
             _ => false,
         };
         let names = self.scopes.names(|symbol| match symbol {

@@ -27,7 +27,12 @@ impl Checker<'_> {
             _ => known.to_vec(),
         };
         let known: Vec<&str> = known();
-        let habit = super::habits::methods(name.as_str()).iter().copied().find(|word| known.contains(word));
+        let habit = match &self.program.types[ty] {
+            Type::Extern { decl, .. } => {
+                super::other_names::method(&self.program.externs[*decl].methods, name.as_str())
+            }
+            _ => super::habits::methods(name.as_str()).iter().copied().find(|word| known.contains(word)),
+        };
         if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || known.iter().copied())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         } else if !known.is_empty() {

@@ -36,6 +36,7 @@ mod infer;
 mod instance;
 mod keyset;
 mod layout;
+mod libraries;
 mod loops;
 mod member;
 mod members;
@@ -43,12 +44,12 @@ mod method;
 mod no_cases;
 mod open_enums;
 mod operator;
+mod other_names;
 mod overload;
 mod parser;
 mod restrict;
 mod scope;
 mod shape;
-mod shipped_files;
 mod signature;
 mod size;
 mod stmt;
@@ -64,8 +65,10 @@ mod wildcard;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
 
+use self::libraries::Libraries;
 use crate::hir::display;
 use crate::hir::{self, Expr, ExprKind, TypeId, Types};
 use scope::{Binding, Scopes, Symbol};
@@ -75,9 +78,15 @@ use scope::{Binding, Scopes, Symbol};
 ///
 /// Returns the tree if it added no error, and `None` otherwise. If there were no errors before,
 /// `None` is equivalent to `diagnostics.has_errors()`. Warnings do not prevent a result.
-pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hir::Program> {
+///
+/// Errors about unknown names say which of the libraries of `loader` declare them.
+pub fn check(
+    program: &ast::Program,
+    loader: Option<&dyn SourceLoader>,
+    diagnostics: &mut Diagnostics,
+) -> Option<hir::Program> {
     let errors_before = diagnostics.error_count();
-    let mut checker = Checker::new(diagnostics);
+    let mut checker = Checker::new(loader, diagnostics);
     checker.after_mistakes = errors_before > 0;
     checker.note_later_declarations(program);
     // As in p4c, errors may be used before their declaration. Their annotations may refer to
@@ -147,6 +156,7 @@ impl Context {
 
 /// The state of a check: the program so far, the diagnostics and the scopes.
 struct Checker<'a> {
+    libraries: Libraries<'a>,
     program: hir::Program,
     diagnostics: &'a mut Diagnostics,
     scopes: Scopes,
@@ -181,8 +191,9 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(diagnostics: &'a mut Diagnostics) -> Self {
+    fn new(loader: Option<&'a dyn SourceLoader>, diagnostics: &'a mut Diagnostics) -> Self {
         Self {
+            libraries: Libraries::new(loader),
             program: hir::Program::default(),
             diagnostics,
             scopes: Scopes::new(),

@@ -42,8 +42,12 @@ impl Checker<'_> {
             && let Some(here) = p4_type_for_c_name(name.as_str())
         {
             diagnostic = diagnostic.suggest(format!("the P4 name of this type is `{here}`"), name.span, here);
-        } else if let Some(file) = super::shipped_files::file_of(name.as_str()) {
-            diagnostic = diagnostic.note(format!("`{name}` is declared in {file}: add `#include <{file}>`"));
+        } else if let files = self.libraries.declaring(name.as_str())
+            && !files.is_empty()
+        {
+            let includes: Vec<String> = files.iter().map(|file| format!("`#include <{file}>`")).collect();
+            let (files, includes) = (files.join(" and "), includes.join(" or "));
+            diagnostic = diagnostic.note(format!("`{name}` is declared in {files}: add {includes}"));
         } else if id == "unknown-type"
             && let Some(keyword) =
                 self.nearest_name(name.as_str(), || ["transition", "return", "switch", "action", "table"])

@@ -24,6 +24,10 @@ impl SourceLoader for Files {
             Err(_) => Err(LoadError::NotFound { searched: vec![folder.display().to_string()] }),
         }
     }
+
+    fn libraries(&self) -> Vec<String> {
+        ["core.p4", "pna.p4", "psa.p4", "v1model.p4"].map(str::to_owned).to_vec()
+    }
 }
 
 fn root() -> PathBuf {

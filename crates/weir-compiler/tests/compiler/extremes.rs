@@ -11,7 +11,7 @@ fn check(text: &str) -> Vec<&'static str> {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let program = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&sources, false));
-    weir_compiler::check(&program, &mut diagnostics);
+    weir_compiler::check(&program, None, &mut diagnostics);
     let mut ids: Vec<&'static str> = diagnostics.iter().map(|diagnostic| diagnostic.id).collect();
     ids.dedup();
     ids

@@ -12,7 +12,7 @@ fn warnings(text: &str) -> Vec<(&'static str, String)> {
     let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", core);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::with_limit(1_000));
     let tree = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
-    let program = weir_compiler::check(&tree, &mut diagnostics);
+    let program = weir_compiler::check(&tree, None, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&sources, false));
     weir_lint::lint(&program.expect("a valid program"), &mut diagnostics);
     let line = |d: &weir_syntax::Diagnostic| text.lines().nth(sources.line(d.span()) - 1).map(str::trim);

@@ -17,6 +17,12 @@ pub trait SourceLoader {
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Returns the names of the files that come with the compiler, for error messages: those of
+    /// architectures after the language's own. `#include <…>` finds each of them.
+    fn libraries(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A loaded file.

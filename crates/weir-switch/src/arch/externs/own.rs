@@ -29,8 +29,7 @@ pub(super) fn object(object: &Object<'_>, of: &Arc<dyn OwnType>) -> Result<Exter
 }
 
 fn constructor_arg(arg: &ConstArg) -> Result<OwnArg, String> {
-    let values =
-        |values, is_scalar| OwnArg::Values { name: String::new(), values, is_scalar, written_at: None };
+    let values = |values, is_scalar| OwnArg::Values { name: "".into(), values, is_scalar, is_written: false };
     match arg {
         ConstArg::Bits(ty, bits) => Ok(values(vec![(*ty, bits.clone())], true)),
         ConstArg::Text(text) => Ok(OwnArg::Text(text.clone())),
@@ -92,9 +91,9 @@ fn run(call: &OwnCall, code: &dyn OwnCode, words: &mut [u64]) -> Result<(), Faul
 fn places<A>(site: &CallSite<'_, A>, name: &str) -> Result<OwnCall, LoadError> {
     let (program, call) = (site.program, site.call);
     let ty = |var: &VarId| program.vars[*var].ty;
-    let (mut args, mut outputs) = (Vec::new(), Vec::new());
-    let results = call.result.iter().map(ty).zip(site.frame.result.iter().copied());
-    outputs.extend(results.map(|(ty, place)| (OwnOutput { ty, is_result: true }, place)));
+    let (mut args, mut outputs, mut output_places) = (Vec::new(), Vec::new(), Vec::new());
+    outputs.extend(call.result.iter().map(ty).map(|ty| OwnOutput { ty, is_result: true }));
+    output_places.extend(site.frame.result.iter().copied());
     for (arg, places) in call.args.iter().zip(&site.frame.args) {
         let (types, is_scalar) = match &arg.value {
             ArgValue::Text(text) => {
@@ -111,24 +110,23 @@ fn places<A>(site: &CallSite<'_, A>, name: &str) -> Result<OwnCall, LoadError> {
             ArgValue::Leaves(leaves) => (leaf_types(program, leaves), matches!(leaves[..], [Leaf::Value(_)])),
         };
         let values: Vec<_> = types.into_iter().zip(places.iter().copied()).collect();
-        let written_at = (arg.direction != Direction::In && matches!(arg.value, ArgValue::Vars { .. }))
-            .then_some(outputs.len());
-        if written_at.is_some() {
-            outputs
-                .extend(values.iter().map(|(ty, place)| (OwnOutput { ty: *ty, is_result: false }, *place)));
+        let is_written = arg.direction != Direction::In && matches!(arg.value, ArgValue::Vars { .. });
+        if is_written {
+            outputs.extend(values.iter().map(|(ty, _)| OwnOutput { ty: *ty, is_result: false }));
+            output_places.extend(values.iter().map(|(_, place)| *place));
         }
-        args.push(OwnPlaces::Values { name: arg.name.clone(), values, is_scalar, written_at });
+        args.push(OwnPlaces::Values { name: arg.name.as_str().into(), values, is_scalar, is_written });
     }
     let of_args = args.iter().flat_map(|arg| match arg {
         OwnPlaces::Values { values, .. } => &values[..],
         OwnPlaces::Text(_) => &[],
     });
-    let mut types = of_args.map(|(ty, _)| *ty).chain(outputs.iter().map(|(output, _)| output.ty));
+    let mut types = of_args.map(|(ty, _)| *ty).chain(outputs.iter().map(|output| output.ty));
     if types.any(|ty| matches!(ty, Type::Varbit { .. })) {
         let help = "copy the bits into a `bit<W>` first".to_owned();
         return Err(site.unsupported(format!("a varbit in a call of `{}`", call.callee), Some(help)));
     }
-    Ok(OwnCall { name: name.to_owned(), args, outputs })
+    Ok(OwnCall { name: name.to_owned(), args, outputs, output_places })
 }
 
 fn leaf_types(program: &Program, leaves: &[Leaf]) -> Vec<Type> {
