@@ -1,7 +1,7 @@
 """Packets that cross gateways: their frames in both stacks, and the switches that refuse them.
 
-A packet is made from its fields in both stacks, with checksums computed over all bytes. So the
-expected packet does not depend on a gateway's computations.
+For each stack, a packet is built from its fields, with checksums computed over all bytes. The
+expected packet therefore does not depend on a gateway's computations.
 """
 
 from __future__ import annotations
@@ -264,5 +264,4 @@ WAYS: Final = {
     "across": (MEMBERS[0], MEMBERS[4]),
     "back": (MEMBERS[4], MEMBERS[0]),
 }
-"""The sender and receiver of each way: from and to Ethernet, and between Ethernet hosts across
-Shorternet."""
+"""The sender and receiver of each direction: from and to Ethernet, and between Ethernet hosts across Shorternet."""

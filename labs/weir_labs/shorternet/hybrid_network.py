@@ -37,7 +37,7 @@ class Member:
     """A host of the hybrid network.
 
     Attributes:
-        number: its number in Shorternet; with an ``h`` or ``n`` in front, also its name.
+        number: the host's number in Shorternet; the host's name is ``h`` or ``n`` with this number.
         switch: the switch that it is connected to.
         port: the switch's port.
         ordinary: whether it uses Ethernet and IPv4; otherwise it uses Shorternet.

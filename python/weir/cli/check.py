@@ -115,7 +115,7 @@ def command(
 
 
 _NOT_LOADED = ("no-main", "unknown-architecture")
-"""The ids of findings that report that a valid program cannot be loaded."""
+"""The ids of the findings for a valid program that cannot be loaded."""
 
 
 def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
@@ -166,7 +166,7 @@ def _json(d: Diagnostic) -> str:
 
 
 def _json_of_unreadable(file: str, message: str) -> str:
-    """Writes as JSON, like a finding without id, why a file cannot be read."""
+    """Formats the reason why a file cannot be read as JSON, in the form of a finding without an id."""
     import json
 
     found = {**_no_place(file), "severity": "error", "id": None, "message": message.removeprefix(f"{file}: ")}

@@ -18,7 +18,7 @@ DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
 _FOLDED: Final = 6
-"""From this number of rows or experiments on, tables are folded."""
+"""The number of rows or experiments from which on tables are folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
@@ -160,7 +160,7 @@ def _difference(one: Compared) -> str:
 
 
 def _missed_table(missed: Sequence[Compared]) -> Table:
-    """Builds the table of missed numbers, without the column that would say so in each row."""
+    """Builds the table of missed numbers, without a column for the kind of comparison."""
     kind = HEAD.index("ours is")
     rows = [row[:kind] + row[kind + 1 :] for row in map(cells, missed)]
     head = HEAD[:kind] + HEAD[kind + 1 :]

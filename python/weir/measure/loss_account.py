@@ -56,7 +56,7 @@ class LossAccount:
         return not self._is_real
 
     def time_passed(self) -> None:
-        """Notes that time has passed, so that counts that were read earlier are old.
+        """Notes that time has passed, so that counts that were read earlier are read again.
 
         The clock calls it after each run.
         """

@@ -66,8 +66,7 @@ def _compare_single_directions(in_turn: pl.DataFrame) -> str:
 
 
 def _gain(points: pl.DataFrame, link: str) -> str:
-    """Formats the range of the combined throughput relative to the throughput of one direction;
-    empty if one of both was not run."""
+    """Formats the range of the combined throughput relative to the throughput of one direction; returns an empty text if the runs lack one of the two."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
     if not both or not alone:

@@ -201,8 +201,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
 
 
 def most_sentence(rows: Sequence[Row], column: str, keys: Sequence[str]) -> str:
-    """A sentence that names the switch with the largest geometric mean of a number, over the points
-    that all switches have.
+    """Formulates a sentence that names the switch with the largest geometric mean of a number, over the points that all switches have.
 
     Args:
         rows: the rows of all flows.
