@@ -287,7 +287,8 @@ def drop_entries(
 
 
 def ppm_per_byte(rate: str | None) -> int:
-    """Computes the utilization that one byte causes in a bin of time, in millionths, times 65536; 0 for instant links."""
+    """Computes the utilization that one byte causes in a bin of time, in millionths, times 65536; 0
+    for instant links."""
     if rate is None:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6

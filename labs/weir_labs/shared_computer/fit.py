@@ -27,7 +27,8 @@ SHARES: Final[Mapping[str, float]] = {
     "egress": 0.2,
     "send": 0.25,
 }
-"""How a switch's processor time for a packet is divided among its threads, as shares. The threads work one after the other, so these shares matter only where one thread is the limit."""
+"""How a switch's processor time for a packet is divided among its threads, as shares. The threads
+work one after the other, so these shares matter only where one thread is the limit."""
 
 SEGMENT_BYTES: Final = 1448
 """The payload of a TCP segment in bytes."""

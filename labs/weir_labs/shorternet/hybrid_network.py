@@ -81,7 +81,7 @@ MEMBERS: Final = (
 )
 """The hosts of the hybrid network."""
 
-_TRUNKS: Final = {"g1": {"s1": 9, "g2": 9}, "s1": {"g1": 1, "g2": 2}, "g2": {"g1": 9, "s1": 9}}
+_SWITCH_PORTS: Final = {"g1": {"s1": 9, "g2": 9}, "s1": {"g1": 1, "g2": 2}, "g2": {"g1": 9, "s1": 9}}
 """For each switch, the port towards each other switch."""
 
 
@@ -174,7 +174,7 @@ def refusals(net: weir.Network) -> dict[str, int]:
 
 
 def _port(switch: str, one: Member) -> int:
-    return one.port if one.switch == switch else _TRUNKS[switch][one.switch]
+    return one.port if one.switch == switch else _SWITCH_PORTS[switch][one.switch]
 
 
 def _row(table: str, key: str, value: int | str, action: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -101,7 +101,8 @@ _OPTIONS: Final = {
 
 
 def _with_hint(error: click.UsageError) -> click.UsageError:
-    """Returns the error unchanged or, if the user typed another tool's option that Weir calls by another name, an error that suggests Weir's option."""
+    """Returns the error unchanged or, if the user typed another tool's option that Weir calls by
+    another name, an error that suggests Weir's option."""
     if error.ctx is None:
         return error
     options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]

@@ -1,4 +1,5 @@
-"""Opens files that other users may have made, without waiting for a writer, and refuses links and devices.
+"""Opens files that other users may have made, without waiting for a writer, and refuses links and
+devices.
 
 All code that reads files of other people calls these functions. A named pipe can make the caller
 wait for ever, a socket or a device is not data, and a link in a received folder can lead to any

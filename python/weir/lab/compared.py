@@ -124,7 +124,8 @@ def _compared(
 
 
 def _measure_some(number: Published, tables: OwnTables) -> Value | None:
-    """Computes the lab's value from results that lack some points; ``None`` if the value needs one of these points."""
+    """Computes the lab's value from results that lack some points; ``None`` if the value needs one
+    of these points."""
     try:
         return _measure(number, {number.ours.part: tables})  # type: ignore[union-attr]
     except WeirError:

@@ -140,7 +140,8 @@ class OwnTables(Tables):
 
     @cached_property
     def missing(self) -> set[str]:
-        """The parameters for which neither all values of full size nor all values of small size were run."""
+        """The parameters for which neither all values of full size nor all values of small size
+        were run."""
         given = {name: set(self._kept[name].to_list()) for name in self._own if name in self._kept.columns}
         return {
             name

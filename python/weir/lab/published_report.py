@@ -17,7 +17,7 @@ from weir.report import Section, Table
 DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
-_FOLDED: Final = 6
+_FOLD_FROM: Final = 6
 """The number of rows or experiments from which on tables are folded."""
 
 
@@ -42,7 +42,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                         _table(
                             [one for one in numbers if one.number.experiment == experiment],
                             experiment,
-                            folded=len(experiments) >= _FOLDED,
+                            folded=len(experiments) >= _FOLD_FROM,
                         )
                         for experiment in experiments
                     ),
@@ -173,6 +173,6 @@ def _missed_table(missed: Sequence[Compared]) -> Table:
 def _table(numbers: Sequence[Compared], title: str, folded: bool = False) -> Table:
     rows = [cells(one) for one in numbers]
     words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
-    folded = folded or (len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers))
+    folded = folded or (len(rows) >= _FOLD_FROM and any(one.kind != "missed" for one in numbers))
     caption = f"{title.rstrip('.')}: {counts_line(numbers)}."
     return Table(HEAD, rows, caption, words, prose=True, folded=folded)

@@ -15,8 +15,9 @@ ANCILLARY: Final = 256
 
 
 _SECOND: Final = 1_000_000_000
-_IMPOSSIBLE: Final = 60 * _SECOND
-"""The maximum time in nanoseconds that a packet waits in a socket. If a packet seems to have waited for longer, its time of arrival is wrong."""
+_MAX_WAIT_NS: Final = 60 * _SECOND
+"""The maximum time in nanoseconds that a packet waits in a socket. If a packet seems to have waited
+for longer, its time of arrival is wrong."""
 
 
 def enable_arrival_times(sock: socket.socket) -> None:
@@ -43,7 +44,7 @@ class Arrivals:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
                 seconds, nanos = struct.unpack("=qq", data[:16])
                 time: int = seconds * _SECOND + nanos
-                if not now - _IMPOSSIBLE < time - self._offset <= now:
+                if not now - _MAX_WAIT_NS < time - self._offset <= now:
                     self._offset = _offset()
                 return min(now, time - self._offset)
         return now
