@@ -1,8 +1,8 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time.
 
-The contracts of all worlds, which are the methods of hosts, links and networks. The simulating
-classes of ``weir._core`` inherit these protocols; classes of :mod:`weir.linux` have the same
-methods for real hosts.
+The methods that hosts, links and networks have in all worlds. The simulating classes of
+``weir._core`` inherit these protocols; classes of :mod:`weir.linux` have the same methods for real
+hosts.
 """
 
 from collections.abc import Callable, Sequence

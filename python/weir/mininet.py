@@ -38,7 +38,7 @@ except ModuleNotFoundError:
         "(Debian's is in /usr/lib/python3/dist-packages)"
     ) from None
 
-_PATIENCE = 20.0
+_TIMEOUT_S = 20.0
 """The time limit for a switch to start or to end, in seconds."""
 
 
@@ -118,7 +118,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         self._written = tempfile.TemporaryFile() if log is None else log.open("w+b")  # noqa: SIM115
         self._process = self.popen(line, stdout=self._written, stderr=self._written)
         atexit.register(_end, self._process)
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _TIMEOUT_S
         while b" ready" not in self._read_log():
             if self._process.poll() is not None or time.monotonic() > end:
                 tail = self._read_log().decode(errors="replace").strip()[-2000:]
@@ -138,7 +138,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_PATIENCE)
+                self._process.wait(_TIMEOUT_S)
             self._process.kill()
             self._process.wait()
         self._process = None

@@ -107,7 +107,7 @@ def test_clients_that_are_kept_make_room(served: tuple[Server, list[str]]):
 
 
 def test_drops_of_bytes_end_in_time(served: tuple[Server, list[str]], monkeypatch):
-    monkeypatch.setattr(calls, "_PATIENCE_S", 0.3)
+    monkeypatch.setattr(calls, "_CALL_TIMEOUT_S", 0.3)
     server, lines = served
     call = encoded("simple_switch", "get_time_elapsed_us")
     with socket.create_connection(("127.0.0.1", server.port), timeout=0.05) as client:

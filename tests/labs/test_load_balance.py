@@ -65,7 +65,7 @@ def test_latency_falls(runs: pl.DataFrame) -> None:
 
 
 def test_only_flows_that_were_moved_are_reordered(runs: pl.DataFrame, flows: pl.DataFrame) -> None:
-    assert runs["late_of_others"].sum() == 0
+    assert runs["overtaken_without_move"].sum() == 0
     assert flows.filter(pl.col("notices") == 0)["late"].sum() == 0
     assert flows.filter(pl.col("notices") > 0)["late"].sum() > 100
 

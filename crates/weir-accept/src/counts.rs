@@ -15,9 +15,9 @@ pub enum Reason {
     NoPlace,
     /// All places for new connections were taken by peers with a right.
     Refused,
-    /// The process has no file descriptors left.
+    /// The process has no file descriptors left, so it closed the connection.
     Descriptors,
-    /// Others needed the connection's memory.
+    /// Other connections needed the memory of this connection.
     Memory,
     /// The TLS handshake failed.
     Handshake,
@@ -36,7 +36,7 @@ impl Reason {
         Self::Handshake,
     ];
 
-    /// The reason's name in metrics.
+    /// Returns the reason's name in metrics.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Late => "late",
@@ -50,7 +50,7 @@ impl Reason {
         }
     }
 
-    /// The reason in a log line, after a number of connections.
+    /// Returns the reason as text for a log line, in which it follows a number of connections.
     const fn text(self) -> &'static str {
         match self {
             Self::Late => "sent no whole request in time",
@@ -79,12 +79,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The connections that were closed for a reason.
+    /// Returns the number of connections that were closed for a reason.
     pub fn closed(&self, reason: Reason) -> u64 {
         self.closed.get(&reason).copied().unwrap_or_default()
     }
 
-    /// The connections that were closed since earlier counts, as a log line; `None` if no
+    /// Returns the connections that were closed since earlier counts, as a log line; `None` if no
     /// connection was closed.
     pub fn closed_since(&self, before: &Self) -> Option<String> {
         let part = |(reason, count): (&Reason, &u64)| {

@@ -14,7 +14,7 @@ use crate::table::{Limits, Table};
 /// The time between two log lines about connections that were closed.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// The maximum number of failures that a log line describes, each from another source.
+/// The maximum number of failures that a log line describes, each from a different source.
 const DESCRIBED: usize = 4;
 
 /// Decides which connections of a service stay open.
@@ -24,14 +24,14 @@ pub struct Gate {
     service: String,
     began: Instant,
     state: Mutex<State>,
-    /// Notified when there may be something to do earlier than expected.
+    /// Notified when `tend` may have to act earlier than it expected.
     changed: Notify,
 }
 
 #[derive(Debug)]
 struct State {
     table: Table,
-    /// Close connections.
+    /// The channels that tell connections to close, by connection.
     closers: BTreeMap<u64, oneshot::Sender<()>>,
     /// The counts in the last log line.
     logged: Counts,
@@ -42,7 +42,7 @@ struct State {
 }
 
 impl Gate {
-    /// A gate for a service without connections, on the current runtime.
+    /// Creates a gate for a service without connections, on the current runtime.
     pub fn new(service: impl Into<String>, limits: Limits) -> Arc<Self> {
         let state = State {
             table: Table::new(limits),
@@ -80,8 +80,8 @@ impl Gate {
         done
     }
 
-    /// Adds a connection. Returns its place, and a channel that says when to close it; `None` if it
-    /// must be closed at once.
+    /// Adds a connection. Returns its place, and a channel that says when to close the connection;
+    /// `None` if the connection must be closed at once.
     pub(crate) fn arrive(
         self: &Arc<Self>,
         source: Source,
@@ -99,7 +99,7 @@ impl Gate {
         Some((Place { gate: Arc::clone(self), id }, closes))
     }
 
-    /// The counts.
+    /// Returns the current counts.
     pub fn counts(&self) -> Counts {
         self.state().table.counts()
     }
@@ -109,8 +109,8 @@ impl Gate {
         self.with(|table, _| table.give_back());
     }
 
-    /// Closes connections whose time has passed, and logs what was closed. Never ends; nothing is
-    /// lost if it is dropped and called again.
+    /// Closes connections whose time has passed, and logs the reasons. This function never ends;
+    /// nothing is lost if its future is dropped and the function is called again.
     pub async fn tend(&self) {
         loop {
             self.with(Table::expire);
@@ -124,7 +124,8 @@ impl Gate {
         }
     }
 
-    /// Logs what was closed, if the last line is old enough. Returns when to look again.
+    /// Logs the closed connections, if the last log line is old enough. Returns when to call this
+    /// function again.
     fn log(&self) -> Option<Duration> {
         let (line, next) = self.line();
         if let Some((last, line)) = line {
@@ -133,8 +134,9 @@ impl Gate {
         next
     }
 
-    /// The source that was closed last and a line about what was closed, if the last line is old
-    /// enough; and when to look again.
+    /// Returns two things: the source of the connection that was closed last and a log line about
+    /// the closed connections, if the last log line is old enough; and the time of the next log
+    /// line.
     fn line(&self) -> (Option<(String, String)>, Option<Duration>) {
         let mut state = self.state();
         let (now, counts) = (self.began.elapsed(), state.table.counts());
@@ -153,7 +155,8 @@ impl Gate {
     }
 }
 
-/// What a service tells about one of its connections. Does nothing when the connection is closed.
+/// The handle with which a service reports the events of one connection. After the connection is
+/// closed, reports have no effect.
 #[derive(Clone, Debug)]
 pub struct Place {
     gate: Arc<Gate>,
@@ -161,30 +164,31 @@ pub struct Place {
 }
 
 impl Place {
-    /// A whole request or message has arrived.
+    /// Records that a whole request or message has arrived.
     pub fn ask(&self) {
         self.gate.with(|table, now| table.ask(now, self.id));
     }
 
-    /// The connection makes no room for others until the returned value is dropped.
+    /// Makes the connection keep its place until the returned value is dropped, even if other
+    /// connections need places.
     pub fn hold(&self) -> HeldStream {
         self.gate.with(|table, _| table.hold(self.id));
         HeldStream(self.clone())
     }
 
-    /// Whether the peer has proven a right.
+    /// Sets whether the peer has proven a right to connect.
     pub fn set_right(&self, has_right: bool) {
         self.gate.with(|table, _| table.set_right(self.id, has_right));
     }
 
-    /// The service closes the connection, for a reason of its own.
+    /// Counts the connection as closed by the service, for the given reason.
     pub fn count_closed(&self, reason: Reason) {
         self.gate.with(|table, _| table.count_closed(self.id, reason));
         self.gate.changed.notify_one();
     }
 
-    /// The TLS handshake of the connection failed. `peer` is the address in the log line, which
-    /// describes one failure of each of the first sources.
+    /// Records that the TLS handshake of the connection failed. `peer` is the address for the log
+    /// line, which describes one failure for each of the first sources.
     pub fn fail(&self, peer: &str, why: &str) {
         self.gate.with_state(|state, _| {
             let Some(source) = state.table.source(self.id) else { return };
@@ -196,7 +200,7 @@ impl Place {
         self.gate.changed.notify_one();
     }
 
-    /// The connection is closed.
+    /// Records that the connection is closed.
     pub(crate) fn leave(&self) {
         self.gate.with_state(|state, _| {
             state.table.leave(self.id);

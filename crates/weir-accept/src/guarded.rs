@@ -1,4 +1,4 @@
-//! Connections that end when their place is needed.
+//! Connections that end when another connection needs their place.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use crate::gate::{Gate, Place};
 use crate::source::Source;
 
 /// A connection in a [`Gate`](crate::Gate). Reading and writing fail once the connection must
-/// close; dropping it gives its place back.
+/// close. Dropping this value frees the connection's place.
 #[derive(Debug)]
 pub struct Guarded<S> {
     socket: S,
@@ -21,14 +21,14 @@ pub struct Guarded<S> {
 }
 
 impl<S> Guarded<S> {
-    /// Guards a connection; `None` if it must be closed at once. A peer may have a right from the
-    /// start.
+    /// Guards a connection; returns `None` if it must be closed at once. `has_right` says whether
+    /// the peer has a right from the start.
     pub fn enter(gate: &Arc<Gate>, socket: S, source: Source, has_right: bool) -> Option<Self> {
         let (place, closes) = gate.arrive(source, has_right)?;
         Some(Self { socket, place, closes })
     }
 
-    /// Its place.
+    /// Returns the connection's place.
     pub fn place(&self) -> &Place {
         &self.place
     }

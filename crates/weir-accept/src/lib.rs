@@ -1,9 +1,9 @@
-//! How services accept connections, so that nobody keeps others out: places, deadlines, limits by
-//! address.
+//! How services accept connections, so that no peer can keep others out: places, deadlines, limits
+//! by address.
 //!
-//! - **Comes in:** connections, and what a service learns about them: a whole request has arrived,
-//!   a stream is held, the peer has proven a right.
-//! - **Goes out:** which connections must close, and why; counts for metrics and the log.
+//! - **Input:** connections, and what a service learns about them: a whole request has arrived, a
+//!   stream is held, the peer has proven a right.
+//! - **Output:** which connections must close, and why; counts for metrics and the log.
 //! - **Must never know:** the protocols of services.
 
 mod counts;

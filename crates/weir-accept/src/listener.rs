@@ -16,15 +16,16 @@ use crate::gate::Gate;
 use crate::guarded::Guarded;
 use crate::source::Source;
 
-/// How long to wait after an error, most likely because the process has no file descriptors left.
+/// The time to wait after an error, whose most likely cause is that the process has no file
+/// descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A socket that listens.
 #[derive(Debug)]
 pub enum Listener {
-    /// TCP.
+    /// A TCP socket.
     Tcp(TcpListener),
-    /// Unix.
+    /// A Unix socket.
     #[cfg(unix)]
     Unix(UnixListener),
 }
@@ -32,9 +33,9 @@ pub enum Listener {
 /// A connected socket of either kind.
 #[derive(Debug)]
 pub enum Socket {
-    /// TCP.
+    /// A TCP connection.
     Tcp(TcpStream),
-    /// Unix.
+    /// A connection over a Unix socket.
     #[cfg(unix)]
     Unix(UnixStream),
 }
@@ -44,9 +45,10 @@ pub enum Socket {
 pub struct Accepted {
     /// The connection.
     pub socket: Guarded<Socket>,
-    /// The peer's address, or its process.
+    /// The peer's address or, for a Unix socket, the peer's process.
     pub peer: String,
-    /// Whether it is a Unix socket, which only processes of the same user can reach.
+    /// Whether the connection is over a Unix socket, which only processes of the same user can
+    /// reach.
     pub is_unix: bool,
 }
 
@@ -72,7 +74,8 @@ impl Listener {
     }
 }
 
-/// Accepts the next connection. Meanwhile, connections of the gate end when their time has passed.
+/// Accepts the next connection. While it waits, connections of the gate end when their time has
+/// passed.
 pub async fn accept(listener: &Listener, gate: &Arc<Gate>) -> Accepted {
     loop {
         let accepted = tokio::select! {

@@ -1,14 +1,13 @@
-//! How long a service waits for the rest of what a peer has begun to send.
+//! How long a service waits for the remaining bytes of a message that a peer has begun to send.
 
 use std::time::Duration;
 
-/// The time that a peer may send nothing.
+/// The maximum time without a byte from the peer.
 const MOST: Duration = Duration::from_secs(30);
-/// What a byte adds to the time that is left: a peer that sends 1000 bytes in a second never runs
-/// out of time.
+/// The time that each byte adds: a peer that sends 1000 bytes per second never times out.
 const FOR_A_BYTE: Duration = Duration::from_millis(1);
 
-/// The time that is left for a message. Each byte that arrives makes it longer.
+/// The remaining time for a message. Each byte that arrives adds to this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience(Duration);
 
@@ -24,7 +23,8 @@ impl Patience {
         self.0
     }
 
-    /// Counts the time that passed until `bytes` bytes arrived, and the bytes.
+    /// Subtracts the time that passed until `bytes` bytes arrived, and adds the time for these
+    /// bytes.
     pub fn arrived(&mut self, waited: Duration, bytes: usize) {
         let more = FOR_A_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
         self.0 = self.0.saturating_sub(waited).saturating_add(more).min(MOST);

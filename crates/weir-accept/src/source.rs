@@ -1,4 +1,4 @@
-//! Where connections come from, as limits by address count it.
+//! The sources of connections, as limits by address count them.
 
 use std::net::{IpAddr, Ipv6Addr};
 

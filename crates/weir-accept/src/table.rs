@@ -1,14 +1,14 @@
-//! Which connections a service keeps. Nothing here reads a clock or a socket: callers give the time
-//! since the service began.
+//! Decides which connections a service keeps. This module reads neither a clock nor a socket:
+//! callers pass the time since the service began.
 //!
-//! A connection is a *newcomer* until its first whole request has arrived and it has got a place.
-//! Newcomers have a table of their own and a deadline. If it is full, the source with the most
+//! A connection is a *newcomer* until its first whole request has arrived and it has a place.
+//! Newcomers have a separate table and a deadline. If this table is full, the source with the most
 //! newcomers loses its oldest one.
 //!
-//! *Places* are limited in sum, for each source, and for peers without a right. If none is free,
-//! the connection that has been idle for the longest time makes room, unless it holds a stream. If
-//! none can make room, the connection stays a newcomer, and is served until its deadline: meanwhile
-//! it can prove a right.
+//! The number of *places* is limited in total, for each source, and for peers without a right. If
+//! no place is free, the connection that has been idle for the longest time makes room, unless it
+//! holds a stream. If no connection can make room, the new connection stays a newcomer, and is
+//! served until its deadline. Until then, its peer can prove a right.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,8 +24,9 @@ pub struct Limits {
     pub newcomers: usize,
     /// How long a connection may be a newcomer.
     pub opening: Duration,
-    /// The maximum number of connections with a place. A quarter is reserved for peers with a
-    /// right. A source gets at most three quarters, of all places and of those without a right.
+    /// The maximum number of connections with a place. A quarter of the places is reserved for
+    /// peers with a right. A source gets at most three quarters of all places, and at most three
+    /// quarters of the places that are not reserved.
     pub places: usize,
 }
 
@@ -35,7 +36,7 @@ impl Default for Limits {
     }
 }
 
-/// Three quarters of a number, rounded up.
+/// Returns three quarters of a number, rounded up.
 const fn most(number: usize) -> usize {
     number - number / 4
 }
@@ -45,13 +46,13 @@ const fn most(number: usize) -> usize {
 struct Connection {
     source: Source,
     arrived: Duration,
-    /// When the last whole request or message arrived, or a stream ended.
+    /// The time at which the last whole request or message arrived, or a stream ended.
     used: Duration,
     /// Whether a whole request has arrived.
     has_asked: bool,
     has_place: bool,
     has_right: bool,
-    /// The streams that it holds.
+    /// The number of streams that the connection holds.
     streams: usize,
 }
 
@@ -61,20 +62,20 @@ pub struct Table {
     limits: Limits,
     connections: BTreeMap<u64, Connection>,
     next: u64,
-    /// Connections that must close, which nobody has taken yet.
+    /// The connections that must close and that [`Table::take_closing`] has not returned yet.
     closing: Vec<u64>,
     last_closed: Option<Source>,
     counts: Counts,
 }
 
 impl Table {
-    /// A table without connections.
+    /// Creates a table without connections.
     pub fn new(limits: Limits) -> Self {
         let (connections, closing) = Default::default();
         Self { limits, connections, next: 0, closing, last_closed: None, counts: Counts::default() }
     }
 
-    /// A connection has arrived. Returns its number, or none if it must be closed at once.
+    /// Adds a connection that has arrived. Returns its number; `None` if it must be closed at once.
     pub fn arrive(&mut self, now: Duration, source: Source, has_right: bool) -> Option<u64> {
         self.counts.accepted += 1;
         if self.newcomers().count() >= self.limits.newcomers {
@@ -98,28 +99,29 @@ impl Table {
         Some(self.next)
     }
 
-    /// A whole request or message of a connection has arrived.
+    /// Records that a whole request or message of a connection has arrived.
     pub fn ask(&mut self, now: Duration, id: u64) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         (connection.used, connection.has_asked) = (now, true);
         self.place(id);
     }
 
-    /// A connection holds another stream: while it does, it makes no room for others.
+    /// Records that a connection holds another stream. While it holds a stream, it makes no room
+    /// for other connections.
     pub fn hold(&mut self, id: u64) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.streams += 1;
         self.place(id);
     }
 
-    /// A stream of a connection has ended.
+    /// Records that a stream of a connection has ended.
     pub fn release(&mut self, now: Duration, id: u64) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.streams = connection.streams.saturating_sub(1);
         connection.used = now;
     }
 
-    /// Whether the peer of a connection has proven a right.
+    /// Sets whether the peer of a connection has proven a right.
     pub fn set_right(&mut self, id: u64, has_right: bool) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.has_right = has_right;
@@ -128,7 +130,7 @@ impl Table {
         }
     }
 
-    /// A connection is closed.
+    /// Removes a connection that is closed.
     pub fn leave(&mut self, id: u64) {
         self.connections.remove(&id);
     }
@@ -147,14 +149,15 @@ impl Table {
         }
     }
 
-    /// The time at which [`Table::expire`] must be called next; `None` if there are no newcomers.
+    /// Returns the time at which [`Table::expire`] must be called next; `None` if there are no
+    /// newcomers.
     pub fn next_deadline(&self) -> Option<Duration> {
         let (_, oldest) = self.newcomers().next()?;
         Some(oldest.arrived.saturating_add(self.limits.opening))
     }
 
-    /// Closes one connection because the process has no file descriptors left: a newcomer, or else
-    /// the one that has been idle for the longest time.
+    /// Closes one connection because the process has no file descriptors left: a newcomer or, if
+    /// there are none, the connection that has been idle for the longest time.
     pub fn give_back(&mut self) {
         let idle = || self.longest_idle(|one| one.has_place);
         if let Some(id) = self.next_to_displace(true).or_else(idle) {
@@ -162,30 +165,30 @@ impl Table {
         }
     }
 
-    /// Counts a connection that its service closes by itself.
+    /// Counts a connection that its service has closed.
     pub fn count_closed(&mut self, id: u64, reason: Reason) {
         if let Some(connection) = self.connections.remove(&id) {
             self.count(reason, connection.source);
         }
     }
 
-    /// Takes the connections that must close.
+    /// Removes the connections that must close from the list, and returns them.
     pub fn take_closing(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.closing)
     }
 
-    /// The counts.
+    /// Returns the current counts.
     pub fn counts(&self) -> Counts {
         let newcomers = self.newcomers().count();
         Counts { newcomers, placed: self.connections.len() - newcomers, ..self.counts.clone() }
     }
 
-    /// The source of an open connection.
+    /// Returns the source of an open connection.
     pub fn source(&self, id: u64) -> Option<Source> {
         self.connections.get(&id).map(|connection| connection.source)
     }
 
-    /// The source of the connection that was closed last.
+    /// Returns the source of the connection that was closed last.
     pub fn last_closed(&self) -> Option<Source> {
         self.last_closed
     }
@@ -195,8 +198,8 @@ impl Table {
         self.connections.iter().filter(|(_, one)| !one.has_place).map(|(id, one)| (*id, one))
     }
 
-    /// The newcomer that makes room: the oldest one of the source with the most newcomers. Peers
-    /// with a right make room only for others with a right.
+    /// Returns the newcomer that makes room: the oldest one of the source with the most newcomers.
+    /// Peers with a right make room only for other peers with a right.
     fn next_to_displace(&self, has_right: bool) -> Option<u64> {
         let mut sources: BTreeMap<Source, (usize, Reverse<u64>)> = BTreeMap::new();
         for (id, one) in self.newcomers().filter(|(_, one)| has_right || !one.has_right) {
@@ -205,14 +208,14 @@ impl Table {
         sources.into_values().max().map(|(_, Reverse(oldest))| oldest)
     }
 
-    /// The connection that has been idle for the longest time, among some; those without a right
-    /// come first.
+    /// Returns the connection that has been idle for the longest time, among those that a condition
+    /// selects. Connections without a right come first.
     fn longest_idle(&self, among: impl Fn(&Connection) -> bool) -> Option<u64> {
         let idle = self.connections.iter().filter(|(_, one)| one.streams == 0 && among(one));
         idle.min_by_key(|(id, one)| (one.has_right, one.used, **id)).map(|(id, _)| *id)
     }
 
-    /// Gives a connection a place, if it has none. Returns whether it has one now.
+    /// Gives a connection a place, if it has none. Returns whether the connection has a place now.
     fn place(&mut self, id: u64) -> bool {
         loop {
             let Some(new) = self.connections.get(&id) else { return false };
@@ -243,7 +246,7 @@ impl Table {
         true
     }
 
-    /// Removes a connection and lists it as one to close.
+    /// Removes a connection and adds it to the list of connections that must close.
     fn close(&mut self, id: u64, reason: Reason) {
         if let Some(connection) = self.connections.remove(&id) {
             self.closing.push(id);
@@ -251,7 +254,7 @@ impl Table {
         }
     }
 
-    /// Counts a closed connection by the reason.
+    /// Counts a closed connection by its reason.
     fn count(&mut self, reason: Reason, source: Source) {
         *self.counts.closed.entry(reason).or_default() += 1;
         self.last_closed = Some(source);

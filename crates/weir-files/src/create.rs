@@ -20,7 +20,7 @@ pub fn create_inside(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// The error of a name that cannot be removed.
+/// Returns the error for a name that cannot be removed.
 fn of_kind(path: &Path, error: io::Error) -> io::Error {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => io::Error::from(ErrorKind::IsADirectory),

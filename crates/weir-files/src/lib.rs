@@ -15,8 +15,8 @@ use std::path::Path;
 pub use create::create_inside;
 pub use opened::is_opened_by_caller;
 
-/// The bytes of a file of at most `most` bytes. Because of the limit, reading a device that never
-/// ends also stops. A named pipe is refused, because it may never end, unless the caller of the
+/// Reads a file of at most `most` bytes. Because of this limit, reading also stops for a device
+/// that never ends. A named pipe is refused, because it may never end, unless the caller of the
 /// command has opened it ([`is_opened_by_caller`]).
 ///
 /// # Errors
@@ -37,10 +37,10 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_open(&file, most)
 }
 
-/// The bytes of a file of at most `most` bytes, which must not be a pipe, socket or device.
+/// Reads a file of at most `most` bytes, which must not be a pipe, socket or device.
 ///
 /// # Errors
-/// The file cannot be read, is something else, or is too large.
+/// The file cannot be read, is not a regular file, or is too large.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_without_waiting(path)?;
     let kind = file.metadata()?.file_type();
@@ -59,7 +59,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether a name is that of a socket, which cannot be opened.
+/// Returns whether a name is that of a socket, which cannot be opened.
 fn is_socket(path: &Path) -> bool {
     #[cfg(unix)]
     let is_socket =
@@ -69,7 +69,7 @@ fn is_socket(path: &Path) -> bool {
     is_socket
 }
 
-/// Whether a file is a pipe.
+/// Returns whether a file is a pipe.
 fn is_pipe(file: &File) -> io::Result<bool> {
     #[cfg(unix)]
     let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&file.metadata()?.file_type());
@@ -88,7 +88,7 @@ fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file of at most `most` bytes.
+/// Reads the text of a file of at most `most` bytes.
 ///
 /// # Errors
 /// The file cannot be read. The message has its name and the reason, and the nearest existing name
@@ -105,7 +105,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     Ok(without_byte_order_mark(text))
 }
 
-/// A text without the byte order mark that some editors write at the start of UTF-8.
+/// Removes the byte order mark that some editors write at the start of UTF-8 text.
 pub fn without_byte_order_mark(text: String) -> String {
     match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -113,12 +113,12 @@ pub fn without_byte_order_mark(text: String) -> String {
     }
 }
 
-/// Whether a file begins with the byte order mark of UTF-16.
+/// Returns whether a file begins with the byte order mark of UTF-16.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])
 }
 
-/// A message that says what went wrong with a file.
+/// Describes the error of a file in a message for people.
 fn describe_error(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
@@ -130,7 +130,7 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The message that a file does not exist. It suggests the most similar name in the same folder
+/// Returns the message that a file does not exist, with the most similar name in the same folder
 /// with the same extension.
 fn missing_file_message(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -153,7 +153,7 @@ fn missing_file_message(path: &Path) -> String {
 /// The maximum number of entries of a folder that are read for a suggestion.
 const MAX_ENTRIES: usize = 500;
 
-/// The names of files in a folder.
+/// Returns the names of the files in a folder.
 fn file_names(folder: &Path) -> Vec<String> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let files = entries.take(MAX_ENTRIES).filter_map(|entry| {

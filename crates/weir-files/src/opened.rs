@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path};
 
-/// Whether a name is that of a file that the caller of the command has opened: `/dev/stdin`, or
-/// names such as the `/dev/fd/63` of a shell's `<(command)`. Only such names may be pipes, because
-/// anybody can make a named pipe in a folder such as `/dev/shm`.
+/// Returns whether a name is that of a file that the caller of the command has opened:
+/// `/dev/stdin`, or names such as the `/dev/fd/63` of a shell's `<(command)`. Only such names may
+/// be pipes, because anybody can make a named pipe in a folder such as `/dev/shm`.
 pub fn is_opened_by_caller(path: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else { return false };
     let parts: Vec<_> = path.components().collect();

@@ -41,7 +41,7 @@ const EXTERN_MARKS: [(&str, bool, &[&str], &str); 3] = [
 /// Annotations of fields and keys that controllers know.
 const FIELD_ANNOTATIONS: [&str; 4] = ["brief", "description", "hidden", "id"];
 
-/// Reports annotations that have no meaning because of the rest of the program.
+/// Reports annotations that have no meaning because of other parts of the program.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, table) in program.tables.iter().filter(|(_, table)| !has_priorities(program, table)) {
         let entries = table.entries.iter();

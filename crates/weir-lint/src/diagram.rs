@@ -93,7 +93,7 @@ impl Diagrams {
         self.sweep_at = 2 * self.stored + SWEEP + 8 * self.levels.len();
     }
 
-    /// Returns the decision with these cofactors, made only once.
+    /// Returns the decision with these cofactors; equal decisions are created only once.
     fn node(&mut self, fact: u32, without: Set, with: Set) -> Set {
         if without == with {
             return with;

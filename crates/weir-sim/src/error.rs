@@ -114,7 +114,7 @@ pub enum Error {
         /// A description of the mistake and of the expected value.
         reason: String,
     },
-    /// An identifier belongs to another network, or to something that no longer exists.
+    /// An identifier belongs to another network, or to an object that no longer exists.
     #[error("there is no {what} with the number {number} in this network")]
     UnknownId {
         /// The kind of identifier: `link`, `app` or `capture`.

@@ -121,7 +121,7 @@ impl Packing {
         Self { moves, words, offsets, high }
     }
 
-    /// Packs a key. `into` has the length of a packed key and holds zeros.
+    /// Packs a key. `into` must have the length of a packed key and contain zeros.
     #[inline]
     pub(crate) fn pack(&self, key: &[u64], into: &mut [u64]) {
         assert!(key.len() >= self.moves.len(), "a key has all its words");

@@ -25,7 +25,7 @@ impl RowStore {
         Self { index: HashIndex::new(75), users: Vec::new(), free: Vec::new() }
     }
 
-    /// Returns whether a row is left for other action data.
+    /// Returns whether the store has room for another row.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.users.len() < NO_ROW as usize
     }

@@ -11,7 +11,7 @@ from .chain import network
 from .hold import PORT, A, B, Receiver, Sender
 from .machines import machine
 
-_NEVER: Final = 2**31
+_UNREACHED_BOUND: Final = 2**31
 """A bound that no packet reaches, in recirculations or in microseconds (36 minutes)."""
 
 
@@ -30,7 +30,9 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
     model = machine(profile).switch_alone
     with network("hold", model, seed=seed) as net:
         switch, h1, h2 = net.switch("s1"), net.host("h1"), net.host("h2")
-        switch.table("bound").set_default("set_bound", {"recirculations": _NEVER, "us": _NEVER})
+        switch.table("bound").set_default(
+            "set_bound", {"recirculations": _UNREACHED_BOUND, "us": _UNREACHED_BOUND}
+        )
         receiver = h2.run(Receiver(), udp=PORT)
         if held:
             waiting = [(10_000_000 + pair, A, pair) for pair in range(held)]

@@ -38,8 +38,8 @@ class Machine:
     def from_computer(cls, computer: weir.Computer) -> Machine:
         """Creates the machine for switches and hosts that share a computer.
 
-        A pass takes ingress and egress, which are threads of their own in BMv2; all other work is
-        counted as the hosts'.
+        A pass takes the time of ingress and egress, which are separate threads in BMv2. All other
+        work counts as work of the hosts.
         """
         stages = (computer.ingress.packet_ns, computer.egress.packet_ns)
         busiest = max(stages) if computer.pipelined else sum(stages)

@@ -19,7 +19,7 @@ from .network import STATIONS, STRANGERS, SWITCHES, refusals
 from .office import Office, Talker
 
 _BATCH: Final = 100
-_TALK: Final = "2ms"
+_DATAGRAM_INTERVAL: Final = "2ms"
 
 
 class _Guard(weir.HostProgram):
@@ -74,7 +74,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         batches = -(-packets // _BATCH)
         until_ns = net.now_ns + 1000 * plan.interval_us * batches
         talkers = [
-            net.host(a).run(Talker(b, _TALK, until_ns), udp=Talker.PORT)
+            net.host(a).run(Talker(b, _DATAGRAM_INTERVAL, until_ns), udp=Talker.PORT)
             for a, b in (("h1", "h3"), ("h3", "h1"))
         ]
         frames = plan.frames(rnd, recorded)

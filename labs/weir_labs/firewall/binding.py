@@ -14,7 +14,7 @@ from .network import MEMBERS, NEIGHBOURS, identities, network, packed_addresses,
 from .policy import OPEN, load
 from .rules import Rule, Writer, required_rules
 
-_LATE: Final = "h4"
+_LATE_HOST: Final = "h4"
 """The host that is excluded at first, as in the thesis."""
 
 
@@ -44,7 +44,7 @@ def measure_binding(
     rows, counts = [], []
     leaked = 0
     written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
-    for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE])):
+    for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE_HOST])):
         new = required_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
         for switch, rules in new.items():
             writer = Writer(net, net.switch(switch), 0)
@@ -71,7 +71,7 @@ def measure_binding(
         leaked += _spoof(net, spoofed)
         counts.append(_rows(stage, "spoofed frames", before, refusals(net)))
     reached = pl.DataFrame(rows)
-    both = pl.col("source").ne(_LATE) & pl.col("target").ne(_LATE)
+    both = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
     first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))
     return {
         "members_lost": int((reached.filter(both)["sent"] - reached.filter(both)["received"]).sum()),

@@ -216,7 +216,8 @@ def watch_entry(
         action: ``embed_data`` (INT-MD), ``embed_instructions`` (MX) or ``export_data`` (XD).
         instructions: an instruction bitmap; see :class:`Instruction`.
         match: the flow, by key field; all flows if ``None``.
-        priority: the largest wins.
+        priority: the entry's priority; of the matching entries, the one with the largest priority
+            applies.
         parameters: the other parameters of the action.
     """
     return {
@@ -286,8 +287,8 @@ def drop_entries(
 
 
 def ppm_per_byte(rate: str | None) -> int:
-    """Computes the share of a link's bin that one byte takes, in millionths, times 65536; 0 for
-    instant links."""
+    """Computes the utilization that one byte causes in a bin of time, in millionths, times 65536; 0
+    for instant links."""
     if rate is None:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6

@@ -28,8 +28,8 @@ class Passage:
         egress_port: the port at which the packet left.
         arrived_ns: when the packet's last bit had arrived.
         left_ns: when the packet's first bit was sent.
-        waiting: the minimum and the maximum number of packets in its queue when it arrived; both
-            differ because the order of events in the same nanosecond is not recorded.
+        waiting: the minimum and the maximum number of packets in the queue when the packet joined
+            it; both differ because the order of events in the same nanosecond is not recorded.
         sent_before: the bytes that the packet's port sent in the bin of time before the bin in
             which the packet left.
     """

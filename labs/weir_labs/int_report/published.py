@@ -172,7 +172,7 @@ def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = Tru
     return all(step > 0 if up else step < 0 for step in steps)
 
 
-def _five_lose_most(rows: Rows) -> bool:
+def _five_switches_lose_the_most(rows: Rows) -> bool:
     """Returns whether five switches with telemetry lose most, at each load at which they lose
     anything."""
     at: dict[float, dict[tuple[int, str], float]] = {}
@@ -223,7 +223,7 @@ def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
     return sum(both[at] for at in points) > sum(one[at] for at in points) if points else None
 
 
-def _gap_above_equal(tables: Tables) -> bool | None:
+def _bandwidths_differ_above_equal(tables: Tables) -> bool | None:
     """Returns whether bandwidths differ above the load up to which the thesis's bandwidths are
     similar."""
     found = [
@@ -234,7 +234,7 @@ def _gap_above_equal(tables: Tables) -> bool | None:
     return max(found) > SIMILAR if found else None
 
 
-def _is_good(tables: Tables) -> bool | None:
+def _is_uncongested(tables: Tables) -> bool | None:
     """Returns whether nothing is lost at 3 and 3.5 Mbit/s, and pings wait for less than ten
     datagrams."""
     rows = [row for row in _rows(tables) if row["mbps"] in (3.0, 3.5)]
@@ -285,7 +285,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _load("rel.bw34", "figure 4.6", ("three and four switches", "bandwidth"), "similar with and without: to 5 %",
           lambda rows: all(abs(_bandwidth_loss(on, off)) < SIMILAR for number in (3, 4) for on, off in _pairs_by_telemetry(rows, number))),
     _load("rel.loss5", "figure 4.8", ("five switches, telemetry on", "loss"),
-          "more than in all other cases, and from a lower load on", _five_lose_most),
+          "more than in all other cases, and from a lower load on", _five_switches_lose_the_most),
     _load("rel.lat.int", "figure 4.7", ("congestion", "latency"), "higher with telemetry",
           lambda rows: _is_worse_if_congested(rows, "rtt_ms")),
     _load("rel.lat.diam", "figure 4.7", ("telemetry on", "latency"), "grows with the number of switches",
@@ -320,7 +320,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         conditions="second flow of 2 Mbit/s, 3 and 3.5 Mbit/s",
         quantity="bandwidth, latency, jitter",
         value="good: no loss, and pings wait for less than ten datagrams",
-        ours=Predicted(part=_SECOND, value=_is_good),
+        ours=Predicted(part=_SECOND, value=_is_uncongested),
         note="the thesis says good, without a measure",
     ),
     _number("int2.shift", "section 4.2", "INT test 2", ("against test 1", "equivalent load, lower by"), 2, "Mbit/s",
@@ -333,7 +333,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _both_flows("rel.gap", ("above 5 Mbit/s", "difference of bandwidths by telemetry"),
                 "grows, and is larger than in test 1: more than 5 %",
                 Predicted(part=_SECOND,
-                          value=_gap_above_equal,
+                          value=_bandwidths_differ_above_equal,
                           because=_SHARED)),
     _number("int.rel.net", "section 4.2", "INT", ("both tests, here the first", "telemetry without a use of it"),
             "harms the network", "",

@@ -1,4 +1,5 @@
-"""Telemetry over TCP: two connections share the links; some or all of their segments carry it."""
+"""Telemetry over TCP: two connections share the links, and some or all of their segments carry
+telemetry."""
 
 from __future__ import annotations
 

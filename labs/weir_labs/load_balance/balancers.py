@@ -14,7 +14,7 @@ LEAST_BYTES: Final = 200
 """The length in bytes from which on a packet counts when a switch decides whether flows share a
 queue. Acknowledgements and pings are shorter."""
 
-_OLD_AFTER: Final = 3
+_IDLE_INTERVALS: Final = 3
 """The number of intervals without a report after which a path counts as idle."""
 
 
@@ -147,7 +147,7 @@ class LeastLoaded:
         chosen = {
             "above": self.threshold,
             "settling_us": microseconds(self.settling, "settling"),
-            "age_us": _OLD_AFTER * interval,
+            "age_us": _IDLE_INTERVALS * interval,
         }
         return [
             default("MyEgress.feedback", "MyEgress.send_reports", {"interval_us": interval}),

@@ -87,7 +87,7 @@ def numbers(observations: Observations) -> dict[str, Any]:
         "host_queue": float(observations.host_queue[-END_S * 100 :].mean()),
         "notices": len(observations.notices),
         "late": len(observations.overtaken_packets),
-        "late_of_others": observations.late_of_others,
+        "overtaken_without_move": observations.overtaken_without_move,
         "retransmits": sum(flow.retransmits for flow in observations.flows),
     }
 

@@ -25,8 +25,8 @@ PATH_ENDS: Final = tuple(f"s1-p{PAIRS + 1 + path}" for path in range(PATHS))
 """The ports where the paths begin, in the order of the paths."""
 
 _NEAR, _FAR = 1, 2  # ports of the switches in the middle, to s1 and to s6
-_SESSION = 1
-_NOWHERE = 100  # a port without a link
+_CLONE_SESSION = 1
+_UNLINKED_PORT = 100  # a port without a link
 
 
 @cache
@@ -103,7 +103,10 @@ def _edge_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
     ]
     # A clone waits in a port's queue before it is recirculated. In the queue of a path, the clone
     # would wait as long as the original packet.
-    session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
+    session = {
+        "clone_session_id": _CLONE_SESSION,
+        "replicas": [{"egress_port": _UNLINKED_PORT, "instance": 1}],
+    }
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}
 
 

@@ -142,7 +142,7 @@ class Observations:
         return overtaken_packets(self.arrivals)
 
     @cached_property
-    def late_of_others(self) -> int:
+    def overtaken_without_move(self) -> int:
         """The number of overtaken packets whose flow had not been moved just before."""
         moved = {key: [notice.time_ns for notice in self.notices if notice.flow == key] for key in self.keys}
         return sum(

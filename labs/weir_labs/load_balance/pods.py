@@ -21,7 +21,7 @@ HOSTS: Final = PORTS**3 // 4
 
 _HALF: Final = PORTS // 2
 _POD: Final = _HALF * _HALF  # hosts
-_SESSION, _NOWHERE = 1, 100
+_CLONE_SESSION, _UNLINKED_PORT = 1, 100
 
 
 def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.Topology:
@@ -97,7 +97,10 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
                 for core in range(cores)
             ]
     document = _document(rows, balancer)
-    session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
+    session = {
+        "clone_session_id": _CLONE_SESSION,
+        "replicas": [{"egress_port": _UNLINKED_PORT, "instance": 1}],
+    }
     return {**document, "clone_session_entries": [session]}
 
 

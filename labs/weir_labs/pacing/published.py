@@ -23,7 +23,7 @@ _REGULAR_SHARE: Final = 0.10
 _VARIATION_SHARE: Final = 0.5
 _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
-_BECAUSE: Final = {
+_REASONS_OF_THROUGHPUT: Final = {
     "regular": "each of the paper's hosts has a third of the link at most, as if its packets were lost: random losses of 0.05 %, fitted to "
     "P1, give the totals of P2 to P4 to within 10 % (`losses`). Whether the paper's network lost "
     "packets is not known",
@@ -39,7 +39,7 @@ _STEADIER: Final = (
 )
 _JOINED: Final = "the host has just joined, and its slow start in the first second counts"
 
-_SLIPS: Final = {
+_REASONS_OF_FAIRNESS: Final = {
     ("regular", 3): "of the hosts' rates in table I it is 0.9959",
     ("fq", 3): "of the hosts' rates in table I it is 0.99996",
 }
@@ -89,7 +89,7 @@ def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
         return Fitted(parameter="reserve l of 0.5 %", part="wan", value=value)
     share = _REGULAR_SHARE if mode == "regular" and host is not None else _RATE_SHARE
     if number <= 2:
-        return Predicted(part="wan", value=value, relative=share, because=_BECAUSE[mode])
+        return Predicted(part="wan", value=value, relative=share, because=_REASONS_OF_THROUGHPUT[mode])
     return Predicted(part="wan", value=value, relative=share)
 
 
@@ -157,7 +157,9 @@ def _fairness() -> list[Published]:
                     FAIRNESS[mode][number - 1],
                     "",
                     ours,
-                    "of a single host it is always 1" if number == 1 else _SLIPS.get((mode, number), ""),
+                    "of a single host it is always 1"
+                    if number == 1
+                    else _REASONS_OF_FAIRNESS.get((mode, number), ""),
                 )
             )
     return numbers

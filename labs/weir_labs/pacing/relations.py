@@ -14,7 +14,7 @@ from .scenarios import SCENARIO_1, SCENARIO_2
 
 _PERIODS: Final = (1, 2, 3, 4)
 _PACED: Final = ("htb", "fq")
-_LEAST: Final = 1.01
+_EQUAL_RATIO: Final = 1.01
 """The ratio up to which two throughputs count as equal."""
 
 _QUEUE_NOTE: Final = (
@@ -41,7 +41,7 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
         if found is None:
             return None
         rates = [found[mode][number - 1] for mode in ("htb", "fq", "cubic")]
-        return all(more > _LEAST * less for more, less in pairwise(rates))
+        return all(more > _EQUAL_RATIO * less for more, less in pairwise(rates))
 
     return value
 
@@ -104,7 +104,7 @@ def _htb_is_steadier(tables: Tables) -> bool | None:
     return all(paced < one / 2 for paced, one in zip(htb, regular, strict=True))
 
 
-def _below_two_percent(tables: Tables) -> bool | None:
+def _variation_is_below_two_percent(tables: Tables) -> bool | None:
     found = _variation(tables, "htb")
     return None if found is None else max(found[-4:]) < 2
 
@@ -156,7 +156,7 @@ RELATIONS: Final = [
         "scenario 2",
         "coefficients of variation",
         "below 2 % for all hosts",
-        Predicted(part="wan", value=_below_two_percent),
+        Predicted(part="wan", value=_variation_is_below_two_percent),
         "HTB, P4",
     ),
     _relation(

@@ -21,7 +21,7 @@ REFRESH: Final = "1s"
 
 SERVER: Final = "server"
 
-_SESSION, _NOWHERE = 1, 511  # a port without a link, where a clone is recirculated at once
+_CLONE_SESSION, _UNLINKED_PORT = 1, 511  # a port without a link, where a clone is recirculated at once
 
 
 @cache
@@ -129,6 +129,9 @@ def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
 def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
     """Builds a switch's entries as runtime JSON; ``clones`` says whether the switch's program makes
     clones."""
-    session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
+    session = {
+        "clone_session_id": _CLONE_SESSION,
+        "replicas": [{"egress_port": _UNLINKED_PORT, "instance": 1}],
+    }
     sessions = [session] if clones else []
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": sessions}

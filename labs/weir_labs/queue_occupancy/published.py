@@ -19,11 +19,11 @@ POINT: Final[dict[str, Any]] = {
 }
 """The values of parameters that match the slides."""
 
-_FAR: Final = 10
+_DRAMATIC_RATIO: Final = 10
 """The multiple of the idle network's delay from which the delay of probes counts as a dramatic
 rise."""
 
-_CLOSE: Final = 0.9
+_MIN_CORRELATION: Final = 0.9
 """The correlation above which the lab says that delay follows depth."""
 
 
@@ -40,12 +40,12 @@ def _largest_value(measured: str) -> Any:
 
 def _delay_rises(tables: Tables) -> bool | None:
     idle, busy = (tables.mean(name, **POINT) for name in ("idle_delay_ms", "busy_delay_ms"))
-    return None if idle is None or busy is None else busy > _FAR * idle
+    return None if idle is None or busy is None else busy > _DRAMATIC_RATIO * idle
 
 
 def _delay_follows_depth(tables: Tables) -> bool | None:
     found = tables.mean("busy_correlation", **POINT)
-    return None if found is None else found > _CLOSE
+    return None if found is None else found > _MIN_CORRELATION
 
 
 def _number(name: str, quantity: str, value: float | str, unit: str, ours: Any, **more: Any) -> Published:

@@ -14,7 +14,7 @@ DATAGRAM_BYTES: Final = 1400
 RATES_MBPS: Final = (30, 40, 50, 62, 78, 98, 122, 153, 191, 238, 298, 372, 465, 581, 726)
 """The rates in Mbit/s at which datagrams are sent, one after the other."""
 
-_ENOUGH_LOSS: Final = 0.4
+_MAX_LOSS: Final = 0.4
 """The share of lost datagrams after which higher rates are not tried."""
 
 
@@ -77,6 +77,6 @@ def highest_goodput(goodput: Callable[[int], tuple[float, float]]) -> float:
     for rate in RATES_MBPS:
         found, loss = goodput(rate)
         best = max(best, found)
-        if loss > _ENOUGH_LOSS:
+        if loss > _MAX_LOSS:
             break
     return best

@@ -27,15 +27,15 @@ SHARES: Final[Mapping[str, float]] = {
     "egress": 0.2,
     "send": 0.25,
 }
-"""The shares of a switch's threads in its processor time for a packet. The threads work one after
-the other, so these shares matter only where one thread is the limit."""
+"""How a switch's processor time for a packet is divided among its threads, as shares. The threads
+work one after the other, so these shares matter only where one thread is the limit."""
 
 SEGMENT_BYTES: Final = 1448
 """The payload of a TCP segment in bytes."""
 
 _CONTEXT_SWITCH_NS: Final = 1500
 _STACK_NS: Final = 2000
-"""Times that the measurements do not determine: rough values of what Linux needs."""
+"""Rough values of times in Linux that the measurements do not determine."""
 
 _MAX_FILE: Final = 1 << 20
 _ROUNDS: Final = 6
@@ -65,13 +65,13 @@ class Fit:
 def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
     """Fits a computer to the measurements of a file.
 
-    The figures are lines over the number of switches: the shortest round trip, its distance to the
-    mean, and the processor time for a TCP segment, which is the number of processors divided by the
-    segments per second. The fit starts from a guess. In rounds, it simulates the chains and
-    corrects one number of the computer by the difference of each line: a switch's time for a packet
-    by the slope of TCP's line, an application's time by the height of TCP's line, the wake-up time
-    by the slope of the shortest round trip, and its random part by the distance to the mean. UDP is
-    not used.
+    The fit uses three lines over the number of switches: the shortest round trip, the difference
+    between the mean and the shortest round trip, and the processor time for a TCP segment, which is
+    the number of processors divided by the segments per second. The fit starts from a guess. In
+    rounds, it simulates the chains, compares the lines, and corrects one number of the computer for
+    each comparison. The slope of TCP's line corrects a switch's time for a packet, and the height
+    of this line an application's time. The slope of the shortest round trip corrects the wake-up
+    time, and the difference to the mean corrects the random part of this time. UDP is not used.
 
     Args:
         path: the file.

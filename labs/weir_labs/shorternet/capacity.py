@@ -42,8 +42,8 @@ def capacity(
     The load is ``percent`` of the packets that fit with Ethernet and IPv4. Links have 5 Mbit/s and
     switches are fast, or links have 1 Gbit/s and a switch starts 3200 passes a second.
 
-    With equal ``length`` packets of both stacks have ``length`` bytes. With equal ``payload`` those
-    of Shorternet have 30 bytes less.
+    If ``equal`` is ``length``, packets of both stacks have ``length`` bytes. If ``equal`` is
+    ``payload``, Shorternet's packets are 30 bytes shorter.
     """
     if (limit, equal, stack) not in {
         (a, b, c) for a in ("link", "switch") for b in ("length", "payload") for c in STACKS

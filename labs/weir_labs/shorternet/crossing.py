@@ -1,7 +1,7 @@
 """Packets that cross gateways: their frames in both stacks, and the switches that refuse them.
 
-A packet is made from its fields in both stacks, with checksums computed over all bytes. So the
-expected packet does not depend on a gateway's computations.
+For each stack, a packet is built from its fields, with checksums computed over all bytes. The
+expected packet therefore does not depend on a gateway's computations.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TCP: Final = struct.Struct("!HHIIBBHHH")
 _ICMP: Final = struct.Struct("!BBHI")
 _UNKNOWN: Final = Member(77, "g1", 1, True)
 _GRE: Final = 47
-_FLAWED: Final = 0.1
+_FLAWED_SHARE: Final = 0.1
 """The share of packets that must be refused."""
 
 
@@ -56,7 +56,7 @@ def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]
     flaws = _FLAWS_OF_IPV4 if source.ordinary else _FLAWS_OF_SHORTERNET
 
     def next_journey() -> Journey:
-        if chance.random() < _FLAWED:
+        if chance.random() < _FLAWED_SHARE:
             return chance.choice(flaws)(chance, source, target)
         return _arriving_packet(chance, source, target)
 
@@ -218,7 +218,7 @@ def _bad_checksum(chance: random.Random, source: Member, target: Member) -> Jour
     return _refused_packet(bytes(frame), source.switch, "bad_checksum")
 
 
-def _too_much(chance: random.Random, source: Member, target: Member) -> Journey:
+def _longer_than_its_frame(chance: random.Random, source: Member, target: Member) -> Journey:
     frame = bytearray(_datagram(chance, source, target))
     frame[16:18] = (len(frame) - 14 + chance.randint(1, 1000)).to_bytes(2, "big")
     return _refused_packet(_with_checksum(frame), source.switch, "bad_length")
@@ -255,7 +255,14 @@ _FLAWS_OF_BOTH: Final[tuple[_Flaw, ...]] = (
     _unknown_source,
     _unknown_target,
 )
-_FLAWS_OF_IPV4: Final = (*_FLAWS_OF_BOTH, _other_type, _options, _bad_checksum, _too_much, _fragment)
+_FLAWS_OF_IPV4: Final = (
+    *_FLAWS_OF_BOTH,
+    _other_type,
+    _options,
+    _bad_checksum,
+    _longer_than_its_frame,
+    _fragment,
+)
 _FLAWS_OF_SHORTERNET: Final = (*_FLAWS_OF_BOTH, _too_short, _too_long)
 
 WAYS: Final = {
@@ -264,5 +271,5 @@ WAYS: Final = {
     "across": (MEMBERS[0], MEMBERS[4]),
     "back": (MEMBERS[4], MEMBERS[0]),
 }
-"""The sender and receiver of each way: from and to Ethernet, and between Ethernet hosts across
-Shorternet."""
+"""The sender and receiver of each direction: from and to Ethernet, and between Ethernet hosts
+across Shorternet."""

@@ -19,8 +19,8 @@ _BATCH = 100
 def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
     """Is every packet translated right, or refused for the right reason?
 
-    Every frame that arrives is compared with the expected one, byte for byte and in order, and the
-    counters of the switches with the packets that had to be refused.
+    Every frame that arrives is compared with the expected frame, byte for byte and in order. The
+    counters of the switches are compared with the packets that had to be refused.
     """
     if way not in WAYS:
         raise ValueError(f"way={way}: expected {', '.join(WAYS)}")

@@ -37,7 +37,7 @@ class Member:
     """A host of the hybrid network.
 
     Attributes:
-        number: its number in Shorternet; with an ``h`` or ``n`` in front, also its name.
+        number: the host's number in Shorternet; the host's name is ``h`` or ``n`` with this number.
         switch: the switch that it is connected to.
         port: the switch's port.
         ordinary: whether it uses Ethernet and IPv4; otherwise it uses Shorternet.
@@ -81,7 +81,7 @@ MEMBERS: Final = (
 )
 """The hosts of the hybrid network."""
 
-_TRUNKS: Final = {"g1": {"s1": 9, "g2": 9}, "s1": {"g1": 1, "g2": 2}, "g2": {"g1": 9, "s1": 9}}
+_SWITCH_PORTS: Final = {"g1": {"s1": 9, "g2": 9}, "s1": {"g1": 1, "g2": 2}, "g2": {"g1": 9, "s1": 9}}
 """For each switch, the port towards each other switch."""
 
 
@@ -174,7 +174,7 @@ def refusals(net: weir.Network) -> dict[str, int]:
 
 
 def _port(switch: str, one: Member) -> int:
-    return one.port if one.switch == switch else _TRUNKS[switch][one.switch]
+    return one.port if one.switch == switch else _SWITCH_PORTS[switch][one.switch]
 
 
 def _row(table: str, key: str, value: int | str, action: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _IDENTIFIER: Final = 1
 class Node(weir.HostProgram):
     """A host of Shorternet. Run it with ``frames=True``.
 
-    Its number is the one in its name: ``n3`` has 3.
+    The host's number is the one in its name: ``n3`` has the number 3.
 
     Attributes:
         rtts_ns: round-trip times of answered pings, by the ping's number.

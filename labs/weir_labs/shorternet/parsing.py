@@ -50,8 +50,8 @@ def parsing(
     """What do extra headers cost in latency and capacity?
 
     A pass takes 1 µs plus ``header_ns`` for each header; the switch starts one pass after the
-    other. With equal ``length``, extra headers take the place of payload; with equal ``payload``
-    they come on top.
+    other. If ``equal`` is ``length``, extra headers replace payload; if ``equal`` is ``payload``,
+    extra headers make the packet longer.
     """
     if equal not in ("length", "payload"):
         raise ValueError(f"equal={equal}: expected length or payload")

@@ -45,7 +45,7 @@ _SHARED: Final = (
     "the thesis's switches, hosts and scripts shared one laptop; here each switch has a processor of its own, and a pass takes "
     "the same time for both stacks"
 )
-_ABOUT: Final = 0.25
+_ABOUT_SHARE: Final = 0.25
 """The largest difference from a value that the thesis gives as "about" or "approximately", as a
 share."""
 
@@ -97,7 +97,9 @@ def _missed_relation(relation: Callable[[list[Pair]], bool], because: str = _SHA
 
 
 def _mean_saving(column: str, share: bool) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=mean_saving(column, share), relative=_ABOUT, because=_SHARED)
+    return Predicted(
+        part=_BENCHMARK, value=mean_saving(column, share), relative=_ABOUT_SHARE, because=_SHARED
+    )
 
 
 _NO_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
@@ -324,7 +326,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("standard stack, 694 bytes", "packets lost"),
         LARGEST_LOSS_PERCENT,
         "%",
-        Predicted(part=_BENCHMARK, value=loss_694, relative=_ABOUT, because=_SHARED),
+        Predicted(part=_BENCHMARK, value=loss_694, relative=_ABOUT_SHARE, because=_SHARED),
         "25 of 100 000 packets",
     ),
     _number(

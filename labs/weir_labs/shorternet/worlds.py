@@ -18,7 +18,7 @@ from .frames import payload_bytes
 from .path import LINKS, network, receiver
 from .traffic import Sender, headers, random_text, start_receiver
 
-_PATIENCE: Final = "1s"
+_TIMEOUT_S: Final = "1s"
 _SLOWEST: Final = 10
 
 
@@ -53,7 +53,7 @@ def benchmark(
         # A busy computer may send later than planned.
         while sender.sent < packets and net.now_ns < end_ns:
             net.run_for(f"{gap_ns}ns")
-        net.run_for(_PATIENCE)
+        net.run_for(_TIMEOUT_S)
     flow = arrived.flows.get(1)
     sent = np.array([] if flow is None else flow.sent_ns)
     arrivals = np.array([] if flow is None else flow.arrived_ns)

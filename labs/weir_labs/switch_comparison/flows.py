@@ -36,10 +36,10 @@ LARGEST: Final = 9000
 LONGEST: Final = 3600
 """The maximum duration of a flow in seconds."""
 
-_EVERY: Final = 0.1
+_INTERVAL_S: Final = 0.1
 """The length of an interval of the results in seconds."""
 
-_PATIENCE: Final = 5.0
+_TIMEOUT_S: Final = 5.0
 """The time in seconds within which iperf3's server must listen and its client must connect."""
 
 _LISTENS: Final = "0A"
@@ -116,7 +116,7 @@ class Iperf3:
 
     def __init__(self, net: weir.Network, plan: Plan) -> None:
         self._plan = plan
-        options = ["--json", "--interval", f"{_EVERY}"]
+        options = ["--json", "--interval", f"{_INTERVAL_S}"]
         self._server = net.host("server").popen(["iperf3", "--server", "--one-off", *options])
         words = ["iperf3", "--client", SERVER[0], "--time", f"{plan.seconds}", *options]
         if plan.protocol == "udp":
@@ -137,9 +137,9 @@ class Iperf3:
         sent = self._read(self._client)
         arrived = self._read(self._server)
         intervals = [one["sum"] for one in arrived["intervals"]]
-        counted = [one for one in intervals if self._plan.warm_up - _EVERY / 2 <= one["start"]]
+        counted = [one for one in intervals if self._plan.warm_up - _INTERVAL_S / 2 <= one["start"]]
         # The client ends the last interval, which may be very short.
-        counted = [one for one in counted if one["end"] <= self._plan.seconds + _EVERY / 2] or intervals
+        counted = [one for one in counted if one["end"] <= self._plan.seconds + _INTERVAL_S / 2] or intervals
         seconds = sum(one["seconds"] for one in counted) or 1.0
         udp = self._plan.protocol == "udp"
         total = sent["end"]["sum"] if udp else sent["end"]["sum_sent"]
@@ -184,7 +184,7 @@ class OwnSender:
 
     def __init__(self, net: weir.Network, plan: Plan) -> None:
         self._net, self._plan = net, plan
-        options: dict[str, Any] = {"duration": f"{plan.seconds}s", "interval": f"{_EVERY}s"}
+        options: dict[str, Any] = {"duration": f"{plan.seconds}s", "interval": f"{_INTERVAL_S}s"}
         if plan.protocol == "udp":
             rate = OWN_FASTEST_MBPS if plan.rate_mbps is None else plan.rate_mbps
             options |= {"udp": True, "length": f"{plan.size - UDP_HEADERS}B"}
@@ -197,7 +197,7 @@ class OwnSender:
         """Waits for the end of the flow, and returns its results."""
         self._net.wait(self._flow)
         stream = self._flow.result().streams[0]
-        counted = [one for one in stream.intervals if self._plan.warm_up - _EVERY / 2 <= one.start_s]
+        counted = [one for one in stream.intervals if self._plan.warm_up - _INTERVAL_S / 2 <= one.start_s]
         seconds = sum(one.end_s - one.start_s for one in counted) or 1.0
         udp = self._plan.protocol == "udp"
         sent = sum(one.sent for one in counted) if udp else 0
@@ -228,12 +228,12 @@ def _rate(mbps: float | None) -> str:
 
 def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
     """Waits until the server has a socket at iperf3's port, 5201, in this state of TCP."""
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT_S
     socket = re.compile(rf":1451 \S+ {state} ")
     while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
         if process.poll() is not None:
             # The result of the process will have the reason.
             return
         if time.monotonic() > end:
-            raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")
+            raise NetworkError(f"iperf3 is not ready after {_TIMEOUT_S:.0f} s: {' '.join(process.args)}")
         time.sleep(0.01)

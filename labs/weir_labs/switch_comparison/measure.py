@@ -27,7 +27,7 @@ WARM_UP: Final = 0.3
 """The seconds at the beginning of each flow that are not measured; pings warm up the switch before
 the flow."""
 
-_END: Final = 0.1
+_WITHOUT_PINGS_S: Final = 0.1
 """The seconds at the end of a flow without new pings, so that each ping shares the switch with the
 flow."""
 
@@ -109,7 +109,10 @@ class SwitchUnderTest:
         begin, before = time.monotonic_ns(), power.read()
         counted = plan.seconds - plan.warm_up
         pinging = self._net.host("client").start_ping(
-            "server", count=int((counted - _END) / _PING_EVERY), interval=f"{_PING_EVERY}s", timeout="200ms"
+            "server",
+            count=int((counted - _WITHOUT_PINGS_S) / _PING_EVERY),
+            interval=f"{_PING_EVERY}s",
+            timeout="200ms",
         )
         time.sleep(max(0.0, begin / 1e9 + counted - time.monotonic()))
         end, after = time.monotonic_ns(), power.read()

@@ -19,7 +19,7 @@ SERVER: Final = ("10.0.0.2", "08:00:00:00:00:02")
 PORTS: Final = ("eth0", "eth1")
 """The names of the switch's interfaces: port 1 leads to the client, port 2 to the server."""
 
-_PATIENCE: Final = 15.0
+_START_TIMEOUT_S: Final = 15.0
 """The time in seconds within which a switch must begin to forward."""
 
 
@@ -87,11 +87,11 @@ def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log:
         NetworkError: there was no answer for 15 seconds, or a process has exited.
     """
     begin = time.monotonic()
-    while time.monotonic() < begin + _PATIENCE:
+    while time.monotonic() < begin + _START_TIMEOUT_S:
         if net.host("client").ping("server", count=1, timeout="100ms").received:
             return time.monotonic() - begin
         for process in processes:
             if process.poll() is not None:
                 said = "" if log is None else log.read_text(encoding="utf-8", errors="replace").strip()[:500]
                 raise NetworkError(f"{process.args[0]} has ended with {process.returncode}: {said}")
-    raise NetworkError(f"no ping has passed the switch for {_PATIENCE:.0f} seconds")
+    raise NetworkError(f"no ping has passed the switch for {_START_TIMEOUT_S:.0f} seconds")

@@ -30,9 +30,9 @@ DEFAULT_MODEL: Final = "raspberry-pi-4b"
 BOARD_SENSORS: Final = ("ina2",)
 """The prefixes of the names of chips that measure the power of a whole board, such as INA219."""
 
-_EVERY: Final = 0.05
+_SAMPLE_INTERVAL_S: Final = 0.05
 
-_GAP: Final = 2.0
+_MAX_GAP_S: Final = 2.0
 """The maximum time in seconds to the nearest known value of the power."""
 
 
@@ -131,7 +131,7 @@ class Sensor(Meter):
             raise WeirError(
                 f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
             )
-        name, self._look = found
+        name, self._sample_until_stopped = found
         self.source = f"measured: sensor {name}"
         self._seen: list[tuple[float, float]] = []
         self._failure: Exception | None = None
@@ -142,11 +142,11 @@ class Sensor(Meter):
     def _watch(self) -> None:
         while not self._ended.is_set():
             try:
-                self._seen.append((time.monotonic(), self._look()))
+                self._seen.append((time.monotonic(), self._sample_until_stopped()))
             except (OSError, ValueError) as error:
                 self._failure = error
                 return
-            self._ended.wait(_EVERY)
+            self._ended.wait(_SAMPLE_INTERVAL_S)
 
     def read(self) -> float:
         """Returns the time of the reading; a thread samples the power all the time."""
@@ -176,7 +176,7 @@ class Log(Meter):
         patience: the seconds within which the external meter must write its next row.
     """
 
-    def __init__(self, path: Path, patience: float = _GAP) -> None:
+    def __init__(self, path: Path, patience: float = _MAX_GAP_S) -> None:
         self._path, self._patience = path, patience
         self.source = f"measured: {path.name}"
         self._rows()
@@ -217,12 +217,12 @@ class Log(Meter):
         while not (rows := self._rows()) or rows[-1][0] < after:
             if time.monotonic() > end:
                 break
-            time.sleep(_EVERY)
+            time.sleep(_SAMPLE_INTERVAL_S)
         try:
             return integral(rows, before, after)
         except ValueError:
             raise FileError(
-                f"has no rows within {_GAP:.0f} s of the start and the end of the flow: is the "
+                f"has no rows within {_MAX_GAP_S:.0f} s of the start and the end of the flow: is the "
                 "external meter still running, with this computer's clock?",
                 file=self._path,
             ) from None
@@ -307,8 +307,8 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
     Raises:
         ValueError: there is no point within two seconds of the first or the second time.
     """
-    near = [row for row in rows if begin - _GAP <= row[0] <= end + _GAP]
-    if not near or near[0][0] > begin + _GAP or near[-1][0] < end - _GAP:
+    near = [row for row in rows if begin - _MAX_GAP_S <= row[0] <= end + _MAX_GAP_S]
+    if not near or near[0][0] > begin + _MAX_GAP_S or near[-1][0] < end - _MAX_GAP_S:
         raise ValueError("no points near the times")
     inside = [row for row in near if begin < row[0] < end]
     line = [(begin, _interpolate(near, begin)), *inside, (end, _interpolate(near, end))]

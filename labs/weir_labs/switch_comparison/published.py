@@ -40,7 +40,8 @@ def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable
 
 
 def _all(*findings: Callable[[Tables], bool | None]) -> Callable[[Tables], bool | None]:
-    """A function that checks whether all findings hold; ``None`` if one of them is ``None``."""
+    """Returns a function that checks whether all findings hold; that function returns ``None`` if
+    the result of one finding is ``None``."""
 
     def measure(tables: Tables) -> bool | None:
         found = [finding(tables) for finding in findings]
@@ -50,8 +51,8 @@ def _all(*findings: Callable[[Tables], bool | None]) -> Callable[[Tables], bool 
 
 
 def _one_thread_costs_less(tables: Tables) -> bool | None:
-    """Whether the loop of one thread needs less processor time and fewer context switches for a
-    frame than that of two; ``None`` if other programs kept the processors busy.
+    """Returns whether the loop of one thread needs less processor time and fewer context switches
+    for a frame than the loop of two threads; ``None`` if other programs kept the processors busy.
 
     On busy processors a thread always finds frames when its turn comes, so it hardly ever sleeps,
     and the loops do not show what threads cost.

@@ -21,15 +21,15 @@ from .switches import ours
 from .switches.kind import MissingSwitch, RunningSwitch
 from .switches.known import find_switch
 
-_EVERY: Final = 0.5
+_CHANGE_INTERVAL_S: Final = 0.5
 """The time in seconds between two changes of the file of entries."""
 
-_ROOM: Final = 16384 - 2
+_FREE_ENTRIES: Final = 16384 - 2
 """The number of entries for which the table has room in addition to those of the two hosts; see
 ``forward.p4``."""
 
-_PATIENCE: Final = 10.0
-_DONE: Final = "the files are reloaded"
+_TIMEOUT_S: Final = 10.0
+_RELOADED: Final = "the files are reloaded"
 
 
 class Updates:
@@ -43,7 +43,7 @@ class Updates:
     """
 
     def __init__(self, folder: Path, per_second: int) -> None:
-        self._entries = round(per_second * _EVERY)
+        self._entries = round(per_second * _CHANGE_INTERVAL_S)
         self._file = folder / "entries.json"
         self._running: RunningSwitch | None = None
         self._ended = threading.Event()
@@ -82,21 +82,21 @@ class Updates:
         try:
             assert self._running is not None and self._running.log is not None
             begin = time.monotonic()
-            due = begin + _EVERY
+            due = begin + _CHANGE_INTERVAL_S
             while not self._ended.wait(max(0.0, due - time.monotonic())):
                 self._write(2 - self._changes % 2)
                 self._running.processes[0].send_signal(signal.SIGHUP)
                 self._wait_for(self._running.log, self._changes + 1)
                 self._changes += 1
                 self._seconds = time.monotonic() - begin
-                due += _EVERY
+                due += _CHANGE_INTERVAL_S
         except Exception as error:
             self._failure = error
 
     @staticmethod
     def _wait_for(log: Path, count: int) -> None:
-        end = time.monotonic() + _PATIENCE
-        while (text := log.read_text(encoding="utf-8")).count(_DONE) < count:
+        end = time.monotonic() + _TIMEOUT_S
+        while (text := log.read_text(encoding="utf-8")).count(_RELOADED) < count:
             if time.monotonic() > end or "are not reloaded" in text:
                 raise NetworkError(f"the switch did not read its new entries: {text[-500:]}")
             time.sleep(0.002)
@@ -111,7 +111,7 @@ class Updates:
     ) -> None:
         self._ended.set()
         if self._entries:
-            self._thread.join(_PATIENCE)
+            self._thread.join(_TIMEOUT_S)
         if self._failure is not None and error is None:
             raise self._failure
 
@@ -134,7 +134,7 @@ def updates(
     """
     if find_switch(switch).name not in ours.WAYS:
         return missing_row(MissingSwitch("only Weir can read changed entries from a file"))
-    within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
+    within("updates_per_s", updates_per_s, 0, int(_FREE_ENTRIES / _CHANGE_INTERVAL_S))
     within("rate", rate, 1, 1_000_000)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
     changing: list[Updates] = []

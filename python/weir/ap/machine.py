@@ -258,7 +258,7 @@ def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
         yield Finding(name, "ok", place)
 
 
-_TRIES: Final = {
+_MODULE_FILES: Final = {
     "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tests this",
     "nft_masq": "`modprobe nft_masq` as root tests this",
     "nft_ct": "`modprobe nft_ct` as root tests this",
@@ -279,7 +279,7 @@ def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
                 module,
                 "warning",
                 f"the kernel {machine.release} does not report whether it has this module",
-                _TRIES[module],
+                _MODULE_FILES[module],
             )
         else:
             text = f"the kernel {machine.release} has no module {module}"

@@ -22,7 +22,7 @@ class SettingsError(WeirError):
     table."""
 
 
-_STAND_INS: dict[str, Any] = {
+_PLACEHOLDERS: dict[str, Any] = {
     "interface": "wlan0", "ssid": "x", "passphrase": "12345678", "country": "00", "uplink": "eth0",
     "mac": "02:00:00:00:00:01",
 }  # fmt: skip
@@ -91,8 +91,8 @@ class Section:
         for name in (key, *_DEPENDENT.get(key, ())):
             self.aside.add(name)
             self._values.pop(name, None)
-            if name in _STAND_INS:
-                self._values[name] = _STAND_INS[name]
+            if name in _PLACEHOLDERS:
+                self._values[name] = _PLACEHOLDERS[name]
 
     def __contains__(self, key: str) -> bool:
         return key in self._values

@@ -15,7 +15,7 @@ from weir.telemetry import PORT_INT, Instruction
 
 _INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 _FLOWS: Final = 1000
-_DIFFERENT: Final = 20_000
+_DIFFERENT_DATAGRAMS: Final = 20_000
 """The number of different datagrams. The measurement repeats them."""
 
 
@@ -72,7 +72,7 @@ def time_collector(
     with lab_extra("telemetry stores"):
         from weir.telemetry import Store, decode, read_reports
 
-    made = datagrams(min(reports, _DIFFERENT), hops, seed)
+    made = datagrams(min(reports, _DIFFERENT_DATAGRAMS), hops, seed)
     payloads = [made[number % len(made)] for number in range(reports)]
     times = [1000 * number for number in range(reports)]
     decode(payloads[:100], times[:100])  # creates the tables that all calls share

@@ -133,7 +133,8 @@ def _run_command(args: Sequence[str] | None) -> int:
 
 
 def _report_system_error(failed: OSError) -> int:
-    """Reports an error of the system, except that the reader of the output has left."""
+    """Reports a system error, unless the error is that the reader of the output has closed the
+    pipe; returns the exit code."""
     from weir.cli.text import error
     from weir.system.output import write_out
 

@@ -115,7 +115,7 @@ def command(
 
 
 _NOT_LOADED = ("no-main", "unknown-architecture")
-"""The ids of findings that report that a valid program cannot be loaded."""
+"""The ids of the findings for a valid program that cannot be loaded."""
 
 
 def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
@@ -148,7 +148,7 @@ def _json(d: Diagnostic) -> str:
     place = primary.place if primary else None
     return json.dumps(
         {
-            **(_place(place) if place else _no_place(d.file)),
+            **(_place(place) if place else _empty_place(d.file)),
             "severity": d.severity,
             "id": d.id,
             "message": d.message,
@@ -166,14 +166,20 @@ def _json(d: Diagnostic) -> str:
 
 
 def _json_of_unreadable(file: str, message: str) -> str:
-    """Writes as JSON, like a finding without id, why a file cannot be read."""
+    """Formats the reason why a file cannot be read as JSON, in the form of a finding without an
+    id."""
     import json
 
-    found = {**_no_place(file), "severity": "error", "id": None, "message": message.removeprefix(f"{file}: ")}
+    found = {
+        **_empty_place(file),
+        "severity": "error",
+        "id": None,
+        "message": message.removeprefix(f"{file}: "),
+    }
     return json.dumps({**found, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
 
 
-def _no_place(file: str | None) -> dict[str, object]:
+def _empty_place(file: str | None) -> dict[str, object]:
     return {"file": file, "line": None, "column": None, "endLine": None, "endColumn": None}
 
 

@@ -96,7 +96,8 @@ def command(
 
 
 def _write(out: str, content: bytes, *, text: bool) -> None:
-    """Writes a file, or standard output for ``-``; text shows its control characters there."""
+    """Writes content to a file, or to standard output for ``-``, where control characters in text
+    are made visible."""
     if out == "-":
         if text:
             click.echo(content.decode(), nl=False)

@@ -101,8 +101,8 @@ _OPTIONS: Final = {
 
 
 def _with_hint(error: click.UsageError) -> click.UsageError:
-    """Returns the error or, if the command has an option in place of another tool's, an error that
-    suggests this option."""
+    """Returns the error unchanged or, if the user typed another tool's option that Weir calls by
+    another name, an error that suggests Weir's option."""
     if error.ctx is None:
         return error
     options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]

@@ -264,7 +264,7 @@ def report(result: FlowResult | UdpResult) -> str:
 
 
 def _span(measured: TcpStream | UdpStream | FlowResult | UdpResult) -> tuple[float, float]:
-    """Returns the begin and the end of the time over which goodput is measured, in seconds."""
+    """Returns the beginning and the end of the time over which goodput is measured, in seconds."""
     if isinstance(measured, (UdpStream, UdpResult)):
         return measured.receiver_s
     return (0, measured.duration_s)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from weir.network import Network
 
-_BLOCK = 65536
+_READ_BYTES = 65536
 """The maximum number of bytes that one call reads."""
 
 
@@ -57,7 +57,7 @@ def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
 
     while True:
         _passes(network, is_ready)
-        octets = os.read(number, _BLOCK)
+        octets = os.read(number, _READ_BYTES)
         *lines, rest = (rest + decoder.decode(octets, final=not octets)).split("\n")
         yield from lines
         if not octets:

@@ -44,7 +44,7 @@ def command(folder: str) -> None:
 def walk(
     context: click.Context, command: click.Command, path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], click.Command, click.Context]]:
-    """Iterates over a command and those below it, each with its name and its context."""
+    """Yields a command and all its subcommands, each with its name and its context."""
     yield path, command, context
     if isinstance(command, click.Group):
         for name in command.list_commands(context):

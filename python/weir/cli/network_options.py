@@ -96,7 +96,7 @@ _OPTIONS = (
     define_option,
 )
 
-_USUAL = {
+_DEFAULT_PROGRAMS = {
     "l2_switch": "l2_switch, a switch that learns addresses and comes with Weir",
     "router": "router, a program that comes with Weir, with routes to all hosts",
 }
@@ -210,11 +210,11 @@ def open_network(
     for problem in network.command_errors:
         error(str(problem))
     if not p4:
-        _report_usual_program(network)
+        _report_default_program(network)
     return network
 
 
-def _report_usual_program(network: Network) -> None:
+def _report_default_program(network: Network) -> None:
     """Prints which default program runs on switches without a program, on standard error."""
     without = [name for name, switch in network.topology.switches.items() if switch.p4 is None]
     if not without or not all(network.switch(name).has_program for name in without):
@@ -223,7 +223,7 @@ def _report_usual_program(network: Network) -> None:
     name = usual_program(network.topology)
     sys.stdout.flush()
     click.echo(
-        f"note: {listing(without)} {'runs' if len(without) == 1 else 'run'} {_USUAL[name]}; "
+        f"note: {listing(without)} {'runs' if len(without) == 1 else 'run'} {_DEFAULT_PROGRAMS[name]}; "
         "--p4 FILE.p4 chooses another",
         err=True,
     )

@@ -11,7 +11,7 @@ import click
 
 from weir.errors import CommandError, FileError
 
-_CLAIMED = "weir.cli.output_file.claimed"
+_OUTPUTS_KEY = "weir.cli.output_file.claimed"
 """The key in the context's ``meta`` under which the command's output files and folders are
 stored."""
 
@@ -65,7 +65,7 @@ def _record_output(path: Path, option: str, ctx: click.Context) -> None:
     except (OSError, ValueError):
         # The code that writes the file reports the reason.
         return
-    claimed: dict[Path, str] = ctx.meta.setdefault(_CLAIMED, {})
+    claimed: dict[Path, str] = ctx.meta.setdefault(_OUTPUTS_KEY, {})
     # Two different names can still mean the same file.
     same = (other for other in claimed if other == target or _is_same(other, target))
     if (other := next(same, None)) is not None and claimed[other] != option:

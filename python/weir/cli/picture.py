@@ -43,7 +43,8 @@ def write_drawing(svg: str, path: Path, *, ground: bool = True) -> None:
         svg: the drawing, an element of :func:`weir.display.topology_svg`.
         path: the file. ``.svg`` follows the reader's light or dark scheme; ``.png`` and ``.pdf``
             are light.
-        ground: whether an SVG file has a ground of its own; otherwise one sees that of the page.
+        ground: whether an SVG file has its own background; otherwise the background of the page is
+            visible.
 
     Raises:
         FileError: the file has another suffix or cannot be written, or is PNG and too large.

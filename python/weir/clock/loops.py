@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from weir._core import Loop
 
-_CALLERS = 6
+_STACK_LEVEL = 6
 """The number of stack frames from the warning up to the user's code, in most cases."""
 
 
@@ -36,7 +36,7 @@ def report(loop: Loop | None) -> None:
             f"{loop.arrivals} times in {span} of virtual time. Their links form a loop without a time "
             "to live or a spanning tree to end it. Ctrl-C ends the run",
             WeirWarning,
-            stacklevel=_CALLERS,
+            stacklevel=_STACK_LEVEL,
         )
         return
     made = f" and copied packets {_times(device.copies)}" if device.copies else ""
@@ -50,7 +50,7 @@ def report(loop: Loop | None) -> None:
             f"{text}. They multiply so fast that a virtual second takes minutes, so the run ends "
             "here. With fewer passes per second, as in the profile bmv2-vm, the run could continue"
         )
-    warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_CALLERS)
+    warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_STACK_LEVEL)
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -42,7 +42,8 @@ class Listeners:
         self.served = True
 
     def check_unserved(self) -> None:
-        """Checks that digests and idle notices arrive here.
+        """Checks that digests and idle notices go to the callbacks, and not to P4Runtime
+        controllers.
 
         Raises:
             ControlError: they go to P4Runtime controllers.

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 class Owner(Protocol):
-    """What tables, counters and other objects need from their switch, which may be local or
-    remote."""
+    """The interface of a local or remote switch that tables, counters and other objects use."""
 
     name: str
     _core: _core.Switch
@@ -30,7 +29,7 @@ class Owner(Protocol):
 
 
 class ProgrammedSwitch(Owner, Protocol):
-    """What a controller and runtime commands need from their switch."""
+    """The interface of a switch that controllers and runtime commands use."""
 
     @property
     def program(self) -> Program:
@@ -38,7 +37,7 @@ class ProgrammedSwitch(Owner, Protocol):
 
 
 class Reporter(Protocol):
-    """What the listeners need from their switch."""
+    """The interface of a switch that listeners use."""
 
     name: str
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_UINT32 = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
-"""What identifies an entry: its matches, an entry that was read, or a handle."""
+"""The types that identify an entry: its matches, an entry that was read, or a handle."""
 
 
 class Table(SwitchObject[TableInfo]):

@@ -150,6 +150,7 @@ def number_of(value: object) -> int | None:
 
 
 def warn_unlinked(switch: Owner, what: str) -> None:
-    """Warns the user's code that called this package that no link is connected to a port."""
+    """Warns that no link is connected to a port, at the line of the user's code that called this
+    package."""
     linked = ", ".join(map(str, switch.ports)) or "none"
     warn_caller(f"{switch.name}: {what}, which no link is connected to (linked: {linked})")

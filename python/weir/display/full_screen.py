@@ -34,7 +34,7 @@ class FullScreen:
     def show(self, *parts: RenderableType) -> None:
         """Shows these parts, one below the other.
 
-        If the terminal is too low for all lines, the last line says how many are missing.
+        If the terminal has too few lines, the last line says how many lines are missing.
         """
         room = self._console.height
         options = self._console.options.update(height=None)

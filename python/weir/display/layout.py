@@ -44,7 +44,7 @@ def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[
     line = _line(near)
     if line is not None:
         return Layout({name: (float(place), 0) for place, name in enumerate(line)}, 1, len(line))
-    return _tiers(hosts, switches, near)
+    return _tier_layout(hosts, switches, near)
 
 
 def _line(near: Mapping[str, list[str]]) -> list[str] | None:
@@ -61,7 +61,7 @@ def _line(near: Mapping[str, list[str]]) -> list[str] | None:
         line.append(onward[0])
 
 
-def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, list[str]]) -> Layout:
+def _tier_layout(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, list[str]]) -> Layout:
     known = set(hosts)
     tier: dict[str, int] = {}
     front = [name for name in switches if any(other in known for other in near[name])] or list(switches[:1])
@@ -78,7 +78,7 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
     rows[0] = list(hosts)
     for name in switches:
         rows[tier[name]].append(name)
-    rows = [_along(row, near) if number else row for number, row in enumerate(rows) if row]
+    rows = [_order_along_line(row, near) if number else row for number, row in enumerate(rows) if row]
     if len(rows) > 1:
         place = {name: number for number, name in enumerate(rows[1])}
         rows[0].sort(key=lambda name: min((place[one] for one in near[name] if one in place), default=0))
@@ -86,7 +86,7 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
     return _centred_layout(rows, near)
 
 
-def _along(row: list[str], near: Mapping[str, list[str]]) -> list[str]:
+def _order_along_line(row: list[str], near: Mapping[str, list[str]]) -> list[str]:
     """Orders a row along the line that links all its nodes, if there is one."""
     known = set(row)
     within = {name: [other for other in near[name] if other in known] for name in row}

@@ -37,4 +37,4 @@ ANY: Final = {"blue": "#3a87c8", "orange": "#c77f1a", "red": "#d1442f"}
 """Hues between those of both palettes, legible on light and dark, for pictures within pages."""
 
 GROUND: Final = ("#ffffff", "#1c2128")
-"""The ground of light and of dark pages."""
+"""The background colours of light and of dark pages."""

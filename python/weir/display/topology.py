@@ -115,7 +115,7 @@ def _shared_labels(
 ) -> dict[int, list[str]]:
     """Finds the lines of text that stand for the labels of many equal links, by their upper row.
 
-    The first line says to which links the others apply.
+    The first line says to which links the other lines apply.
     """
     rows: dict[int, list[str]] = {}
     for link in links:
@@ -307,6 +307,6 @@ def _node(name: str, note: str, centre: tuple[float, float], *, switch: bool) ->
 
 
 def _short_text(text: str, most: int) -> str:
-    """Cuts a text in the middle: names often differ at their ends."""
+    """Shortens a text in the middle, because names often differ at their ends."""
     end = most // 3
     return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"

@@ -54,7 +54,8 @@ def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str
 
 
 def _report_system_error(name: str, failed: OSError) -> int:
-    """Reports an error of the system, except that the reader of the output has left."""
+    """Reports a system error, unless the error is that the reader of the output has closed the
+    pipe; returns the exit code."""
     write_out(sys.stdout)
     if not isinstance(failed, BrokenPipeError):
         place = f"{failed.filename}: " if failed.filename else ""

@@ -1,4 +1,4 @@
-"""What only Linux has: the error elsewhere."""
+"""The error for features that only Linux has, on other systems."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def require_linux(what: str, instead: str = "the virtual world works here") -> N
     """Checks that this system is Linux.
 
     Args:
-        what: what the caller asked for.
-        instead: what also works on other systems.
+        what: the requested feature.
+        instead: an alternative that also works on other systems.
 
     Raises:
         NetworkError: this is another system.

@@ -13,8 +13,8 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
-_HERE = str(Path(__file__).parents[1])
-_CONTEXTS = contextlib.__file__
+_PACKAGE_FOLDER = str(Path(__file__).parents[1])
+_CONTEXTLIB_FILE = contextlib.__file__
 """The file of Python's context managers, whose frames lie between Weir's own frames."""
 
 
@@ -41,8 +41,8 @@ def _frames(trace: TracebackType | None) -> list[str]:
     kept = [
         frame
         for frame in traceback.extract_tb(trace)
-        if not frame.filename.startswith(_HERE)
-        and frame.filename != _CONTEXTS
+        if not frame.filename.startswith(_PACKAGE_FOLDER)
+        and frame.filename != _CONTEXTLIB_FILE
         and "/IPython/" not in frame.filename
         and "/ipykernel/" not in frame.filename
         and not frame.filename.startswith("<frozen ")

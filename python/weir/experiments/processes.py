@@ -19,10 +19,10 @@ from weir.system.interrupt import Interruption
 
 _CTRL_C: Final = {signal.SIGINT}
 
-_FEEDER: Final = "QueueFeederThread"
+_FEEDER_THREAD: Final = "QueueFeederThread"
 """The name of the threads with which loky feeds its queues."""
 
-_PATIENCE: Final = 5.0
+_EXIT_TIMEOUT_S: Final = 5.0
 """The maximum time in seconds to wait until such a thread exits."""
 
 
@@ -83,8 +83,8 @@ def _join_feeders(others: set[threading.Thread]) -> None:
     daemon thread, so without the wait Python could exit before the names are removed.
     """
     for thread in threading.enumerate():
-        if thread.name == _FEEDER and thread not in others:
-            thread.join(_PATIENCE)
+        if thread.name == _FEEDER_THREAD and thread not in others:
+            thread.join(_EXIT_TIMEOUT_S)
 
 
 def _begin(parent: int) -> None:

@@ -1,4 +1,5 @@
-"""Opens files that others may have made, without waiting for a writer and without surprises.
+"""Opens files that other users may have made, without waiting for a writer, and refuses links and
+devices.
 
 All code that reads files of other people calls these functions. A named pipe can make the caller
 wait for ever, a socket or a device is not data, and a link in a received folder can lead to any
@@ -23,7 +24,7 @@ if sys.platform == "win32":
     _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
     def _wait_for_data(descriptor: int) -> None:
-        """Does nothing: files of Windows have no other mode."""
+        """Does nothing, because files on Windows have no non-blocking mode."""
 
 else:
     _FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -58,7 +59,7 @@ def open_inside(path: Path) -> BufferedReader:
 
 
 def open_named(path: str | Path) -> BufferedReader:
-    """Opens a file that a user or a file of the user names. Links are followed.
+    """Opens a file that a user, or another file of the user, names. Links are followed.
 
     Pipes can be read if the caller of the command has opened them: ``/dev/stdin``, and ``<(…)`` of
     shells. Other named pipes are refused, because the folder of somebody else could contain one. A

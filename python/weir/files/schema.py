@@ -78,7 +78,8 @@ def file_hashes(value: object) -> bool:
 
 
 def mistake(found: Mapping[str, object], needed: Mapping[str, Check], optional: Mapping[str, Check]) -> str:
-    """Describes the first member that is missing, unknown or wrong; empty if there is none."""
+    """Describes the first member that is missing, unknown or wrong; returns an empty text if there
+    is none."""
     for name, check in needed.items():
         if name not in found or not check(found[name]):
             return f"{name} is missing or has the wrong type"

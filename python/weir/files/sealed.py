@@ -37,7 +37,7 @@ class Kind:
         format: the number of the format that this version of Weir writes and reads.
         unsealed: the members of files of format 1, which were not sealed.
         members: the check of each member that the file must have, by its name.
-        optional: the checks of members that the file may have. There are no others.
+        optional: the checks of members that the file may have; other members are not allowed.
     """
 
     name: str

@@ -65,8 +65,7 @@ KEYWORDS: dict[str, str | tuple[str, ...]] = {
     "keys": "match",
     "bidirectional": "reverse",
 }
-"""For names of keywords in other tools, Weir's names. They apply to functions that have Weir's
-keyword."""
+"""Maps keywords of other tools to Weir's keywords, for functions that have Weir's keyword."""
 
 WITHOUT_KEYWORD = {
     "add_link": {

@@ -89,7 +89,8 @@ def compare(
         tables: the tables of the experiments that were run, by name.
         own: the lab's own values of parameters, by experiment; ``None`` to compare with all runs.
         conditions: how the run differs from the lab's own conditions.
-        whole: whether numbers of no single value need all values of a parameter.
+        whole: whether a number that belongs to no single value of a parameter is compared only if
+            all values of the parameter were run.
 
     Raises:
         WeirError: a declaration's function failed, or its value is of the wrong kind.
@@ -123,7 +124,8 @@ def _compared(
 
 
 def _measure_some(number: Published, tables: OwnTables) -> Value | None:
-    """Computes the lab's value from results that lack some points; ``None`` if it needs these."""
+    """Computes the lab's value from results that lack some points; ``None`` if the value needs one
+    of these points."""
     try:
         return _measure(number, {number.ours.part: tables})  # type: ignore[union-attr]
     except WeirError:

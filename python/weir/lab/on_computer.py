@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from weir.lab.lab import Lab, Part
     from weir.network.computer import Computer
 
-_NAMING = ("computer", "profile")
+_COMPUTER_PARAMETERS = ("computer", "profile")
 """The names of parameters that say which computer or profile a network has."""
 
 
@@ -42,7 +42,7 @@ def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experi
         computer: the computer.
     """
     found = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
-    named: dict[str, Any] = {one: [name] for one in _NAMING if one in experiment.space.grid}
+    named: dict[str, Any] = {one: [name] for one in _COMPUTER_PARAMETERS if one in experiment.space.grid}
     return found.replaced(**named) if named else found
 
 
@@ -64,7 +64,7 @@ def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, 
             raise CommandError(
                 f"{name} cannot share a computer, because {part.own_times}: leave --computer out{only}"
             )
-    for name in _NAMING:
+    for name in _COMPUTER_PARAMETERS:
         if name in values:
             raise CommandError(
                 f"--computer and --set {name}= both say how long a switch takes: leave one out"

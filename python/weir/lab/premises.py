@@ -140,7 +140,8 @@ class OwnTables(Tables):
 
     @cached_property
     def missing(self) -> set[str]:
-        """The parameters whose own values are neither all of full size nor all of small size."""
+        """The parameters for which neither all values of full size nor all values of small size
+        were run."""
         given = {name: set(self._kept[name].to_list()) for name in self._own if name in self._kept.columns}
         return {
             name
@@ -164,7 +165,7 @@ class OwnTables(Tables):
 
     @property
     def fixed(self) -> set[str]:
-        """The parameters that all uses of the tables so far gave a value."""
+        """The parameters for which every use of the tables so far named a value."""
         return set(self._fixed or ())
 
     def _given(self, name: str) -> list[Any]:

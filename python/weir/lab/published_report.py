@@ -17,8 +17,8 @@ from weir.report import Section, Table
 DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
-_FOLDED: Final = 6
-"""From this number of rows or experiments on, tables are folded."""
+_FOLD_FROM: Final = 6
+"""The number of rows or experiments from which on tables are folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
@@ -42,7 +42,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                         _table(
                             [one for one in numbers if one.number.experiment == experiment],
                             experiment,
-                            folded=len(experiments) >= _FOLDED,
+                            folded=len(experiments) >= _FOLD_FROM,
                         )
                         for experiment in experiments
                     ),
@@ -160,7 +160,7 @@ def _difference(one: Compared) -> str:
 
 
 def _missed_table(missed: Sequence[Compared]) -> Table:
-    """Builds the table of missed numbers, without the column that would say so in each row."""
+    """Builds the table of missed numbers, without a column for the kind of comparison."""
     kind = HEAD.index("ours is")
     rows = [row[:kind] + row[kind + 1 :] for row in map(cells, missed)]
     head = HEAD[:kind] + HEAD[kind + 1 :]
@@ -173,6 +173,6 @@ def _missed_table(missed: Sequence[Compared]) -> Table:
 def _table(numbers: Sequence[Compared], title: str, folded: bool = False) -> Table:
     rows = [cells(one) for one in numbers]
     words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
-    folded = folded or (len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers))
+    folded = folded or (len(rows) >= _FOLD_FROM and any(one.kind != "missed" for one in numbers))
     caption = f"{title.rstrip('.')}: {counts_line(numbers)}."
     return Table(HEAD, rows, caption, words, prose=True, folded=folded)

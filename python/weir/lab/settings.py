@@ -60,7 +60,8 @@ def changed_files(own: Path, installed: Path) -> list[str]:
     """Lists the files of a copied lab that its results depend on and that differ from those of the
     installed lab, or that only one of both has.
 
-    The report's code may change: it computes nothing that is compared with a publication.
+    Changes of the report's code do not count, because this code computes no value that is compared
+    with a publication.
     """
     theirs, mine = _file_hashes(installed), _file_hashes(own)
     names = sorted(theirs.keys() | mine.keys())

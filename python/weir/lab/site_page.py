@@ -27,7 +27,7 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
     """
     works: dict[str, list[LabRun]] = {}
     for run in runs:
-        for work in _works(run) or [_OTHERS]:
+        for work in _publications(run) or [_OTHERS]:
             works.setdefault(work, []).append(run)
     others = works.pop(_OTHERS, [])
     groups = [Group(work, [_entry(run) for run in own]) for work, own in works.items()]
@@ -37,7 +37,7 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
     return page
 
 
-def _works(run: LabRun) -> list[str]:
+def _publications(run: LabRun) -> list[str]:
     """Lists the publications whose numbers a lab repeats."""
     return list(dict.fromkeys(one.publication for one in run.lab.published)) if run.lab else []
 

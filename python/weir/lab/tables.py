@@ -33,8 +33,9 @@ class Tables:
         return pl.read_parquet(self.folder / "frames" / f"{name}.parquet")
 
     def part(self, name: str) -> Tables | None:
-        """Returns the tables of another experiment of the same run; ``None`` if it was not run, or
-        does not have the lab's own values where these tables have only them."""
+        """Returns the tables of another experiment of the same run; ``None`` if the experiment was
+        not run. If these tables contain only runs with the lab's own values, the returned tables do
+        so, too, and the result is ``None`` if there are no such runs."""
         folder = self.folder.with_name(name)
         return Tables(folder) if (folder / "runs.parquet").is_file() else None
 

@@ -11,7 +11,7 @@ from weir.report import HUES, Table, interval, measured
 WORLDS: Final = ("virtual", "linux")
 """The worlds, in the order of tables and legends."""
 
-_FAR: Final = 0.25
+_FAR_APART_SHARE: Final = 0.25
 """The difference, as a share of the larger value, from which on values are far apart."""
 
 Row = dict[str, Any]
@@ -150,7 +150,11 @@ def far_apart(found: Sequence[tuple[str, float | None, float | None, int]]) -> s
     """
     texts = []
     for name, virtual, linux, runs in found:
-        if virtual is None or linux is None or abs(linux - virtual) <= _FAR * max(abs(virtual), abs(linux)):
+        if (
+            virtual is None
+            or linux is None
+            or abs(linux - virtual) <= _FAR_APART_SHARE * max(abs(virtual), abs(linux))
+        ):
             continue
         one = "one run" if runs == 1 else f"{runs} runs"
         texts.append(f"{name} ({virtual:.1f} and {linux:.1f}, {one} of each)")

@@ -1,4 +1,5 @@
-"""Processes that Weir runs on hosts to send and receive traffic, as the network controls them."""
+"""Processes that Weir runs on hosts to send and receive traffic, and their connections to the
+network."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Helper:
             if self._wake in ready:
                 with contextlib.suppress(BlockingIOError):
                     os.read(self._wake, 1 << 12)
-                self._reap()
+                self._collect_exited_children()
             if self._control.fileno() in ready:
                 data, fds, _, _ = socket.recv_fds(self._control, MAX_REQUEST, MAX_FDS)
                 if not data:
@@ -178,7 +178,7 @@ class Helper:
         os.chdir(request.folder)
         os.execvpe(request.words[0], list(request.words), dict(request.environment))
 
-    def _reap(self) -> None:
+    def _collect_exited_children(self) -> None:
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
     from weir.linux.switch import SwitchProcess
 
-_PATIENCE: Final = 2.0
+_TIMEOUT_S: Final = 2.0
 _LINKS: Final = {
     "dropped_loss": "lost on the wire",
     "dropped_limit": "queue full",
@@ -121,7 +121,7 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
 
 def _metrics(network: NetworkBase, switch: str) -> Metrics:
     with network.namespaces.open(switch, socket.AF_INET, socket.SOCK_STREAM) as sock:
-        sock.settimeout(_PATIENCE)
+        sock.settimeout(_TIMEOUT_S)
         sock.connect(METRICS)
         sock.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
         parts = []

@@ -32,7 +32,7 @@ from weir.linux.requests import (
 )
 from weir.system.process import Process
 
-_PATIENCE = 10.0
+_EXIT_TIMEOUT_S = 10.0
 """The time in seconds that processes have to exit before they are killed."""
 
 _AS_ROOT = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child")
@@ -165,7 +165,7 @@ class Namespaces:
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
         try:
-            self._holder.wait(_PATIENCE)
+            self._holder.wait(_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             # When the holder ends, the kernel ends all other processes in the namespaces.
             self._holder.kill()

@@ -30,13 +30,13 @@ from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
 
 _SLICE_NS = 20_000_000
-"""The interval in seconds at which a run checks whether it should stop."""
+"""The interval in nanoseconds at which a run checks whether it should stop."""
 
 _NO_OFFLOADS = Path(__file__).with_name("no_offloads.py")
 
 _LISTENING_NS = 2_000_000
-"""The interval in seconds at which a run checks whether it should stop, if it waits for messages of
-switches."""
+"""The interval in nanoseconds at which a run checks whether it should stop, if it waits for
+messages of switches."""
 
 
 class LinuxNetwork(NetworkBase):

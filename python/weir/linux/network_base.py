@@ -42,7 +42,7 @@ class QueueFollower(Protocol):
         """Pauses if the packets of an end will wait in another place."""
 
     def follow(self, end: Endpoint) -> None:
-        """Goes on after a pause."""
+        """Continues to sample after a pause."""
 
 
 class NetworkBase(ABC):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from weir.linux.switch import SwitchProcess
 
 _CHUNK = 1 << 16
-_MOST: Final = 600
+_MAX_CONNECTIONS: Final = 600
 """The maximum number of connections of a forwarder. The switch accepts fewer, and decides which of
 them stay."""
 
@@ -77,7 +77,7 @@ class PortForwarder:
                     time.sleep(0.05)
                     continue
                 return
-            if len(self._open) >= 2 * _MOST:
+            if len(self._open) >= 2 * _MAX_CONNECTIONS:
                 outside.close()
                 continue
             inside = socket.socket(socket.AF_UNIX)

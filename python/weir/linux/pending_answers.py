@@ -8,7 +8,7 @@ class PendingAnswers:
     several.
 
     Args:
-        count: the number of answers that come without a question.
+        count: the number of answers that the other process sends without a question.
     """
 
     def __init__(self, count: int = 0) -> None:

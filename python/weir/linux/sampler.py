@@ -88,7 +88,7 @@ class _EndSampler:
             self._start()
 
     def columns(self) -> list[bytes]:
-        """Returns all samples, with counts that go on from one source to the next."""
+        """Returns all samples, with counts that continue from one source to the next."""
         all_columns = [array("Q") for _ in range(_COLUMNS)]
         for number, source in enumerate(self._sources):
             is_later_link = number > 0 and isinstance(source, _LinkSource)

@@ -35,7 +35,7 @@ _ROLE: Final = "weir"
 """The P4Runtime role of the network's own connection, which leaves the default role to other
 controllers."""
 
-_PATIENCE: Final = 60.0
+_START_TIMEOUT_S: Final = 60.0
 """The time in seconds within which a switch must start."""
 
 
@@ -160,7 +160,7 @@ class SwitchProcess:
     def _wait(self) -> None:
         if self._agent is None:
             raise NetworkError(f"{self.name} has no links, so it does not run")
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _START_TIMEOUT_S
         while not any('"message":"ready"' in line for line in self._lines()):
             if self._agent.process.poll() is not None or time.monotonic() > end:
                 said = "\n".join(self._lines()).strip()

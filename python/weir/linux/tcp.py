@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from weir._core import FlowSettings, TcpOptionsOf, TcpReport, TcpSettings
     from weir.linux.network_base import NetworkBase
 
-_PATIENCE: Final = 1.0
+_CLOSE_TIMEOUT_S: Final = 1.0
 """The seconds to wait until the other host also closes a connection."""
 
 _NOT_IN_LINUX: Final = ("cubic-rfc", "bbr-draft")
@@ -98,7 +98,7 @@ class TcpTraffic(LinuxTraffic):
     def _await_sender(self) -> None:
         """Waits a short time for the last acknowledgements, which the client does not receive."""
         accepted = self._find(self._client.ask("report")["port"])
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _CLOSE_TIMEOUT_S
         while accepted is not None and time.monotonic() < end:
             if self._servers[accepted[0]].ask("report", accepted[1])["outcome"] is not None:
                 return

@@ -33,7 +33,7 @@ _HEADER = 14
 IPV6_OFF: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
 """Kernel parameters of nodes without addresses, whose interfaces would otherwise send IPv6 frames
 by themselves."""
-_USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
+_DEFAULT_SETTINGS: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
     ("net.ipv6.conf.default.router_solicitations", "0"),
@@ -179,7 +179,7 @@ def settings(topology: Topology) -> dict[str, Settings]:
     made: dict[str, Settings] = {}
     for name, host in topology.hosts.items():
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
-        made[name] = [*(_IPV6 if has_ipv6 else IPV6_OFF), *_USUAL]
+        made[name] = [*(_IPV6 if has_ipv6 else IPV6_OFF), *_DEFAULT_SETTINGS]
     return made | dict.fromkeys(topology.switches, IPV6_OFF)
 
 

@@ -9,11 +9,11 @@ from typing import Protocol
 from weir._core import LossCounts
 from weir.measure.losses import Losses
 
-_FRESH = 0.2
+_MAX_AGE_S = 0.2
 """The time in seconds within which the counts of nodes are not read again in the Linux world."""
 
 
-_LATE = 0.1
+_COUNT_DELAY_S = 0.1
 """The time in seconds to wait in the Linux world until the counts of nodes include all earlier
 drops."""
 
@@ -56,7 +56,7 @@ class LossAccount:
         return not self._is_real
 
     def time_passed(self) -> None:
-        """Notes that time has passed, so that counts that were read earlier are old.
+        """Notes that time has passed, so that counts that were read earlier are read again.
 
         The clock calls it after each run.
         """
@@ -74,7 +74,7 @@ class LossAccount:
         """
         if not self._is_real:
             return self._read()
-        if self._last is None or time.monotonic() - self._last[0] > _FRESH:
+        if self._last is None or time.monotonic() - self._last[0] > _MAX_AGE_S:
             self._last = time.monotonic(), self._read()
         return self._last[1]
 
@@ -90,7 +90,7 @@ class LossAccount:
     def since(self, mark: LossMark) -> Losses:
         """Returns the drops since a mark."""
         if self._is_real:
-            time.sleep(_LATE)
+            time.sleep(_COUNT_DELAY_S)
         counts = self._core.losses()
         # Counters of interfaces begin again when the interfaces are replaced.
         drops = [

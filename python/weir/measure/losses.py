@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
-_NOT_TAKEN = "destination MAC address of another interface"
+_OTHER_DESTINATION = "destination MAC address of another interface"
 """The reason of a drop in a host that receives a packet for another host, which happens when
 switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
-_ENDLESS = 1000
+_ENDLESS_REPEATS = 1000
 """The number of recirculations and resubmissions beyond which a packet is probably in an endless
 loop."""
 
@@ -75,7 +75,7 @@ class Losses:
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":
             return drop.packets <= self.copies.get(node, 0)
-        return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
+        return drop.reason == _OTHER_DESTINATION and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:
         """Returns whether ``drop`` may be the reason why a host in ``unanswered`` got no answer.
@@ -132,7 +132,7 @@ class Losses:
 
     def endless(self) -> list[Repeats]:
         """Returns the counts of the switches that recirculate or resubmit packets endlessly."""
-        return [one for one in self.repeats if 0 < one.inside * _ENDLESS <= one.times]
+        return [one for one in self.repeats if 0 < one.inside * _ENDLESS_REPEATS <= one.times]
 
     def _times_repeated(self, switch: str) -> int:
         """Counts how often a switch recirculated or resubmitted packets."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """What traffic and programs need from their host, a :class:`weir.Host`."""
+    """The interface of a :class:`weir.Host` that traffic and programs use."""
 
     @property
     def name(self) -> str:
@@ -43,7 +43,7 @@ data plane chooses."""
 
 
 class Nodes(Protocol):
-    """What a host needs from the nodes of its network."""
+    """The interface through which a host finds the nodes of its network."""
 
     def own_address(self, host: Host, family: int | None, /) -> str:
         """Returns the first IPv4 or IPv6 address of a host."""
@@ -59,7 +59,7 @@ class Nodes(Protocol):
 
 
 class Network(Protocol):
-    """What a host needs from its network, a :class:`weir.Network`."""
+    """The interface of a :class:`weir.Network` that a host uses."""
 
     @property
     def topology(self) -> Topology:

@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-_NEAR: Final = 1.5
+_SAME_DISTANCE_POINTS: Final = 1.5
 """The distance in points within which two curves look the same."""
 
-_COVERED: Final = 0.5
+_COVERED_SHARE: Final = 0.5
 """The share of a curve's points that may be on another curve before the curve is dashed."""
 
 
@@ -31,10 +31,10 @@ def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
     """
     for place, line in enumerate(lines):
         shares = [(_share(ax, line, earlier), earlier) for earlier in lines[:place]]
-        on = [(share, earlier) for share, earlier in shares if share > _COVERED]
+        on = [(share, earlier) for share, earlier in shares if share > _COVERED_SHARE]
         if not on:
             continue
-        _uncover(line, len(on), dash=not meant[place])
+        _dash_covering_curve(line, len(on), dash=not meant[place])
         same = next((earlier for share, earlier in on if share == 1), None)
         if same is not None:
             line.set_label(f"{line.get_label()} (same as {_first_name(same)})")
@@ -51,11 +51,11 @@ def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
     known = np.isfinite(heights)
     if not known.any() or not np.array_equal(known, np.isfinite(other_heights)):
         return 0.0
-    near = np.abs(heights - other_heights)[known] * 72 / figure.dpi <= _NEAR
+    near = np.abs(heights - other_heights)[known] * 72 / figure.dpi <= _SAME_DISTANCE_POINTS
     return float(near.mean())
 
 
-def _uncover(line: Line2D, below: int, *, dash: bool) -> None:
+def _dash_covering_curve(line: Line2D, below: int, *, dash: bool) -> None:
     """Dashes a curve and makes its markers hollow, depending on the number of curves below it."""
     if dash and line.get_linestyle() not in ("None", "none", "", " "):
         line.set_linestyle((3 * (below - 1), (4, 4)))

@@ -13,7 +13,8 @@ def follow_colour_scheme(svg: str, *, ground: bool = True) -> str:
 
     Args:
         svg: the picture.
-        ground: whether the picture has a ground of its own; otherwise one sees that of the page.
+        ground: whether the picture has its own background; otherwise the background of the page is
+            visible.
     """
     light, dark = dict(COLOURS), dict(DARK)
     light["ground"], dark["ground"] = GROUND

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-_AGAIN_S: Final = 0.02
+_REPEAT_DELAY_S: Final = 0.02
 """The time in seconds after which an interrupt that Python has ignored is repeated."""
 
 
@@ -32,7 +32,7 @@ def repeat_interrupts() -> Iterator[None]:
             before(ignored)
             return
         # Python would also ignore an exception that this hook itself raised.
-        again = threading.Timer(_AGAIN_S, _thread.interrupt_main)
+        again = threading.Timer(_REPEAT_DELAY_S, _thread.interrupt_main)
         again.daemon = True
         again.start()
 

@@ -132,6 +132,6 @@ def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, report
 
 
 def first_line(error: duckdb.Error) -> str:
-    """Returns the first paragraph of DuckDB's message in one line; the next one repeats the
+    """Returns the first paragraph of DuckDB's message in one line; the next paragraph repeats the
     query."""
     return " ".join(str(error).partition("\n\n")[0].split())

@@ -32,7 +32,8 @@ Further datagrams wait in the system's buffer.
 _FREED_BYTES: Final = 8 << 20
 _QUIET_BYTES: Final = 1 << 20
 """Freed memory returns to the system after datagrams with the first number of bytes, once at most
-the second number is in use: during a flood, the memory is needed again."""
+Two thresholds for returning freed memory to the system. Memory is returned when datagrams with the
+first number of bytes have arrived, and at most"""
 
 
 class Listener:

@@ -27,7 +27,7 @@ from weir.telemetry.segments import Segments
 from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
-_TRIES: Final = 5
+_MAX_ATTEMPTS: Final = 5
 """The number of times that a query is repeated if files were merged in the meantime."""
 
 Answer = TypeVar("Answer")
@@ -259,7 +259,7 @@ class Store(Questions):
     ) -> Answer:
         """Runs a query, and repeats it if files were merged in the meantime."""
         with self._errors_reported():
-            for _ in range(_TRIES):
+            for _ in range(_MAX_ATTEMPTS):
                 segments = self._segments.all_segments() if self._segments.exists else []
                 try:
                     with self._views(all_files) as connection:

@@ -14,7 +14,7 @@ from weir.telemetry.instruction import WORD, words_of
 Numbers = NDArray[Any]
 """An array of integers or flags with one dimension."""
 
-_SLACK: Final = 512
+_PADDING_WORDS: Final = 512
 """The number of words after the last datagram, because fields are read before it is known whether
 they exist."""
 
@@ -35,7 +35,7 @@ class Words:
         self.lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
         if (self.lengths % WORD).any():
             payloads = [payload + bytes(-len(payload) % WORD) for payload in payloads]
-        whole = b"".join([*payloads, bytes(_SLACK * WORD)])
+        whole = b"".join([*payloads, bytes(_PADDING_WORDS * WORD)])
         self.at = np.frombuffer(whole, ">u4").astype(np.uint32)
         ends = np.cumsum((self.lengths + WORD - 1) // WORD)
         self.starts = ends - (self.lengths + WORD - 1) // WORD

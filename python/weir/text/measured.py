@@ -6,10 +6,10 @@ import re
 from math import floor, isfinite, log10
 from typing import Final
 
-_NOTHING: Final = 1e-12
+_ROUNDING_ERROR: Final = 1e-12
 """Values below this are 0 except for rounding in the last bit."""
 
-_THIN: Final = "\u202f"
+_NARROW_SPACE: Final = "\u202f"
 """A narrow space at which lines do not break."""
 
 # A whole number or the whole part of a decimal number, with or without commas; but neither part of
@@ -26,7 +26,7 @@ def grouped(text: str) -> str:
 
 
 def _grouped(number: str) -> str:
-    return f"{int(number):,}".replace(",", _THIN) if len(number) >= 5 else number
+    return f"{int(number):,}".replace(",", _NARROW_SPACE) if len(number) >= 5 else number
 
 
 def decimal(value: float | None, digits: int | None = 3) -> str:
@@ -40,7 +40,7 @@ def decimal(value: float | None, digits: int | None = 3) -> str:
         return "–"
     if digits is None:
         return f"{value:.6g}"
-    return "0" if abs(value) < _NOTHING else f"{value:.{digits}f}"
+    return "0" if abs(value) < _ROUNDING_ERROR else f"{value:.{digits}f}"
 
 
 def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
@@ -58,7 +58,7 @@ def measured(value: float | None, half: float | None, digits: int | None = 3) ->
     """
     if value is None or not half or not isfinite(half):
         return decimal(value, digits)
-    return _rounded(value, _kept(half, digits))
+    return _rounded(value, _decimals_of_mean(half, digits))
 
 
 def interval(half: float | None) -> str:
@@ -76,11 +76,11 @@ def with_interval(value: float | None, half: float | None, digits: int | None = 
     mean = measured(value, half, digits)
     if value is None or not half or not isfinite(half):
         return mean
-    decimals = _kept(half, digits)
+    decimals = _decimals_of_mean(half, digits)
     return f"{mean} ± {_rounded(half, decimals)}" if round(half, decimals) else mean
 
 
-def _kept(half: float, digits: int | None) -> int:
+def _decimals_of_mean(half: float, digits: int | None) -> int:
     """Returns the number of decimals of a mean with this interval."""
     return _decimals(half) if digits is None else min(_decimals(half), digits + 2)
 

@@ -17,5 +17,5 @@ def page(name: str) -> str:
 
 
 def with_pages(text: str) -> str:
-    """Adds where they are to names of pages in a text, such as ``docs/reference/p4info.md``."""
+    """Adds addresses to the names of pages in a text, such as ``docs/reference/p4info.md``."""
     return re.sub(r"\bdocs/([\w/-]+)\.md\b(?! in Weir's repository)", lambda found: page(found[1]), text)

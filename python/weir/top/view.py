@@ -17,7 +17,7 @@ _LONGEST_ROLE = 24
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 WIDE = 80
 """The columns of a terminal that shows all numbers."""
-_SLIM = 60
+_MEDIUM_WIDTH = 60
 """The columns of a terminal that shows packets and bits of ports."""
 _UNKNOWN = "–"
 """The rate before the second reading."""
@@ -48,7 +48,7 @@ class _Rows:
         self, now: Metrics, before: Metrics | None, switch: str | None, several: bool, width: int
     ) -> None:
         self._now, self._before, self._switch, self._several = now, before, switch, several
-        self._narrow, self._slim = width < WIDE, width < _SLIM
+        self._narrow, self._slim = width < WIDE, width < _MEDIUM_WIDTH
 
     def _rates(self, name: str) -> dict[Labels, float]:
         return self._values_of_switch(self._now.rates(name, self._before))

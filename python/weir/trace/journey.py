@@ -17,7 +17,7 @@ class Journey(Record):
     """
 
     def __repr__(self) -> str:
-        return f"<weir.Journey {self._way}, {len(self.steps)} steps>"
+        return f"<weir.Journey {self._fate}, {len(self.steps)} steps>"
 
     def _repr_html_(self) -> str:
         """Renders the journey as a tree in HTML that can be unfolded, for notebooks."""
@@ -70,13 +70,13 @@ class Journeys:
         """Returns the journeys that have ended since the last call, in the order of the input
         packets."""
         ended = [number for number, journey in self.under_way.items() if journey.ended]
-        return [self._take(number) for number in ended]
+        return [self._finish(number) for number in ended]
 
     def take_all(self) -> list[Journey]:
         """Returns all journeys, including those that have not ended."""
-        return [self._take(number) for number in list(self.under_way)]
+        return [self._finish(number) for number in list(self.under_way)]
 
-    def _take(self, number: int) -> Journey:
+    def _finish(self, number: int) -> Journey:
         journey = self.under_way.pop(number)
         for copy in journey.copies:
             del self._by_copy[copy]

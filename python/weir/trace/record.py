@@ -132,7 +132,7 @@ class Record:
         return sorted(found, key=lambda output: last[output.copy])
 
     @property
-    def _way(self) -> str:
+    def _fate(self) -> str:
         """Describes the port at which the packet entered, and its fate, in one line."""
         first = self.root.steps[0]
         came = f"port {first.what['port']}" if "port" in first.what else first.kind

@@ -16,10 +16,10 @@ _MAX_EMITTED = 16
 _FIRST_PASSES, _LAST_PASSES = 12, 4
 """The numbers of first and of last passes that are shown; the passes between them are left out."""
 
-_GENERATIONS = 16
+_MAX_COPY_DEPTH = 16
 """The maximum depth to which copies of copies are shown."""
 
-_QUIET = ("verify checksums", "update checksums")
+_OPTIONAL_BLOCKS = ("verify checksums", "update checksums")
 """The blocks that are left out of the tree if no step happened in them."""
 
 
@@ -57,7 +57,7 @@ def tree(journey: Record) -> Node:
             copies[build.copy.parent].fork(build)
     for build in copies.values():
         build.end()
-        _remove_quiet(build.root)
+        _remove_empty_blocks(build.root)
         _shorten(build.root)
     return copies[journey.root.number].root
 
@@ -93,7 +93,7 @@ class _TreeBuilder:
         """Adds the tree of a copy of this packet below the step that made the copy."""
         copy._passes = self._passes
         copy._generation = self._generation + 1
-        if copy._generation > _GENERATIONS:
+        if copy._generation > _MAX_COPY_DEPTH:
             copy._deeper = self._deeper
             self._deeper.append(copy.copy)
             return
@@ -103,7 +103,7 @@ class _TreeBuilder:
 
     def end(self) -> None:
         """Adds a line for the copies that are nested too deeply to be shown."""
-        if self._deeper and self._generation <= _GENERATIONS:
+        if self._deeper and self._generation <= _MAX_COPY_DEPTH:
             count = "a copy" if len(self._deeper) == 1 else f"{len(self._deeper)} copies"
             steps = [step for copy in self._deeper for step in copy.steps]
             self.root.children.append(
@@ -218,10 +218,10 @@ class _TreeBuilder:
                 return
 
 
-def _remove_quiet(node: Node) -> None:
+def _remove_empty_blocks(node: Node) -> None:
     for child in node.children:
-        _remove_quiet(child)
-    node.children = [child for child in node.children if child.children or not _is_quiet(child)]
+        _remove_empty_blocks(child)
+    node.children = [child for child in node.children if child.children or not _is_optional(child)]
 
 
 def _shorten(root: Node) -> None:
@@ -242,5 +242,5 @@ def _all_steps(node: Node) -> list[Step]:
     return [*node.steps, *(step for child in node.children for step in _all_steps(child))]
 
 
-def _is_quiet(node: Node) -> bool:
-    return node.kind == "block" and node.text in _QUIET
+def _is_optional(node: Node) -> bool:
+    return node.kind == "block" and node.text in _OPTIONAL_BLOCKS

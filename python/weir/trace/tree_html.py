@@ -39,7 +39,7 @@ def journey_html(journey: Record) -> str:
     mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:0.92em"
     return titled_output(
         "",
-        f'<details style="{mono}"><summary style="cursor:pointer">{escape(journey._way)}</summary>'
+        f'<details style="{mono}"><summary style="cursor:pointer">{escape(journey._fate)}</summary>'
         f'<div style="margin-left:1.1em">{steps}</div></details>{more}',
     )
 

@@ -1,11 +1,11 @@
-//! Who gets a place, and who makes room, without sockets and clocks.
+//! Which connections get a place and which are closed for them, without sockets and clocks.
 
 use std::net::Ipv4Addr;
 
 use super::*;
 
-/// A table with places for eight connections: two are reserved; peers without a right get six,
-/// and one source gets at most five of them.
+/// Returns a table with places for eight connections: two are reserved; peers without a right get
+/// six, and one source gets at most five of them.
 fn table() -> Table {
     Table::new(Limits { newcomers: 4, opening: seconds(10), places: 8 })
 }
@@ -19,7 +19,7 @@ fn from(number: u8) -> Source {
 }
 
 impl Table {
-    /// A connection that has sent a request.
+    /// Adds a connection, sends a request on it, and returns its number.
     fn asks(&mut self, now: u64, source: Source) -> u64 {
         let id = self.arrive(seconds(now), source, false).unwrap();
         self.ask(seconds(now), id);

@@ -42,7 +42,8 @@ impl Checker<'_> {
         self.aggregate(made, target, span)
     }
 
-    /// Makes the value of a struct, header or list from its items, unless an item is already wrong.
+    /// Makes the value of a struct, header or list from its items, unless the error of an item was
+    /// already reported.
     fn aggregate(&self, items: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         if items.iter().any(|item| item.ty == Types::POISON) {
             return self.poison_expr(span);

@@ -242,8 +242,8 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
     }
 
-    /// Returns the candidate most similar to `wanted`. After many errors it no longer searches,
-    /// since comparing with all candidates takes time.
+    /// Returns the candidate most similar to `wanted`. After many errors, the function no longer
+    /// searches, since comparing with all candidates takes time.
     fn nearest_name<'n, C: IntoIterator<Item = &'n str>>(
         &self,
         wanted: &str,

@@ -16,7 +16,7 @@ pub(super) enum CalleeKind {
 }
 
 impl CalleeKind {
-    /// Names the kind of what is called, with its article.
+    /// Returns the kind of the called declaration, with its article.
     fn description(self) -> &'static str {
         match self {
             CalleeKind::Parser => "a parser",

@@ -9,7 +9,7 @@ use super::Annotations;
 pub struct AnnotatedItem {
     /// The item's annotations, at least one.
     pub annotations: Annotations,
-    /// What kind of item has the annotations.
+    /// The kind of the item that has the annotations.
     pub kind: ItemKind,
     /// The whole item, with its annotations.
     pub span: Span,

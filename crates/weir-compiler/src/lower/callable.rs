@@ -14,7 +14,7 @@ pub(super) enum Entry {
     /// All its parameters are scalars from the control plane, so tables can run it directly.
     Action(ir::ActionId),
     /// It has parameters with a direction or with members: tables run a [`BoundAction`] that sets
-    /// them and calls this.
+    /// the parameters and calls this procedure.
     Procedure(ir::ProcedureId),
 }
 

@@ -27,7 +27,7 @@ pub(super) struct LoweringFacts {
 }
 
 impl LoweringFacts {
-    /// Returns whether another attempt is necessary. It uses all facts known so far.
+    /// Returns whether another attempt is necessary. The next attempt uses all facts known so far.
     pub(super) fn take_new_facts(&mut self) -> bool {
         std::mem::take(&mut self.has_new_facts)
     }

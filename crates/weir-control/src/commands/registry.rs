@@ -33,8 +33,8 @@ pub struct Command {
     pub group: &'static str,
     /// The command's name, such as `table_add`.
     pub name: &'static str,
-    /// The arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
-    /// stands for any number.
+    /// The arguments, such as `TABLE HANDLE`. Arguments in brackets may be left out; an argument
+    /// with `…` stands for any number of arguments.
     pub takes: &'static str,
     /// The effect of the command, in one line.
     pub summary: &'static str,

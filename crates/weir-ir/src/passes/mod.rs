@@ -1,7 +1,7 @@
 //! Passes: each turns a valid program into another with the same meaning, and validates the result.
 //!
-//! There are two, [`bind()`] and [`compose()`]. The compiler folds constants while it lowers, so a
-//! pass for that would have no work.
+//! There are two passes, [`bind()`] and [`compose()`]. No pass folds constants, because the
+//! compiler folds them while it lowers.
 
 mod bind;
 mod compose;

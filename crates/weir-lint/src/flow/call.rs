@@ -105,7 +105,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Runs `body` with parameters bound, and copies back what it wrote.
+    /// Runs `body` with its parameters bound to the arguments, and copies the results back.
     pub(super) fn with_bound(
         &mut self,
         params: &[hir::Param],

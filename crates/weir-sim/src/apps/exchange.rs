@@ -101,7 +101,7 @@ impl Sizes {
     }
 }
 
-/// A row of results: an exchange and what became of it.
+/// A row of results: an exchange and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExchangeRow {
     /// When the exchange began, in nanoseconds.

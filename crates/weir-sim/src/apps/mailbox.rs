@@ -55,7 +55,7 @@ impl Mailbox {
     /// Binds a UDP port and unbinds the previous one.
     ///
     /// # Errors
-    /// Another application has the port, or it is 0.
+    /// The port is 0, or another application has it.
     pub fn listen(&mut self, port: u16, host: &mut HostContext<'_>) -> Result<(), BindError> {
         host.bind(Binding::Udp(port))?;
         self.close(host);

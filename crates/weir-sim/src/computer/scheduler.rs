@@ -50,7 +50,7 @@ impl<J> Thread<J> {
     }
 }
 
-/// A processor and what runs on it.
+/// A processor and the thread that runs on it.
 struct Processor<J> {
     /// The work that the thread does; none between two pieces of work.
     job: Option<J>,
@@ -170,7 +170,7 @@ impl<J: Copy> Scheduler<J> {
         self.begun.pop_front()
     }
 
-    /// Called when the work of a processor is done. The caller then does what follows from this
+    /// Called when the work of a processor is done. The caller then processes the results of this
     /// work, and calls [`Scheduler::choose_next`].
     pub(crate) fn complete(&mut self, processor: u32) -> Option<J> {
         self.processors[processor as usize].job.take()

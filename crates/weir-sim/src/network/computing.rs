@@ -351,7 +351,8 @@ impl Network {
         }
     }
 
-    /// Lets a device do what is due now, so that the thread continues with what follows from it.
+    /// Lets a device process the events that are due now, so that the thread continues with the
+    /// resulting work.
     fn continue_device(&mut self, node: usize) {
         let NodeKind::Device(state) = &self.nodes[node].kind else { return };
         if state.device.next_deadline().is_some_and(|deadline| deadline <= self.now) {

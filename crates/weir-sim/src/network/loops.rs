@@ -14,12 +14,12 @@ use super::{Network, NodeKind};
 const EVENTS: u64 = 50_000;
 
 /// If a device makes more passes than this for each packet that enters or leaves it between two
-/// checks, it counts as doing little but repeat packets.
+/// checks, it counts as a device that mostly repeats packets.
 const MANY_PASSES: u64 = 20_000;
 
-/// The number of checks in a row in which a device must do little but repeat packets before it
-/// counts as doing so forever. These are at least 200 000 passes. Programs that hold packets back
-/// by recirculating them need fewer.
+/// The number of consecutive checks in which a device must mostly repeat packets before it counts
+/// as repeating them forever. These are at least 200 000 passes. Programs that hold packets back by
+/// recirculating them need fewer passes.
 const CHECKS: u32 = 10;
 
 /// If a device makes more copies than this of each packet that enters it, it counts as multiplying

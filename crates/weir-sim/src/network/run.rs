@@ -92,7 +92,7 @@ impl Network {
         self.events.next_time().into_iter().chain(sample).min()
     }
 
-    /// Processes what a caller has changed since the last run.
+    /// Processes the changes that a caller has made since the last run.
     pub(super) fn refresh_touched(&mut self) {
         self.report_departures();
         for node in mem::take(&mut self.changed_nodes) {

@@ -25,7 +25,7 @@ pub(super) enum SlowStartEnd {
     AfterGrowth,
 }
 
-/// What an ACK does to a window below its threshold.
+/// The effect of an ACK on a window below its threshold.
 #[derive(Debug, Eq, PartialEq)]
 pub(super) struct Step {
     /// The growth in bytes.

@@ -9,7 +9,8 @@ from weir.lab.worlds import Pair, colour, pairs, shown
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
 
 BEHIND_PERCENT = 10.0
-"""The difference of goodput, in per cent, from which on a world has fallen behind the other one."""
+"""The difference in goodput, in per cent, above which the Linux world counts as behind the virtual
+one."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

@@ -102,7 +102,7 @@ def _processing() -> list[Published]:
         number("rel.server.higher", *at, "links unlimited", "processing", "longer on the server", server),
         number(
             "rel.lowrate", *at, "slower links", "processing left after theory", "grows as links get slower",
-            Arithmetic(part="rtt", value=_rest_grows),
+            Arithmetic(part="rtt", value=_processing_grows),
             note="the growth is the 14 bytes of Ethernet's header, which the thesis's theory leaves out: they add 0.45 ms at "
             "1 Mbit/s and 44.8 ms at 10 kbit/s to any processing",
         ),
@@ -122,7 +122,7 @@ def _server_is_slower(tables: Tables) -> bool | None:
     return None if vm is None or server is None else server > vm
 
 
-def _rest_grows(tables: Tables) -> bool | None:
+def _processing_grows(tables: Tables) -> bool | None:
     """Returns whether the round trip minus four transmissions, counted as in the thesis, grows from
     each rate to the next."""
     left = []

@@ -21,7 +21,7 @@ _MINIMA: Final = {
 _LINES: Final = {"vm": (0.98, 0.68), "server": (2.16, 2.11)}
 _MODEL: Final = {"vm": {3: 3.02, 7: 5.74}, "server": {3: 8.49, 7: 16.93}}
 
-_SLOW: Final = {
+_OVER_SLOW_LINKS: Final = {
     "1M": ("1Mbit", {"x0": 41.7, "x1": 42.63, "x1b": 42.93, "x7": 46.25}, 0.96, 3.32),
     "100k": ("100kbit", {"x0": 399.26, "x1": 400.86, "x7": 405.72}, 1.6, 4.86),
     "10k": ("10kbit", {"x0": 3977.94, "x1": 3980.38, "x7": 3985.69}, 2.44, 5.31),
@@ -73,9 +73,9 @@ def _unlimited_numbers() -> list[Published]:
     return found
 
 
-def _slow_numbers() -> list[Published]:
+def _numbers_over_slow_links() -> list[Published]:
     found = []
-    for name, (rate, minima, first, rest) in _SLOW.items():
+    for name, (rate, minima, first, rest) in _OVER_SLOW_LINKS.items():
         where = f"vm, links {rate}"
         for point, value in minima.items():
             x = int(point[1])
@@ -228,4 +228,4 @@ def _slow_links_are_linear(tables: Tables) -> bool | None:
     return True
 
 
-NUMBERS: Final = [*_unlimited_numbers(), *_slow_numbers(), *_server_numbers(), *_relations()]
+NUMBERS: Final = [*_unlimited_numbers(), *_numbers_over_slow_links(), *_server_numbers(), *_relations()]

@@ -19,7 +19,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("link", "order", "x")
     links = tables.values("link")
     in_turn = points.filter(order="in turn")
-    gains = [gain for link in links if (gain := _gain(points, link))]
+    gains = [gain for link in links if (gain := _combined_throughput(points, link))]
     return Findings(
         f"{_compare_single_directions(in_turn)} "
         + (
@@ -65,9 +65,9 @@ def _compare_single_directions(in_turn: pl.DataFrame) -> str:
     )
 
 
-def _gain(points: pl.DataFrame, link: str) -> str:
+def _combined_throughput(points: pl.DataFrame, link: str) -> str:
     """Formats the range of the combined throughput relative to the throughput of one direction;
-    empty if one of both was not run."""
+    returns an empty text if the runs lack one of the two."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
     if not both or not alone:

@@ -1,1 +1,1 @@
-"""The lab's report, a module for each experiment."""
+"""The lab's report, with a module for each experiment."""

@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="time in s",
                             y="packets that wait",
                             style={"marker": ""},
-                            decorate=_from_zero_to_many,
+                            decorate=_scale_linear_then_logarithmic,
                         ),
                         "Packets that wait, with and without control. "
                         + " ".join(f"{one}: {SCENARIOS[one]}." for one in tables.values("scenario")),
@@ -123,7 +123,7 @@ def relative_to_no_control(points: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _from_zero_to_many(ax: Axes) -> None:
+def _scale_linear_then_logarithmic(ax: Axes) -> None:
     """Makes a y axis linear up to 1 and logarithmic beyond, with plain numbers."""
     ax.set_yscale("symlog", linthresh=1)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -14,7 +14,7 @@ from weir.report import Figure, Section, Table, decimal, draw_curves, interval, 
 from ..published import FIVE_SWITCHES_MBPS
 from .common import BANDWIDTH, JITTER, LATENCY, LOSS, MEASURES, first_losses, telemetry_lines
 
-_SEE: Final = {
+_HOW_TO_READ: Final = {
     BANDWIDTH: "solid with telemetry; a curve bends where the links are full",
     LATENCY: "solid with telemetry",
     JITTER: "it grows where datagrams have to wait",
@@ -28,7 +28,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "lost")
     return Findings(
-        _next_to_the_thesis(onsets)
+        _compare_with_thesis(onsets)
         + _uncongested_effect(points)
         + "Where loss begins, in Mbit/s: "
         + "; ".join(
@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="load in Mbit/s of payload",
                             y=axis,
                         ),
-                        f"{name.capitalize()} by load (thesis, figure 4.{figure}): {_SEE[column]}.",
+                        f"{name.capitalize()} by load (thesis, figure 4.{figure}): {_HOW_TO_READ[column]}.",
                     )
                     for figure, (column, (name, axis)) in zip("6798", MEASURES.items(), strict=True)
                 ],
@@ -77,7 +77,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _next_to_the_thesis(onsets: list[tuple[int, str, float, float | None, float | None]]) -> str:
+def _compare_with_thesis(onsets: list[tuple[int, str, float, float | None, float | None]]) -> str:
     """Says from which load on five switches lose bandwidth, in the thesis and in the lab."""
     for switches, telemetry, _, below, first in onsets:
         if (switches, telemetry) == (5, "on"):

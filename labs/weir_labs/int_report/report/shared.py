@@ -14,7 +14,7 @@ from weir.report import Figure, Panel, Section, Table, decimal, draw_panels
 from ..published import FIVE_SWITCHES_MBPS
 from .common import BANDWIDTH, MEASURES, telemetry_lines
 
-_CARRIED: Final = 0.99
+_CARRIED_SHARE: Final = 0.99
 """The share of the load that must arrive for a chain to carry the load."""
 
 
@@ -90,7 +90,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _first_falling_load(own: pl.DataFrame) -> float | None:
-    low = own.filter(pl.col(BANDWIDTH) < _CARRIED * pl.col("mbps"))
+    low = own.filter(pl.col(BANDWIDTH) < _CARRIED_SHARE * pl.col("mbps"))
     return None if low.is_empty() else float(low["mbps"][0])
 
 

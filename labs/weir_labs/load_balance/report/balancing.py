@@ -147,7 +147,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             ("ping (ms)", "ping_ms", 1),
             ("feedback", "notices", 1),
             ("late packets", "late", 1),
-            ("of flows not moved", "late_of_others", 1),
+            ("of flows not moved", "overtaken_without_move", 1),
         ],
         f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all "
         f"flows have more than {GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",

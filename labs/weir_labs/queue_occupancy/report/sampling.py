@@ -71,7 +71,8 @@ def _logarithmic(ax: Axes) -> None:
 
 
 def mean_count(name: str) -> Callable[[Mapping[str, Any]], str]:
-    """A mean of counts, with a decimal only if the mean is not a whole number."""
+    """Returns a function that formats a mean of counts, with a decimal only if the mean is not a
+    whole number."""
     return lambda row: f"{row[name]:.1f}".removesuffix(".0")
 
 

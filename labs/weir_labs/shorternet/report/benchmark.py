@@ -18,12 +18,12 @@ from .common import STACK_NAMES
 _SAME_MS: Final = 1e-4
 """Times that differ by less count as equal."""
 
-_BY: Final = ["length", "packets", "per_second", "rate", "profile"]
+_PARAMETERS: Final = ["length", "packets", "per_second", "rate", "profile"]
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows effective bandwidth, gain, latency, jitter and loss by packet length."""
-    points = tables.points(*_BY, "stack")
+    points = tables.points(*_PARAMETERS, "stack")
     both = _gains_by_length(points)
     return Findings(
         _answer(points, both),
@@ -56,7 +56,7 @@ def _gains_by_length(points: pl.DataFrame) -> pl.DataFrame:
     """Builds a table with a row for each length that both stacks have: the measured gain and the
     gain in theory."""
     short, standard = (points.filter(pl.col("stack") == stack) for stack in STACK_NAMES)
-    joined = short.join(standard, on=_BY, suffix="_standard", maintain_order="left")
+    joined = short.join(standard, on=_PARAMETERS, suffix="_standard", maintain_order="left")
     in_theory = [gain(length) for length in joined["length"]]
     return joined.with_columns(
         pl.Series("theory_percent", [100 * value for value in in_theory], dtype=pl.Float64),

@@ -16,7 +16,7 @@ from ..frames import HEADERS_BYTES
 from ..theory import gain_in_capacity
 from .common import STACK_NAMES
 
-_BY: Final = ["limit", "equal", "length", "flows", "percent", "seconds", "stack"]
+_PARAMETERS: Final = ["limit", "equal", "length", "flows", "percent", "seconds", "stack"]
 _LIMITS: Final = {
     "link": "links of 5 Mbit/s",
     "switch": f"switches of {profiles()[SLOW_SWITCH].capacity} passes a second",
@@ -26,7 +26,7 @@ _LIMITS: Final = {
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows loss, payload, latency and jitter by load, by number of flows, and at equal length and
     equal payload."""
-    points = tables.points(*_BY)
+    points = tables.points(*_PARAMETERS)
     worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
     return Findings(
         _answer(points) + f" Losses differ from theory by {decimal(worst, 1)} packets at most.",

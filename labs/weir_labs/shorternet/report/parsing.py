@@ -10,12 +10,12 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_panels
 
-_BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
+_PARAMETERS: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows latency and packet rates by number of extra headers."""
-    points = tables.points(*_BY)
+    points = tables.points(*_PARAMETERS)
     worst = (points["latency_us"] - points["predicted_us"]).abs().to_numpy().max()
     same = points.filter(pl.col("equal") == "length", pl.col("header_ns") == 0)["latency_us"].to_numpy()
     spread = same.max() - same.min() if len(same) else None

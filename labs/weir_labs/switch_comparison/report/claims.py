@@ -21,7 +21,7 @@ _EQUAL = 0.02
 _EQUAL_DIFFERENCE = 0.1
 """The mean difference, in the number's unit, up to which two switches count as equal."""
 
-_COMPLETING = "t4p4s"
+_RUN_TO_COMPLETION = "t4p4s"
 """The thesis's switch that runs each packet to completion. Only this switch tests the thesis's
 findings, because others such as Weir also differ from BMv2 in machine code, batches and packet
 I/O."""
@@ -172,14 +172,14 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     there = {row["switch"] for row in rows}
     missing = [
         name
-        for name, is_here in (("T4P4S", _COMPLETING in there), ("BMv2", there & {*PIPELINES}))
+        for name, is_here in (("T4P4S", _RUN_TO_COMPLETION in there), ("BMv2", there & {*PIPELINES}))
         if not is_here
     ]
     for claim in claims:
-        compared = [(other, claim.compare(rows, _COMPLETING, other)) for other in PIPELINES]
+        compared = [(other, claim.compare(rows, _RUN_TO_COMPLETION, other)) for other in PIPELINES]
         for other, found in [(other, found) for other, found in compared if found is not None]:
             said = verdict(found, claim.more)
-            both = f"{title(_COMPLETING)} {found.sign} {title(other)}"
+            both = f"{title(_RUN_TO_COMPLETION)} {found.sign} {title(other)}"
             lines.append([claim.text, both, str(found), said])
             short.append(f"{claim.text}: {said} ({both} = {found.average})")
         if all(found is None for _, found in compared):
@@ -201,8 +201,8 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
 
 
 def most_sentence(rows: Sequence[Row], column: str, keys: Sequence[str]) -> str:
-    """A sentence that names the switch with the largest geometric mean of a number, over the points
-    that all switches have.
+    """Formulates a sentence that names the switch with the largest geometric mean of a number, over
+    the points that all switches have.
 
     Args:
         rows: the rows of all flows.

@@ -13,7 +13,7 @@ from ..mechanisms.benchmark import PAIRS
 from .claims import ratio, verdict
 from .points import Row, means
 
-_FEWER = 0.9
+_FEWER_UPDATES_SHARE = 0.9
 """The share of the updates below which the report says that a way made fewer."""
 
 _CLAIMS = {
@@ -77,7 +77,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         "updates a second."
                         for row in rows
                         if row["updates_made_per_s"] is not None
-                        and row["updates_made_per_s"] < _FEWER * row["updates_per_s"]
+                        and row["updates_made_per_s"] < _FEWER_UPDATES_SHARE * row["updates_per_s"]
                     ),
                     "These figures do not include the kernel's part of forwarding, which is the "
                     "larger part between interfaces. So these ratios do not apply to switches; the "

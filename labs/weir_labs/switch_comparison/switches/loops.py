@@ -16,7 +16,7 @@ from .starting import spawn
 
 _LOOP: Final = Path(__file__).with_name("copy_loop.c")
 
-_MANY: Final = 64
+_BATCH_FRAMES: Final = 64
 """The number of frames that a loop with batches forwards at once."""
 
 
@@ -41,8 +41,8 @@ def _loop(name: str, title: str, frames: int, threads: int) -> SwitchKind:
 
 
 KINDS: Final[Sequence[SwitchKind]] = (
-    _loop("copy", "bare loop", _MANY, 1),
+    _loop("copy", "bare loop", _BATCH_FRAMES, 1),
     _loop("copy-single", "bare loop, frame by frame", 1, 1),
-    _loop("copy-threads", "bare loop, two threads", _MANY, 2),
+    _loop("copy-threads", "bare loop, two threads", _BATCH_FRAMES, 2),
     _loop("copy-single-threads", "bare loop, frame by frame, two threads", 1, 2),
 )

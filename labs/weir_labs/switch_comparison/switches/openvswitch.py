@@ -17,7 +17,7 @@ from .kind import MissingSwitch, RunningSwitch, SwitchKind
 from .starting import find, spawn, version
 
 _SCHEMA: Final = "vswitch.ovsschema"
-_PATIENCE: Final = 5.0
+_TIMEOUT_S: Final = 5.0
 
 
 def _start(datapath: str) -> Callable[[weir.Network, Path], RunningSwitch]:
@@ -63,7 +63,7 @@ def _run(net: weir.Network, line: str, places: dict[str, str]) -> None:
 
 
 def _wait_for(path: Path) -> None:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT_S
     while not path.exists():
         if time.monotonic() > end:
             raise NetworkError("ovsdb-server does not start")

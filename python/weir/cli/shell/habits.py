@@ -37,7 +37,7 @@ _HOST_ALIASES = {
 }
 """Programs on Mininet's hosts, each with the prompt's equivalent."""
 
-_SHOWS = {
+_SHOW_COMMANDS = {
     ("ifconfig",): ["ip", "addr"],
     ("ifconfig", "-a"): ["ip", "addr"],
     ("ifconfig", "eth0"): ["ip", "addr"],
@@ -99,7 +99,7 @@ _HOST_ABSENT = {
 """Linux programs that virtual hosts do not have, each with an alternative."""
 
 
-_SIGNS = {"|", "|&", ">", ">>", "<", "2>", "2>&1", "&>", "&&", "||", ";"}
+_SHELL_OPERATORS = {"|", "|&", ">", ">>", "<", "2>", "2>&1", "&>", "&&", "||", ";"}
 """The signs with which a shell separates commands, or redirects them to files and programs."""
 
 
@@ -119,7 +119,7 @@ def check_signs(words: list[str]) -> None:
                 '"&" ends a line: type each command on a line of its own',
                 suggestion=shlex.join(words[:place]) + " &",
             )
-        if sign not in _SIGNS:
+        if sign not in _SHELL_OPERATORS:
             continue
         before = shlex.join(
             [*words[:place], *([word.rstrip(";")] if word.endswith(";") and word != ";" else [])]
@@ -164,7 +164,7 @@ def translate_habit(words: list[str], network: Network) -> list[str]:
     if name in hosts or name in network.topology.switches:
         if name in hosts and args and args[0] in _HOST_ALIASES:
             return [name, *_alias(args[0], args[1:])]
-        if name in hosts and (shows := _SHOWS.get(tuple(args))) is not None:
+        if name in hosts and (shows := _SHOW_COMMANDS.get(tuple(args))) is not None:
             return [name, *shows]
         return words
     if name == "sleep" and not args:

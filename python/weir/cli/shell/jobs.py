@@ -15,7 +15,7 @@ from weir.flows import Flow
 from weir.network import Network
 from weir.text.digits import whole_number
 
-_STARTS = {"ping": ping.start, "iperf": iperf.start}
+_STARTERS = {"ping": ping.start, "iperf": iperf.start}
 """A function that starts a background command. It returns the flow, and a function that prints the
 result."""
 
@@ -79,10 +79,10 @@ class Jobs:
         """
         words = [*words[:-1], *([words[-1][:-1]] if len(words[-1]) > 1 else [])]
         name = words[0] if words else ""
-        if name not in _STARTS:
-            known = " and ".join(_STARTS)
+        if name not in _STARTERS:
+            known = " and ".join(_STARTERS)
             raise CommandError(f"{host} {name}: only {known} run in the background with &")
-        flow, report = _STARTS[name](self._network, host, words[1:])
+        flow, report = _STARTERS[name](self._network, host, words[1:])
         number = self._jobs[-1].number + 1 if self._jobs else 1
         self._jobs.append(Job(number, " ".join([host, *words]), flow, report))
         click.echo(str(self._jobs[-1]))

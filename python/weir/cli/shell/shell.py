@@ -226,8 +226,8 @@ class Shell:
     def _is_of_prompt(self, name: str, args: list[str]) -> bool:
         """Returns whether a line is a command of the prompt although a node has the same name.
 
-        This is so if the node has no such command. If a host is named ``links``, then ``links``
-        lists links, and ``links ping h2`` is a ping from that host.
+        A line is a command of the prompt if the node has no such command. If a host is named
+        ``links``, then ``links`` lists links, and ``links ping h2`` is a ping from that host.
 
         This is so if the node has no such command. If a host is named ``links``, then ``links``
         lists links, and ``links ping h2`` is a ping from that host.

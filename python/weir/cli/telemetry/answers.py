@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from weir.telemetry.questions.answer import Answer
     from weir.telemetry.store import Store
 
-_MEMORY = "weir.cli.telemetry.memory"
+_MEMORY_KEY = "weir.cli.telemetry.memory"
 """The key in the context's ``meta`` of the maximum memory of a query."""
 
 
 def _keep_memory(context: click.Context, _: click.Parameter, value: str | None) -> None:
     if value is not None:
-        context.meta[_MEMORY] = value
+        context.meta[_MEMORY_KEY] = value
 
 
 store_argument = click.argument("store", metavar="STORE", type=click.Path())
@@ -123,7 +123,7 @@ def open_store(folder: str, limit: str | None = None, when_full: WhenFull = "sto
         from weir.telemetry.database import MEMORY
         from weir.telemetry.store import Store
 
-    memory = click.get_current_context().meta.get(_MEMORY, MEMORY)
+    memory = click.get_current_context().meta.get(_MEMORY_KEY, MEMORY)
     return Store(folder, limit=limit, when_full=when_full, memory=memory)
 
 

@@ -82,7 +82,7 @@ def command(
     share_freed_memory()
     interval_s = max(units.time_ns(every, "--every", "s"), 1) / 1e9
     until = Until(**given)
-    kept = _Kept(open_store(store, limit, when_full), verbose)
+    kept = _StoreWriter(open_store(store, limit, when_full), verbose)
     listener = None
     try:
         with until, Listener(udp, senders=senders) as listener:
@@ -103,7 +103,7 @@ def command(
     kept.show_total(listener)
 
 
-class _Kept:
+class _StoreWriter:
     """The store that this command fills, with counts of what the command has stored."""
 
     def __init__(self, store: Store, verbose: bool) -> None:

@@ -39,13 +39,13 @@ def _run(arguments: Sequence[str]) -> int:
     port = given.number("--thrift-port", most=65535) or 9090
     client = _connect(given.last("--thrift-ip") or "127.0.0.1", port)
     try:
-        _talk(client)
+        _run_commands(client)
     finally:
         client.close()
     return 0
 
 
-def _talk(client: Any) -> None:
+def _run_commands(client: Any) -> None:
     """Sends the lines of standard input to the switch, and prints the answers."""
     types = services()
     while True:

@@ -31,7 +31,7 @@ _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error
 
 _THRIFT: Final = 9090
 
-_WHY_NOT: Final = {
+_REASONS: Final = {
     errno.EADDRINUSE: "another program listens there (`ss -lnp` shows which)",
     errno.EADDRNOTAVAIL: "no interface has the IP address of --thrift-address (`ip address` shows them)",
 }
@@ -180,7 +180,7 @@ class _Services:
         except MissingExtraError as error:
             sys.stderr.write(f"the Thrift server did not start: {error}\n")
         except OSError as error:
-            why = _WHY_NOT.get(error.errno or 0) or error.strerror or str(error)
+            why = _REASONS.get(error.errno or 0) or error.strerror or str(error)
             why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
             if self._port is not None or self._address is not None:
                 raise UsageError(why) from None

@@ -18,8 +18,8 @@ _MAX_VALUES: Final = 1 << 16
 bytes when it is decoded."""
 _DEPTH: Final = 32
 _CHUNK: Final = 1 << 14
-_PATIENCE_S: Final = 30.0
-_PATIENCE_FOR_A_BYTE_S: Final = 0.001
+_CALL_TIMEOUT_S: Final = 30.0
+_TIMEOUT_PER_BYTE_S: Final = 0.001
 
 _BOOL, _BYTE, _DOUBLE, _I16, _I32, _I64, _STRING, _STRUCT, _MAP, _SET, _LIST = (
     2,
@@ -54,7 +54,7 @@ class CallReader:
         self._bytes = bytearray()
         self._place = 0
         self._values = 0
-        self._patience = _PATIENCE_S
+        self._patience = _CALL_TIMEOUT_S
 
     async def next(self) -> bytes | None:
         """Reads the next call; returns ``None`` if the client sends no more.
@@ -63,7 +63,7 @@ class CallReader:
             NotACallError: the bytes are not a call, or the call is too long, too large or too slow.
         """
         del self._bytes[: self._place]
-        self._place, self._values, self._patience = 0, 0, _PATIENCE_S
+        self._place, self._values, self._patience = 0, 0, _CALL_TIMEOUT_S
         if not self._bytes:
             self._bytes += await self._reader.read(_CHUNK)
             if not self._bytes:
@@ -100,7 +100,7 @@ class CallReader:
             raise NotACallError
         self._bytes += more
         left = max(self._patience - (clock() - began), 0)
-        self._patience = min(left + len(more) * _PATIENCE_FOR_A_BYTE_S, _PATIENCE_S)
+        self._patience = min(left + len(more) * _TIMEOUT_PER_BYTE_S, _CALL_TIMEOUT_S)
 
     async def _value(self, kind: int, depth: int = _DEPTH) -> None:
         """Reads and skips a value."""

@@ -29,7 +29,7 @@ _THREADS: Final = 4
 """The maximum number of calls that are answered at the same time."""
 _READING_S: Final = 30.0
 """The time in seconds that a client may take to read the next part of an answer."""
-_QUIET_S: Final = 10.0
+_LOG_INTERVAL_S: Final = 10.0
 """The minimum time in seconds between two log lines about clients that were disconnected."""
 
 _DISPLACED: Final = "made room for newer ones before their first call"
@@ -125,10 +125,10 @@ class Server:
     def _count(self, reason: str) -> None:
         self.closed[reason] += 1
         if time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + _QUIET_S
+            self._next_line = time.monotonic() + _LOG_INTERVAL_S
             # Disconnections within a short time are reported in one line.
             self._loop.call_later(0.5, self._log_disconnections)
-            self._loop.call_later(_QUIET_S, self._log_disconnections)
+            self._loop.call_later(_LOG_INTERVAL_S, self._log_disconnections)
 
     def _log_disconnections(self) -> None:
         more = self.closed - self._logged

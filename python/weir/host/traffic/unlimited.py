@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 1_000_000_000
 """The payload in bytes after which flows without any limit end, in total for parallel flows."""
 
-_FAST = 10_000_000
+_FAST_PASSES_PER_S = 10_000_000
 """The number of passes per second from which on a switch hardly slows a flow down."""
 
 
@@ -42,7 +42,7 @@ def _is_unlimited(network: Network, host: str, servers: Sequence[str]) -> bool:
     """
     if network.computer is not None:
         return False
-    slow = {switch.name for switch in network.switches if switch.profile.capacity < _FAST}
+    slow = {switch.name for switch in network.switches if switch.profile.capacity < _FAST_PASSES_PER_S}
     neighbours: dict[str, list[str]] = {}
     for link, spec in zip(network.links, network.topology.links, strict=True):
         ends = (network._core.interface(end.node, end.number) for end in (spec.a, spec.b))

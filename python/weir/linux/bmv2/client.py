@@ -11,7 +11,7 @@ from weir.errors import ControlError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PATIENCE_MS = 20_000
+_TIMEOUT_MS = 20_000
 
 
 class Client:
@@ -29,8 +29,8 @@ class Client:
 
         types = services()
         self._name, self._socket = name, sock
-        sock.settimeout(_PATIENCE_MS / 1000)
-        protocol = TBinaryProtocol(TBufferedTransport(TSocket(sock=sock, socket_timeout=_PATIENCE_MS)))
+        sock.settimeout(_TIMEOUT_MS / 1000)
+        protocol = TBinaryProtocol(TBufferedTransport(TSocket(sock=sock, socket_timeout=_TIMEOUT_MS)))
         self._services = {
             service: TClient(kind, TMultiplexedProtocol(protocol, service))
             for service, kind in (("standard", types.Standard), ("simple_switch", types.SimpleSwitch))

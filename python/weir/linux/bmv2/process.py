@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
 
 _PORT: Final = 9090
-_PATIENCE: Final = 60.0
+_START_TIMEOUT_S: Final = 60.0
 
 _FRAME_BITS: Final = 8 * 1514
 """The bits of a full Ethernet frame. They convert rates, because ``simple_switch`` has only rates
@@ -131,7 +131,7 @@ class Bmv2Process:
         Raises:
             NetworkError: the switch did not start; the message has its output.
         """
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _START_TIMEOUT_S
         while time.monotonic() < end and self._process.poll() is None:
             sock = self._network.namespaces.open(self.name, socket.AF_INET, socket.SOCK_STREAM)
             try:

@@ -15,9 +15,9 @@ ANCILLARY: Final = 256
 
 
 _SECOND: Final = 1_000_000_000
-_IMPOSSIBLE: Final = 60 * _SECOND
-"""The maximum time in nanoseconds that a packet waits in a socket. A time of arrival before that is
-wrong."""
+_MAX_WAIT_NS: Final = 60 * _SECOND
+"""The maximum time in nanoseconds that a packet waits in a socket. If a packet seems to have waited
+for longer, its time of arrival is wrong."""
 
 
 def enable_arrival_times(sock: socket.socket) -> None:
@@ -28,8 +28,9 @@ def enable_arrival_times(sock: socket.socket) -> None:
 class Arrivals:
     """The times at which the kernel received packets, on the clock of :func:`time.monotonic_ns`.
 
-    The kernel reports arrival times on another clock. The difference of the clocks is measured
-    once, and again after a time that is impossible because the kernel's clock was set.
+    The kernel reports arrival times on another clock. The difference of the clocks is measured at
+    the start, and again when a time of arrival is impossible because somebody has set the kernel's
+    clock.
     """
 
     def __init__(self) -> None:
@@ -43,7 +44,7 @@ class Arrivals:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
                 seconds, nanos = struct.unpack("=qq", data[:16])
                 time: int = seconds * _SECOND + nanos
-                if not now - _IMPOSSIBLE < time - self._offset <= now:
+                if not now - _MAX_WAIT_NS < time - self._offset <= now:
                     self._offset = _offset()
                 return min(now, time - self._offset)
         return now
@@ -52,7 +53,7 @@ class Arrivals:
 def _offset() -> int:
     """Measures how many nanoseconds the clock of arrival times is ahead.
 
-    Of several measurements, the shortest counts.
+    The difference is measured several times, and the measurement that took the least time counts.
     """
     tries = []
     for _ in range(5):

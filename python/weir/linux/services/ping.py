@@ -15,7 +15,7 @@ from weir.linux.services.service import Service, run
 from weir.linux.services.tos import mark
 from weir.packets import internet_checksum
 
-_PATIENCE_NS: Final = 10_000_000_000
+_REPLY_TIMEOUT_NS: Final = 10_000_000_000
 """The time in nanoseconds that a request waits for its reply by default."""
 
 _SECOND: Final = 1_000_000_000
@@ -123,7 +123,7 @@ class Ping(Service):
 
     def _deadline(self, place: int, all_sent: bool) -> int:
         """Computes the time until which a request waits for its reply."""
-        patience = _PATIENCE_NS if self._timeout is None else self._timeout
+        patience = _REPLY_TIMEOUT_NS if self._timeout is None else self._timeout
         deadline = self._sent[place] + patience
         if self._timeout is None and all_sent and self._replied:
             quiet = max(2 * self._longest, self._interval, _SECOND)

@@ -19,7 +19,7 @@ from weir.telemetry.protocol import MD
 _RECENT: Final = 2000
 """The maximum number of recent latencies of each node from which percentiles are computed."""
 
-_COURSE: Final = 30
+_RECENT_VALUES: Final = 30
 """The number of recent values stored for each queue."""
 
 _EVENTS: Final = 200
@@ -59,7 +59,7 @@ class QueueState:
 
     packets: int = 0
     most: int = 0
-    course: deque[int] = field(default_factory=lambda: deque(maxlen=_COURSE))
+    course: deque[int] = field(default_factory=lambda: deque(maxlen=_RECENT_VALUES))
     above: bool = False
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from weir.telemetry.live.state import LiveState
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_HEADS: Final = 8
+_OTHER_LINES: Final = 8
 """The number of lines of the view that are not rows: the first line, the heads of tables, and the
 notes below them."""
 
@@ -32,7 +32,7 @@ class LiveView:
         height = console.size.height if console.is_terminal else 1000
         state = self._state
         wanted = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
-        paths, latencies, queues, events = _divided_rows(max(height - _HEADS - 1, 4), wanted)
+        paths, latencies, queues, events = _divided_rows(max(height - _OTHER_LINES - 1, 4), wanted)
         yield Group(
             self._head(),
             self._paths(paths),

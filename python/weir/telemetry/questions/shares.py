@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _QUEUE: Final = ("node", "port", "queue")
 
-_UNEQUAL: Final = 1.2
+_AGGRESSOR_RATIO: Final = 1.2
 """The multiple of an equal share above which a flow is an aggressor."""
 
 
@@ -81,7 +81,7 @@ def shares(
         SELECT node, egress_port, queue, {flow_columns("flows")}, packets, size,
             size / greatest(sum(size) OVER same, 1), mean, most,
             row_number() OVER (same ORDER BY size DESC, {flow_columns("flows")}) = 1
-            AND size * count(*) OVER same > {_UNEQUAL} * sum(size) OVER same
+            AND size * count(*) OVER same > {_AGGRESSOR_RATIO} * sum(size) OVER same
         FROM flows WINDOW same AS (PARTITION BY node, egress_port, queue)
         ORDER BY node, egress_port, queue, size DESC, {flow_columns("flows")}
         """,

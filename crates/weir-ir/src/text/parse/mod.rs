@@ -149,7 +149,7 @@ impl Reader {
         if self.eat_keyword(keyword) { Ok(()) } else { self.expected_error(&format!("`{keyword}`")) }
     }
 
-    /// Takes a name; `what` says of what, for messages.
+    /// Takes a name; `what` describes the named thing in messages.
     fn name(&mut self, what: &str) -> Result<String> {
         match self.word() {
             Word::Plain(name) | Word::Quoted(name) => {

@@ -40,7 +40,7 @@ pub enum PingOutcome {
     NoRoute,
 }
 
-/// A row of results: a request and what became of it.
+/// A row of results: a request and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PingRow {
     /// The number of the request, from 1. The ICMP sequence number is its lowest 16 bits.

@@ -57,7 +57,7 @@ impl Host {
         true
     }
 
-    /// Lets the connection's application read what it has not read yet.
+    /// Lets the connection's application read its unread data.
     fn read_first(&mut self, now: Nanos, number: u32) {
         let socket = self.tcp.id(number);
         let Some(unread) = &mut self.unread else { return };
