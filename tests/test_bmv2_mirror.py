@@ -4,6 +4,7 @@ Weir's own Thrift services take the place of those of ``simple_switch``.
 """
 
 import socket
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -149,3 +150,21 @@ def test_other_switches_are_refused() -> None:
     with pytest.raises(weir.NetworkError, match="do not support it"):
         options = weir.ServerOptions("127.0.0.1:0", port_each=True)
         weir.Network(topology, "l2_switch", world="linux", switches="simple_switch", p4runtime=options)
+
+
+def test_a_switch_is_ready_when_the_service_of_its_own_name_answers() -> None:
+    # simple_switch opens its port before it adds this service. Until then, it answers with an
+    # exception and closes the connection.
+    near, far = socket.socketpair()
+    text = b"TMultiplexedProcessor: Unknown service: simple_switch"
+    name = b"get_time_elapsed_us"
+    answer = struct.pack(f">II{len(name)}sI", 0x8001_0003, len(name), name, 0)
+    answer += struct.pack(f">BHI{len(text)}s", 11, 1, len(text), text) + struct.pack(">BHIB", 8, 2, 1, 0)
+    far.sendall(answer)
+    client = Client("s1", near)
+    assert not client.is_ready()
+    client.close()
+    far.close()
+    pair = Pair(weir.compile(LAB / "shared_computer" / "forward.p4"))
+    assert pair.client.is_ready()
+    pair.close()

@@ -125,14 +125,14 @@ FROM (
     WHERE rate = 'unlimited' ORDER BY run
 )
 UNION ALL
-SELECT 'custom', 'Custom packets are delayed by ' || group_concat(text, '; ') || ' in each direction. Of normal '
-    || 'pings in the same network, the shortest round trip is the same for all X and the longest round trip '
-    || 'differs by up to ' || (
+SELECT 'custom', 'Of normal pings in the same network, the shortest round trip is the same for all X and the '
+    || 'longest round trip differs by up to ' || (
         SELECT fixed(max(difference), 3) FROM (
             SELECT max(ping_rtt_max_ms) - min(ping_rtt_max_ms) AS difference
             FROM custom GROUP BY profile, switches
         )
-    ) || ' ms by X (for each profile and chain).'
+    ) || ' ms by X (for each profile and chain). Custom packets are delayed by ' || group_concat(text, '; ')
+    || ' in each direction; the times of bmv2-vm and bmv2-server are fitted to the thesis.'
 FROM (
     SELECT profile || printf(' %.4g + %.4g·X ms', intercept(x, delay_min_ms), slope(x, delay_min_ms)) AS text
     FROM custom WHERE switches = 1 GROUP BY profile ORDER BY min(run)

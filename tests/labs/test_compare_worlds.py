@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -47,6 +48,20 @@ def test_both_worlds_run_side_by_side(linux: None, tmp_path: Path) -> None:
     assert {"round-trips.svg", "datagram-loss.svg"} <= {
         path.name for path in (tmp_path / "out" / "plots").iterdir()
     }
+
+
+def test_the_routers_of_the_linux_world_can_be_bmv2(linux: None, tmp_path: Path) -> None:
+    for program in ("simple_switch", "p4c-bm2-ss"):
+        needed.need(program)
+    if "weir shims install" in Path(shutil.which("simple_switch") or "").read_bytes()[:4096].decode(
+        "latin-1"
+    ):
+        needed.skip("simple_switch of p4lang: the PATH has Weir's stand-in")
+    values = {"switch": ["simple_switch"], "count": ["5"], "delay": ["1ms"]}
+    outcome = run_lab("compare-worlds", tmp_path / "out", only=["round-trips"], values=values, seeds=1)
+    assert not outcome.failures
+    trips = pl.read_parquet(tmp_path / "out" / "round-trips" / "runs.parquet")
+    assert trips["lost"].sum() == 0 and trips["rtt_min_ms"].min() >= 2
 
 
 def row(goodput: float, busy: float = 50.0, drops: float = 0.0) -> dict[str, float]:

@@ -18,6 +18,7 @@ OF_LABS = {
     "load-balance": ("balancing", {"queues": ["off"], "seconds": [5]}),
     "pacing": ("joining", {"mode": ["htb"], "hosts": [2], "period": ["1500ms"]}),
     "queue-occupancy": ("occupancy", {"flows": [1], "idle_s": [1], "busy_s": [1]}),
+    "shared-computer": ("chains", {"turn": [1], "switches": [1]}),
     "shorternet": ("benchmark", {"length": [74], "stack": ["shorternet"], "packets": [3]}),
 }
 """An experiment of each such lab, with the smallest useful sizes."""

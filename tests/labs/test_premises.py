@@ -87,7 +87,7 @@ def test_other_values_are_not_compared(lab: str, request: pytest.FixtureRequest,
             found = compare(mine, {part.name: Tables(target)}, {part.name: own})
             assert {one.kind for one in found} == {"not run"}
             assert all(f"{name}={other}" in one.remark for one in found)
-            assert f"{name}={other}" in note(part, target, Conditions())
+            assert f"{name}={other}" in note(part, Tables(target), Conditions())
 
 
 @pytest.mark.parametrize("conditions", [Conditions(computer="slow"), Conditions(changed=["delay.p4"])])
@@ -192,3 +192,31 @@ def test_another_experiments_tables_have_the_labs_own_values_too(tmp_path: Path)
     assert OwnTables(tmp_path / "far", own["far"], own).part("near") is None
     unfiltered = Tables(tmp_path / "far").part("near")
     assert unfiltered is not None and len(unfiltered.runs) == 3
+
+
+def test_a_report_says_which_values_its_tables_do_not_tell_apart(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"run": [0, 1, 2, 3], "x": [0, 0, 1, 1], "mtu": [1, 2, 1, 2], "repetition": [0] * 4})
+    rows.with_columns(v=pl.Series([1.0, 3.0, 5.0, 7.0])).write_parquet(tmp_path / "runs.parquet")
+    for parameters, where, averaged in (
+        (["x"], {}, {"mtu"}),
+        (["x", "mtu"], {}, set()),
+        (["x"], {"mtu": 2}, set()),
+        (["mtu"], {"x": 0}, set()),
+    ):
+        tables = Tables(tmp_path)
+        tables.points(*parameters, **where)
+        assert tables.averaged == averaged
+
+
+def test_the_note_names_these_values(tmp_path: Path) -> None:
+    outcome = run_lab(
+        "delay",
+        tmp_path / "out",
+        only=["shared-computer"],
+        quick=True,
+        values={"pings": ["2", "3"]},
+        seeds=1,
+        workers=1,
+    )
+    page = outcome.report.read_text(encoding="utf-8")
+    assert "Several values of pings were run, which some tables and plots do not tell apart" in page

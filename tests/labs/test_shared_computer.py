@@ -37,7 +37,7 @@ def test_five_switches_are_predicted() -> None:
 
 
 def test_one_acknowledgement_covers_all_that_a_busy_application_reads() -> None:
-    with network(3, weir.Computer.named("bmv2-two-processors")) as net:
+    with network(3, computer=weir.Computer.named("bmv2-two-processors")) as net:
         sniffer = net.sniff(["h2"], "tcp")
         net.host("h1").iperf("h2", duration="0.1s", interval=None)
         frames = sniffer.stop()

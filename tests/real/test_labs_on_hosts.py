@@ -118,6 +118,13 @@ def test_four_real_flows_share_four_paths(tmp_path: Path) -> None:
         ("load-balance", "balancing", {"queues": ["off"], "seconds": ["5"]}, "seconds"),
         ("pacing", "joining", {"mode": ["htb"], "hosts": ["2"], "period": ["1500ms"]}, "hosts"),
         ("int", "cost", {"mode": ["MD"], "switches": ["2"], "packets": ["10"]}, "int_bytes"),
+        (
+            "int-report",
+            "load",
+            {"mbps": ["2.0"], "telemetry": ["on"], "seconds": ["1"], "switches": ["2"]},
+            "seconds",
+        ),
+        ("shared-computer", "chains", {"turn": ["1"], "switches": ["1"], "seconds": ["0.2"]}, "switches"),
     ],
 )
 def test_labs_run_on_simple_switch(

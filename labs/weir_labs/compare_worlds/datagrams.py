@@ -16,10 +16,11 @@ from .network import network
     rate=["20Mbit"],
     delay=["5ms"],
     seconds=[5],
+    switch=["weir"],
     seeds=3,
 )
 def datagrams(
-    world: str, load_percent: int, rate: str, delay: str, seconds: int, seed: int
+    world: str, load_percent: int, rate: str, delay: str, seconds: int, switch: str, seed: int
 ) -> dict[str, Any]:
     """What share of the datagrams is lost, depending on the load of the link in the middle?
 
@@ -27,7 +28,7 @@ def datagrams(
     """
     frame_bps = units.rate_bps(rate) * load_percent / 100
     payload_bps = round(frame_bps * 1472 / 1514)
-    with network(world, seed, rate, delay) as net:
+    with network(world, seed, rate, delay, switch=switch) as net:
         result = net.host("h1").iperf(
             "h3", udp=True, rate=f"{payload_bps}bit", length="1472B", duration=f"{seconds}s"
         )

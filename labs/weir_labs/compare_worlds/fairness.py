@@ -19,15 +19,16 @@ from .network import RECEIVERS, SENDERS, network
     delay=["5ms"],
     queue=["100p"],
     seconds=[20],
+    switch=["weir"],
     seeds=3,
 )
 def fairness(
-    world: str, congestion: str, rate: str, delay: str, queue: str, seconds: int, seed: int
+    world: str, congestion: str, rate: str, delay: str, queue: str, seconds: int, switch: str, seed: int
 ) -> dict[str, Any]:
     """How do two flows share the link in the middle, if the second starts 100 ms later?"""
     if not has_congestion(world, congestion):
         return {"available": False}
-    with network(world, seed, rate, delay, queue) as net:
+    with network(world, seed, rate, delay, queue, switch=switch) as net:
         flows = []
         for sender, receiver in zip(SENDERS, RECEIVERS, strict=True):
             flow = net.host(sender).start_iperf(

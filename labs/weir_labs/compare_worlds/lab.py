@@ -59,6 +59,7 @@ LAB = Lab(
     real=True,
     allowed={
         "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
         "congestion": CONGESTION,
     },
 )

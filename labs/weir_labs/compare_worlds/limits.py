@@ -18,13 +18,14 @@ from .processor import Processors
     queue=["1000p"],
     congestion=["cubic"],
     seconds=[3],
+    switch=["weir"],
     seeds=3,
 )
 def limits(
-    world: str, rate: str, delay: str, queue: str, congestion: str, seconds: int, seed: int
+    world: str, rate: str, delay: str, queue: str, congestion: str, seconds: int, switch: str, seed: int
 ) -> dict[str, Any]:
     """Up to which rate does a TCP flow fill the link, and what do the processors do?"""
-    with network(world, seed, rate, delay, queue) as net:
+    with network(world, seed, rate, delay, queue, switch=switch) as net:
         before = Processors()
         net.run_for("300ms")
         others = before.usage()

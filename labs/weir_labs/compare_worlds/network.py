@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Final, cast
 
 import weir
+from weir.lab import switches_of
 from weir.network import WorldName
 from weir.topology import shapes
 
@@ -16,6 +19,15 @@ RECEIVERS: Final = ("h3", "h4")
 
 EDGE_RATE: Final = "1Gbit"
 """The rate of the hosts' links."""
+
+
+PROGRAM: Final = Path(__file__).with_name("router.p4")
+
+
+@cache
+def program() -> weir.Program:
+    """Compiles the routers' program, once in each process."""
+    return weir.compile(PROGRAM)
 
 
 def dumbbell(rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p") -> weir.Topology:
@@ -32,10 +44,25 @@ def dumbbell(rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p") -> w
 
 
 def network(
-    world: str, seed: int, rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p"
+    world: str,
+    seed: int,
+    rate: str = "20Mbit",
+    delay: str = "5ms",
+    queue: str = "100p",
+    switch: str = "weir",
 ) -> weir.Network:
-    """Creates the network with routers in a world, ``virtual`` or ``linux``.
+    """Creates the network with routers in a world.
 
-    Other arguments are those of :func:`dumbbell`.
+    Args:
+        world: ``virtual`` or ``linux``.
+        seed: the seed of the network.
+        rate: see :func:`dumbbell`, like ``delay`` and ``queue``.
+        switch: the kind of routers in the Linux world.
     """
-    return weir.Network(dumbbell(rate, delay, queue), p4="router", seed=seed, world=cast(WorldName, world))
+    return weir.Network(
+        dumbbell(rate, delay, queue),
+        program(),
+        seed=seed,
+        world=cast(WorldName, world),
+        switches=switches_of(world, switch),
+    )

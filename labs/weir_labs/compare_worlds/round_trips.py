@@ -12,10 +12,12 @@ from weir import units
 from .network import network
 
 
-@weir.experiment(world=["virtual", "linux"], delay=["0ms", "1ms", "10ms"], count=[200], seeds=3)
-def round_trips(world: str, delay: str, count: int, seed: int) -> dict[str, Any]:
+@weir.experiment(
+    world=["virtual", "linux"], delay=["0ms", "1ms", "10ms"], count=[200], switch=["weir"], seeds=3
+)
+def round_trips(world: str, delay: str, count: int, switch: str, seed: int) -> dict[str, Any]:
     """How long is a round trip through two routers, by the delay of the link between them?"""
-    with network(world, seed, delay=delay) as net:
+    with network(world, seed, delay=delay, switch=switch) as net:
         net.host("h1").ping("h3")
         ping = net.host("h1").ping("h3", count=count, interval="5ms")
     rtts = ping.rtts

@@ -20,10 +20,11 @@ from .network import network
     delay=["5ms"],
     queue=["100p"],
     seconds=[10],
+    switch=["weir"],
     seeds=3,
 )
 def throughput(
-    world: str, congestion: str, rate: str, delay: str, queue: str, seconds: int, seed: int
+    world: str, congestion: str, rate: str, delay: str, queue: str, seconds: int, switch: str, seed: int
 ) -> dict[str, Any]:
     """How much goodput does a TCP flow get, and how long is a round trip at the same time?
 
@@ -31,7 +32,7 @@ def throughput(
     """
     if not has_congestion(world, congestion):
         return {"available": False}
-    with network(world, seed, rate, delay, queue) as net:
+    with network(world, seed, rate, delay, queue, switch=switch) as net:
         idle = net.host("h2").ping("h4", count=10, interval="10ms")
         flow = net.host("h1").start_iperf(
             "h3", duration=f"{seconds}s", congestion=congestion, interval="100ms"

@@ -1,4 +1,4 @@
-"""The lab's network: h1 – s1 – … – sN – h2, virtual, or with BMv2 in the Linux world."""
+"""The lab's network: h1 – s1 – … – sN – h2, in either world."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 import weir
+from weir.lab import switches_of
+from weir.network import WorldName
 
 PROGRAM: Final = Path(__file__).with_name("forward.p4")
 
@@ -23,13 +25,12 @@ def program() -> weir.Program:
     return weir.compile(PROGRAM)
 
 
-def chain(switches: int, *, real: bool = False) -> weir.Topology:
+def chain(switches: int) -> weir.Topology:
     """Creates the topology of a chain, with links that take no time.
 
     Args:
         switches: the number of switches, 1 to 20. Port 1 of each leads towards h1, port 2 towards
             h2.
-        real: whether switches are hosts with two interfaces, between which a program forwards.
     """
     if not 1 <= switches <= LONGEST:
         raise ValueError(f"switches={switches}: expected 1 to {LONGEST}")
@@ -37,19 +38,40 @@ def chain(switches: int, *, real: bool = False) -> weir.Topology:
     for name, own, other in (("h1", H1, H2), ("h2", H2, H1)):
         topology.add_host(name, f"{own[0]}/24", own[1], arp={other[0]: other[1]})
     for number in range(1, switches + 1):
-        if real:
-            topology.add_host(f"s{number}", f"192.0.2.{4 * number + 1}/30", mtu="9216B")
-            topology.add_interface(f"s{number}", f"192.0.2.{4 * number + 129}/30", mtu="9216B")
-        else:
-            topology.add_switch(f"s{number}")
-    left, right = ("-eth0", "-eth1") if real else ("-p1", "-p2")
-    topology.add_link("h1", f"s1{left}", rate="unlimited")
+        topology.add_switch(f"s{number}")
+    topology.add_link("h1", "s1-p1", rate="unlimited")
     for number in range(1, switches):
-        topology.add_link(f"s{number}{right}", f"s{number + 1}{left}", rate="unlimited")
-    topology.add_link("h2", f"s{switches}{right}", rate="unlimited")
+        topology.add_link(f"s{number}-p2", f"s{number + 1}-p1", rate="unlimited")
+    topology.add_link("h2", f"s{switches}-p2", rate="unlimited")
     return topology
 
 
-def network(switches: int, computer: weir.Computer, seed: int = 1) -> weir.Network:
-    """Creates the network of a chain in the virtual world, whose nodes share a computer."""
-    return weir.Network(chain(switches), program(), computer=computer, seed=seed)
+def network(
+    switches: int,
+    *,
+    computer: weir.Computer | None = None,
+    seed: int = 1,
+    world: WorldName = "virtual",
+    switch: str = "weir",
+) -> weir.Network:
+    """Creates the network of a chain.
+
+    Args:
+        switches: the number of switches.
+        computer: the computer that the nodes share in the virtual world. In the Linux world, they
+            share this computer.
+        seed: the seed of the virtual world.
+        world: ``virtual`` or ``linux``.
+        switch: the kind of switch in the Linux world.
+    """
+    real = world == "linux"
+    return weir.Network(
+        chain(switches),
+        program(),
+        computer=None if real else computer,
+        seed=seed,
+        world=world,
+        switches=switches_of(world, switch),
+        # No frame is longer than a wire could carry, as in the virtual world.
+        offloads=False if real else None,
+    )

@@ -17,11 +17,11 @@ FITTED: Final = (1, 2, 3)
 """The numbers of switches to which the computer was fitted."""
 
 
-_FITTED_COMPUTER: Final = "bmv2-two-processors"
+FITTED_COMPUTER: Final = "bmv2-two-processors"
 """The computer that was fitted to these measurements."""
 
 
-@weir.experiment(switches=[1, 2, 3, 4, 5], computer=[_FITTED_COMPUTER])
+@weir.experiment(switches=[1, 2, 3, 4, 5], computer=[FITTED_COMPUTER])
 def chains(switches: int, computer: str, seed: int) -> dict[str, Any]:
     """Does a computer that was fitted to short chains predict a long one?"""
     measured, _ = read_measurements(MEASURED)
@@ -31,5 +31,5 @@ def chains(switches: int, computer: str, seed: int) -> dict[str, Any]:
         **found,
         **{f"{name}_measured": known.get(name) for name in found},
         # Another computer was not fitted to these measurements.
-        "fitted": switches in FITTED and computer == _FITTED_COMPUTER,
+        "fitted": switches in FITTED and computer == FITTED_COMPUTER,
     }

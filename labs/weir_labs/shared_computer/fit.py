@@ -51,7 +51,7 @@ class Fit:
 
     Attributes:
         computer: the computer.
-        measured: the figures in the file, by the number of switches.
+        measured: the measured figures, by the number of switches.
         simulated: the same figures on the virtual computer.
         predicted: the numbers of switches that were not used for the fit.
     """
@@ -63,15 +63,7 @@ class Fit:
 
 
 def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
-    """Fits a computer to the measurements of a file.
-
-    The fit uses three lines over the number of switches: the shortest round trip, the difference
-    between the mean and the shortest round trip, and the processor time for a TCP segment, which is
-    the number of processors divided by the segments per second. The fit starts from a guess. In
-    rounds, it simulates the chains, compares the lines, and corrects one number of the computer for
-    each comparison. The slope of TCP's line corrects a switch's time for a packet, and the height
-    of this line an application's time. The slope of the shortest round trip corrects the wake-up
-    time, and the difference to the mean corrects the random part of this time. UDP is not used.
+    """Fits a computer to the measurements of a file; see :func:`fit_chains`.
 
     Args:
         path: the file.
@@ -88,12 +80,46 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
                 f"has no row with {one} switches to predict: there are rows with {listing([str(n) for n in rows])}",
                 file=path,
             )
+    try:
+        return fit_chains(path.stem, rows, processors, predict)
+    except ValueError as error:
+        raise FileError(str(error), file=path) from None
+
+
+def fit_chains(
+    name: str,
+    rows: Mapping[int, Mapping[str, float]],
+    processors: int,
+    predict: Sequence[int] = (),
+    *,
+    pipelined: bool = True,
+) -> Fit:
+    """Fits a computer to measured chains.
+
+    The figures are lines over the number of switches: the shortest round trip, its distance to the
+    mean, and the processor time for a TCP segment, which is the number of processors divided by the
+    segments per second. The fit starts from a guess. In rounds, it simulates the chains and
+    corrects one number of the computer by the difference of each line: a switch's time for a packet
+    by the slope of TCP's line, an application's time by the height of TCP's line, the wake-up time
+    by the slope of the shortest round trip, and its random part by the distance to the mean. UDP is
+    not used.
+
+    Args:
+        name: the name of the computer.
+        rows: the measured figures, by the number of switches.
+        processors: the number of processors of the measured computer.
+        predict: numbers of switches whose figures are compared but not used.
+        pipelined: whether a switch has four threads, as BMv2 has, or one.
+
+    Raises:
+        ValueError: the figures do not determine the computer.
+    """
     used = {switches: row for switches, row in rows.items() if switches not in predict}
     if len(used) < 2:
-        raise FileError("expected measurements of at least two numbers of switches to fit", file=path)
+        raise ValueError("expected measurements of at least two numbers of switches to fit")
     aim = _lines(used, processors)
     if aim.trip[1] <= 0 or aim.tcp[1] <= 0:
-        raise FileError("round trips or TCP do not get slower with the number of switches", file=path)
+        raise ValueError("round trips or TCP do not get slower with the number of switches")
     switch_ns = aim.tcp[1] / 1.5
     times = {
         "switch": switch_ns,
@@ -102,14 +128,14 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
         "stream": max(0.0, aim.tcp[0] / 3),
     }
     for _ in range(_ROUNDS):
-        found = _computer(path.stem, processors, times)
+        found = _computer(name, processors, times, pipelined)
         seen = _lines({n: asdict(simulate(found, n)) for n in used}, processors)
         times["switch"] *= min(2.0, max(0.5, aim.tcp[1] / max(1.0, seen.tcp[1])))
         times["wake"] += 0.8 * (aim.trip[1] - seen.trip[1]) / _WAKE_UPS
         times["jitter"] *= min(2.0, aim.distance / max(1.0, seen.distance))
         times["stream"] += (aim.tcp[0] - seen.tcp[0]) / 3
-        times = {name: max(0.0, value) for name, value in times.items()}
-    found = _computer(path.stem, processors, times)
+        times = {key: max(0.0, value) for key, value in times.items()}
+    found = _computer(name, processors, times, pipelined)
     figures = {n: simulate(found, n) for n in rows}
     return Fit(found, rows, figures, [n for n in rows if n not in used])
 
@@ -134,17 +160,18 @@ def _lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
 
 def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
     """Measures a chain on a virtual computer."""
-    with network(switches, computer, seed) as net:
+    with network(switches, computer=computer, seed=seed) as net:
         return measure(net, pings=_PINGS, seconds=_SECONDS)
 
 
-def _computer(name: str, processors: int, times: Mapping[str, float]) -> weir.Computer:
+def _computer(name: str, processors: int, times: Mapping[str, float], pipelined: bool) -> weir.Computer:
     parts: dict[str, Any] = {
         part: weir.Cost(round(share * times["switch"])) for part, share in SHARES.items()
     }
     return weir.Computer(
         name=name,
         processors=processors,
+        pipelined=pipelined,
         wake_up_ns=round(times["wake"]),
         wake_up_jitter_ns=round(times["jitter"]),
         context_switch_ns=_CONTEXT_SWITCH_NS,

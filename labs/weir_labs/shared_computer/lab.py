@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import weir
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
-from .chain import chain
+from . import worlds
+from .chain import LONGEST, chain
 from .chains import chains
-from .report import chains as chains_report
+from .report import chains as chains_report, worlds as worlds_report
 
 LAB = Lab(
     name="shared-computer",
@@ -16,5 +18,19 @@ LAB = Lab(
         Part(experiment=chains, report=chains_report.findings, quick={"switches": [1, 5]}),
     ],
     network=lambda: chain(3),
-    allowed={"computer": weir.Computer.named},
+    linux=[
+        Part(
+            experiment=worlds.chains,
+            report=worlds_report.chains,
+            quick={"turn": [1], "switches": [1, 2, 3], "pings": [50], "seconds": [0.5]},
+            workers=1,
+        ),
+    ],
+    allowed={
+        "computer": weir.Computer.named,
+        "turn": range(1, 101),
+        "switches": range(1, LONGEST + 1),
+        "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
+    },
 )

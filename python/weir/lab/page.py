@@ -67,7 +67,7 @@ def write_page(
     own = {part.name: own_values(part) for part in lab.parts}
     compared = compare(lab.published, measured, own, conditions, whole=not lab.real)
     others = {
-        part.name: note(part, out / part.name, conditions) for part in lab.parts if part.name in findings
+        part.name: note(part, tables[part.name], conditions) for part in lab.parts if part.name in findings
     }
     if compared:
         write_data(compared, out / DATA)

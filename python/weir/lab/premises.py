@@ -202,17 +202,30 @@ def _is_own(value: Any, sets: Sequence[Sequence[Any]]) -> bool:
     return any(value in values for values in sets)
 
 
-def note(part: Part, folder: Path, conditions: Conditions) -> str:
+def note(part: Part, tables: Tables, conditions: Conditions) -> str:
     """Says which parameters of an experiment's runs are not the lab's own, for the report.
 
+    Args:
+        part: the experiment.
+        tables: its tables, from which the report has been computed.
+        conditions: how the run differs from the lab's own conditions.
+
     Returns:
-        A sentence; empty if all parameters are the lab's own.
+        A sentence or more; empty if all parameters are the lab's own.
     """
-    tables = OwnTables(folder, own_values(part))
-    found = [*conditions.others, *tables.others, *tables.some]
+    own = OwnTables(tables.folder, own_values(part))
+    found = [*conditions.others, *own.others, *own.some]
     if not found:
         return ""
-    return (
+    # The report shows the parameters that have several values in the lab's own runs.
+    single = sorted(name for name in tables.averaged if len(part.experiment.space.values(name)) == 1)
+    text = (
         f"Other parameters than the lab's own: {'; '.join(found)}. Numbers and answers are those of this run. "
         "Explanations and captions describe the lab's own parameters, and may not hold here."
+    )
+    if not single:
+        return text
+    return (
+        f"{text} Several values of {listing(single, len(single))} were run, which some tables and plots do not "
+        "tell apart: they show means over all of these values. Run one value at a time to compare them."
     )

@@ -18,10 +18,13 @@ class Tables:
     Attributes:
         folder: the folder of the tables: ``runs.parquet``, and ``frames/NAME.parquet`` for the data
             frames that runs returned.
+        averaged: the parameters that take several values in rows that :meth:`points` has returned,
+            so that these rows are means over the values.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.averaged: set[str] = set()
 
     @cached_property
     def runs(self) -> pl.DataFrame:
@@ -59,7 +62,13 @@ class Tables:
         runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items())).with_columns(
             cs.by_dtype(pl.Null).cast(pl.Float64)
         )
-        known = {"run", "repetition", "seed", *self.runs.columns[: self.runs.columns.index("repetition")]}
+        known = {"run", "repetition", "seed", *self._parameters}
+        groups = runs.select(parameters).n_unique()
+        self.averaged |= {
+            name
+            for name in self._parameters
+            if name not in (*parameters, *where) and runs.select(*parameters, name).n_unique() > groups
+        }
         measured = [name for name, kind in runs.schema.items() if kind.is_numeric() and name not in known]
         found = runs.group_by(parameters, maintain_order=True).agg(
             pl.len().alias("n"),
@@ -87,14 +96,18 @@ class Tables:
             The mean; ``None`` if there is no such point, if there are several (another parameter
             varies), or if the number was not measured there.
         """
-        parameters = self.runs.columns[1 : self.runs.columns.index("repetition")]
-        if measured not in self.runs.columns or not set(where) <= set(parameters):
+        if measured not in self.runs.columns or not set(where) <= set(self._parameters):
             return None
         runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items()))
         found = runs[measured].drop_nulls()
-        if runs.select(parameters).n_unique() != 1 or found.is_empty():
+        if runs.select(self._parameters).n_unique() != 1 or found.is_empty():
             return None
         return float(found.cast(pl.Float64).sum() / found.len())
+
+    @property
+    def _parameters(self) -> list[str]:
+        """The names of the experiment's parameters."""
+        return self.runs.columns[1 : self.runs.columns.index("repetition")]
 
 
 def _half_factor(n: int) -> float:

@@ -25,7 +25,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         if row["load_percent"] > 100 and row["loss_percent"] is not None
     ]
     lost = (
-        f"Of datagrams beyond the link's rate, {min(beyond):.1f} % or more are lost"
+        f"At loads above the link's rate, {min(beyond):.1f} % or more of the datagrams are lost"
         if beyond
         else "No load beyond the link's rate was run"
     )

@@ -9,6 +9,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
+from ..thesis import PUBLISHED
 from .common import TRANSMISSIONS, curves, fit_line, transmissions_axis
 
 _SAME_MS = 1e-6
@@ -25,12 +26,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         if fit is not None:
             lines.append(fit.text(profile))
     return Findings(
-        (
-            f"Custom packets are delayed by {'; '.join(lines)} in each direction. "
-            if lines
-            else "The delay of custom packets by X was not run: it needs two or more values of X. "
-        )
-        + _pings_by_x(runs),
+        f"{_pings_by_x(runs)} {_delays_by_x(lines, tables.values('profile'))}",
         [
             Section(
                 "Strategy 2: only custom packets recirculate",
@@ -82,6 +78,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _delays_by_x(lines: list[str], profiles: list[str]) -> str:
+    """Says how long custom packets are delayed by X; times of fitted profiles are called so."""
+    if not lines:
+        return "The delay of custom packets by X was not run: it needs two or more values of X."
+    fitted = [profile for profile in profiles if profile in PUBLISHED]
+    text = f"Custom packets are delayed by {'; '.join(lines)} in each direction"
+    return f"{text}; the times of {' and '.join(fitted)} are fitted to the thesis." if fitted else f"{text}."
 
 
 def _pings_by_x(runs: pl.DataFrame) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from weir.lab import Findings, Tables
 from weir.report import Section, decimal
 
+from ..paper import TOTALS
 from .common import NAMES
 from .joining import KEYS
 from .totals import totals_table
@@ -40,13 +41,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _answer(rows: list[dict[str, Any]]) -> str:
     last = rows[0]["hosts"]
-    texts = [
-        f"{decimal(row['total_1'], 1)} and {decimal(row[f'total_{last}'], 1)} {NAMES[row['mode']]} "
-        f"with {row['loss']}"
-        for row in rows
-    ]
+
+    def totals(period: int) -> str:
+        return ", ".join(
+            f"{decimal(row[f'total_{period}'], 1)} {NAMES[row['mode']]} with {row['loss']}" for row in rows
+        )
+
     return (
-        f"If the link loses packets at random, one host and {last} hosts have these totals in Mbit/s: "
-        + ", ".join(texts)
-        + "."
+        f"If the link loses packets at random, {last} hosts together have these totals in Mbit/s: {totals(last)}. "
+        f"One host has {totals(1)}; the loss rate is fitted to the paper's {TOTALS['regular'][0]} for regular TCP."
     )

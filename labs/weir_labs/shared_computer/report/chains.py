@@ -10,12 +10,13 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, draw_curves
 
-_FIGURES: Final = {
+TITLES: Final = {
     "rtt_min_ms": "shortest round trip in ms",
     "rtt_avg_ms": "mean round trip in ms",
     "udp_mbps": "UDP in Mbit/s",
     "tcp_mbps": "TCP in Mbit/s",
 }
+"""The titles of a chain's figures, with their units."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -32,7 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             "how": "fitted" if run["fitted"] and name != "udp_mbps" else "predicted",
         }
         for run in runs.iter_rows(named=True)
-        for name, title in _FIGURES.items()
+        for name, title in TITLES.items()
         if run[f"{name}_measured"] is not None
     ]
     return Findings(
@@ -53,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ("figure", "figure"),
                             ("measured", lambda row: f"{row['measured']:.3g}"),
                             ("simulated", lambda row: f"{row['simulated']:.3g}"),
-                            ("differs (%)", lambda row: _signed(row["percent"])),
+                            ("differs (%)", lambda row: signed(row["percent"])),
                             ("simulated is", "how"),
                         ],
                         words=(1, 5),
@@ -71,7 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         ),
                         f"{title[0].upper()}{title[1:].partition(' in ')[0]}: simulated (line) and measured (dots).",
                     )
-                    for name, title in _FIGURES.items()
+                    for name, title in TITLES.items()
                 ],
             )
         ],
@@ -85,7 +86,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         return "No chain of these lengths was measured without being used for the fit."
     parts = [
         f"{row['figure'].partition(' in ')[0]} {row['simulated']:.3g} {row['figure'].partition(' in ')[2]} "
-        f"({_signed(row['percent'])} %)"
+        f"({signed(row['percent'])} %)"
         for row in predicted
     ]
     text = (
@@ -95,13 +96,14 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if fitted:
         worst = max(fitted, key=lambda row: abs(row["percent"]))
         text += (
-            f" The fit itself is off by up to {_signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
+            f" The fit itself is off by up to {signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
             f"{worst['switches']} {'switch' if worst['switches'] == 1 else 'switches'})."
         )
     return text
 
 
-def _signed(percent: float) -> str:
+def signed(percent: float) -> str:
+    """Formats a difference in whole per cent, with its sign."""
     text = f"{percent:+.0f}"
     return "0" if float(text) == 0 else text.replace("-", "−")
 

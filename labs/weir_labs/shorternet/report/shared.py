@@ -107,8 +107,8 @@ def _rows(points: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _answer(rows: list[dict[str, Any]]) -> str:
     if not rows:
-        return "Both stacks are needed for a comparison."
-    thesis = f"{LATENCY_SAVED_PERCENT:g} % and {JITTER_SAVED_PERCENT:g} %"
+        return "Not run: what Shorternet saves on one computer, which needs both stacks."
+    thesis = f"{LATENCY_SAVED_PERCENT:g} % of latency and {JITTER_SAVED_PERCENT:g} % of jitter"
     near = min(
         rows,
         key=lambda row: (
@@ -116,22 +116,22 @@ def _answer(rows: list[dict[str, Any]]) -> str:
             + abs(row["jitter_saved"] - JITTER_SAVED_PERCENT)
         ),
     )
-    fitted = [row for row in rows if row["slower"] == 1]
-    where = (
-        "the fitted computer"
-        if near["slower"] == 1
-        else f"a computer {near['slower']:g} times slower than the fitted one"
-    )
-    own = ""
-    if fitted and near is not fitted[0]:
-        own = (
-            f"On the fitted computer itself, Shorternet saves {fitted[0]['latency_saved']:.0f} % of latency."
-        )
+    own = [row for row in rows if row["slower"] == 1]
+    if not own:
+        text = "Not run: what Shorternet saves on bmv2-two-processors, which needs a factor of 1."
+    else:
+        latency, jitter = (_range([row[name] for row in own]) for name in ("latency_saved", "jitter_saved"))
+        text = f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has {thesis}."
     return (
-        f"Of the thesis's savings of {thesis} (latency, jitter), Shorternet comes nearest with {_percent(near['latency_saved'])} and "
-        f"{_percent(near['jitter_saved'])}, on {where}, if the longer header costs {near['extra']:g} times as much (both factors are "
-        f"fitted). {own}"
-    ).strip()
+        f"{text} The nearest to the thesis are {_percent(near['latency_saved'])} and {_percent(near['jitter_saved'])}, on a computer "
+        f"{near['slower']:g} times slower, if the longer header costs {near['extra']:g} times as much; both factors are fitted."
+    )
+
+
+def _range(percents: list[float]) -> str:
+    """Formats the least and the largest of some numbers, such as ``2 to 8 %``."""
+    least, most = _percent(min(percents)), _percent(max(percents))
+    return most if least == most else f"{least.removesuffix(' %')} to {most}"
 
 
 def _percent(value: float) -> str:

@@ -36,6 +36,20 @@ class Client:
             for service, kind in (("standard", types.Standard), ("simple_switch", types.SimpleSwitch))
         }
 
+    def is_ready(self) -> bool:
+        """Returns whether all services answer.
+
+        ``simple_switch`` opens its port before it adds the service of its own name; until then, it
+        refuses calls of this service and closes the connection.
+        """
+        from thriftpy2.thrift import TException
+
+        try:
+            self._services["simple_switch"].get_time_elapsed_us()
+        except (TException, OSError):
+            return False
+        return True
+
     def standard(self, call: str, *arguments: Any) -> Any:
         """Calls a function of the service ``standard``.
 

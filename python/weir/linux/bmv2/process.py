@@ -87,7 +87,7 @@ class Bmv2Process:
         """The control interface of the switch: a copy in this process that also changes
         ``simple_switch``."""
         if self._core is None:
-            self._client = Client(self.name, self._connected())
+            self._client = self._connected()
             self._core = Mirror(self.name, self._program, self.ports, self._client)
         return self._core
 
@@ -125,8 +125,8 @@ class Bmv2Process:
         if self._client is not None:
             self._client.close()
 
-    def _connected(self) -> socket.socket:
-        """Connects a socket to the Thrift services of the switch, and returns it.
+    def _connected(self) -> Client:
+        """Connects to the Thrift services of the switch, and waits until all of them answer.
 
         Raises:
             NetworkError: the switch did not start; the message has its output.
@@ -139,9 +139,12 @@ class Bmv2Process:
                 sock.connect(("127.0.0.1", _PORT))
             except OSError:
                 sock.close()
-                time.sleep(0.02)
             else:
-                return sock
+                client = Client(self.name, sock)
+                if client.is_ready():
+                    return client
+                client.close()
+            time.sleep(0.02)
         said = self._log.read_text(encoding="utf-8", errors="replace").strip()
         raise NetworkError(
             f"{self.name}: simple_switch has not started: {said[-2000:] or 'it printed nothing'}"
