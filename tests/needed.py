@@ -14,11 +14,11 @@ import pytest
 APT = {
     "apt-get": "apt", "cc": "gcc", "chromium": "chromium", "dpkg-deb": "dpkg", "ip": "iproute2", "mnexec": "mininet", "ping": "iputils-ping",
     "qemu-system-aarch64": "qemu-system-arm", "qemu-system-x86_64": "qemu-system-x86", "readelf": "binutils",
-    "tshark": "tshark", "unshare": "util-linux",
+    "fish": "fish", "tshark": "tshark", "unshare": "util-linux", "vtysh": "frr", "zsh": "zsh",
 }  # fmt: skip
 """The package of Debian that has each program."""
 
-PIP = {"numpy": "p4weir[lab]", "thriftpy2": "p4weir[bmv2]"}
+PIP = {"numpy": "p4weir[lab]", "pyroute2": "pyroute2", "thriftpy2": "p4weir[bmv2]"}
 """The package of Python that has each module."""
 
 _MISSING = re.compile(

@@ -21,7 +21,7 @@ from torture.programs.template import program
 from weir.cli import ping
 from weir.stf import run_stf
 from weir.stf.bench import Bench
-from weir.system.interrupt import repeat_interrupts
+from weir.system.repeated_interrupts import RepeatedInterrupts
 from weir.topology import shapes
 
 SLOW = "for (bit<32> i in 32w0 .. 32w100000) { meta.b = meta.b + i; }"
@@ -218,7 +218,7 @@ def test_an_interrupt_that_python_ignores_comes_again(capfd: pytest.CaptureFixtu
 
     thing = Thing()
     kept = weakref.ref(thing, lambda _: interrupt())
-    with repeat_interrupts(), pytest.raises(KeyboardInterrupt):
+    with RepeatedInterrupts(), pytest.raises(KeyboardInterrupt):
         del thing
         assert kept() is None
         for _ in range(100):
@@ -233,7 +233,7 @@ def test_other_exceptions_that_python_ignores_are_shown(monkeypatch: pytest.Monk
 
     shown: list[type] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda ignored: shown.append(ignored.exc_type))
-    with repeat_interrupts():
+    with RepeatedInterrupts():
         Thing()
         gc.collect()
     assert shown == [ZeroDivisionError]

@@ -25,9 +25,8 @@ def copy(tmp_path: Path) -> Path:
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    for name in ("docs/how-to/install.md", "python/weir/text/site.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "python/weir/text").mkdir(parents=True)
+    shutil.copy(ROOT / "python/weir/text/site.py", tmp_path / "python/weir/text")
     shutil.copytree(ROOT / ".github", tmp_path / ".github")
     for script in (ROOT / "packaging").iterdir():
         if script.is_file():
@@ -72,11 +71,17 @@ def test_a_tag_needs_a_release_that_is_dated(copy: Path):
     change(copy / "CITATION.cff", "version: 0.1.0", "version: 0.1.0\ndate-released: 2027-01-04")
     ended = check(copy, "versions", "--tag", "v0.1.0")
     assert ended.returncode == 1
-    for name in ("docs/how-to/install.md", "docs/how-to/continuous-integration.md"):
-        assert f"{name} says OWNER" in ended.stdout
-        change(copy / name, "OWNER/", "weir-p4/")
-    assert "python/weir/text/site.py has no address of the site" in ended.stdout
-    change(copy / "python/weir/text/site.py", 'SITE: Final = ""', 'SITE: Final = "https://example.org/"')
+    assert "python/weir/text/site.py has no OWNER" in ended.stdout
+    change(copy / "python/weir/text/site.py", 'OWNER: Final = ""', 'OWNER: Final = "weir-p4"')
+    ended = check(copy, "versions", "--tag", "v0.1.0")
+    lines = [
+        'Documentation = "https://weir-p4.github.io/weir/"',
+        'Repository = "https://github.com/weir-p4/weir"',
+    ]
+    for line in lines:
+        assert f"pyproject.toml lacks in [project.urls]: {line}" in ended.stdout
+    table = "\n".join(["[project.urls]", *lines, "", "[project.scripts]"])
+    change(copy / "pyproject.toml", "[project.scripts]", table)
     assert check(copy, "versions", "--tag", "v0.1.0").returncode == 0
 
 

@@ -61,9 +61,16 @@ def test_pygments_finds_the_lexer_of_an_installed_package():
     assert project["entry-points"]["pygments.lexers"] == {"p4": f"{P4Lexer.__module__}:{P4Lexer.__name__}"}
 
 
-def test_the_address_of_the_site_is_that_of_the_project():
+def test_the_addresses_are_those_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project.get("urls", {}).get("Documentation", "") == site.SITE
+    assert project.get("urls", {}) == site.URLS
+
+
+def test_pages_name_the_owner_once_there_is_one(monkeypatch: pytest.MonkeyPatch):
+    text = "uses: OWNER/weir@v0.1.0; `OWNER` is the account; OWNERS"
+    assert site.with_owner(text) == text
+    monkeypatch.setattr(site, "OWNER", "weir-p4")
+    assert site.with_owner(text) == "uses: weir-p4/weir@v0.1.0; `weir-p4` is the account; OWNERS"
 
 
 def test_where_a_page_is(monkeypatch: pytest.MonkeyPatch):

@@ -97,6 +97,8 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 """,
     "wrong.p4": f"// {EVIL}\nconst bit<8> x = y{EVIL};\n",
     RED_NAME: "header h_t { bit<8> a }\n",
+    "part.h": "header h_t { bit<8> a }\n",
+    f"whole-{RED_NAME}": '#include "part.h"\n',
     "evil.stf": f"packet 1 00{EVIL}\nexpect 2 00\n",
     "topology.json": json.dumps(
         {
@@ -178,6 +180,7 @@ def test_commands_send_no_control_characters(
     [
         ["check", "wrong.p4"],
         ["check", RED_NAME],
+        ["check", f"whole-{RED_NAME}"],
         ["check", f"missing{RED_NAME}"],
         ["test", f"missing{RED_NAME}", "x.stf"],
         ["trace", "evil.p4", "--port", "1", "--packet", "00"],
@@ -210,6 +213,16 @@ def test_a_terminal_gets_weirs_own_colours_only(arguments: list[str], folder: Pa
     assert "\x1b[" in text
     assert not SENT.search(COLOUR.sub("", text)), repr(text)
     assert "\x1b[31m\\u009b" not in text and "\x1b[31mname" not in text
+
+
+def test_the_files_that_include_a_mistake_have_visible_names(
+    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from weir.cli import main
+
+    monkeypatch.chdir(folder)
+    assert main(["check", f"whole-{RED_NAME}"]) == 1
+    assert rf"= note: included from whole-{visible_line(RED_NAME)}:1:1" in "".join(capfd.readouterr())
 
 
 def test_commands_print_by_the_streams_that_show() -> None:

@@ -18,6 +18,8 @@ import commands
 import notebooks
 import pictures
 
+from weir.text.site import with_owner
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PICTURES = ROOT / "out" / "pictures"
@@ -51,7 +53,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Shows links to files outside ``docs`` as their paths, since the site does not have them.
 
-    Also ranks the page among the results of searches.
+    Also names the account of the repository, and ranks the page among the results of searches.
     """
     folder = Path(page.file.src_uri).parent
     page.meta.setdefault("search", {"boost": _BOOSTS.get(folder.parts[0] if folder.parts else "", 1.0)})
@@ -64,7 +66,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             raise FileNotFoundError(f"{page.file.src_uri} links to {link[2]}, which does not exist")
         return f"`{Path(target).relative_to(ROOT)}`"
 
-    return _LINK.sub(plain, markdown)
+    return _LINK.sub(plain, with_owner(markdown))
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -3,8 +3,8 @@
 A page is run from top to bottom in an empty folder. A block's language says what happens to it:
 
 ==========  =======================================================================================
-``title=``  in any language but rust: the block is written to a file of that name
-rust        must be a part of the repository's file that ``title=`` names
+``title=``  the block is written to a file of that name. If the title is a path of a file in the
+            repository, such as ``docs/how-to/frr/agent.py``, the block must be a part of that file
 console     each ``$ command`` is run; ``weir> …`` lines are its input; its output is compared
 python      is run in one namespace for the page; a block ``output`` after it is what it printed
 pycon       an interactive session, compared as by doctest
@@ -100,7 +100,7 @@ class PageRun:
         """Runs all blocks."""
         for block in blocks(self.path.read_text(encoding="utf-8")):
             place = f"{self.path}:{block.line}"
-            if block.language == "rust":
+            if block.language == "rust" or ("/" in block.title and (ROOT / block.title).is_file()):
                 source = (ROOT / block.title).read_text(encoding="utf-8")
                 assert block.text in source, f"{place}: {block.title} has no such lines"
             elif block.title:

@@ -33,11 +33,7 @@ use clap::Parser;
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     let args = match args::Args::try_parse_from(command_line) {
         Ok(args) => args,
-        Err(error) => {
-            // This fails if nobody reads the output.
-            let _ = error.print();
-            return u8::try_from(error.exit_code()).unwrap_or(2);
-        }
+        Err(error) => return weir_log::code_after_text(error.print(), error.exit_code()),
     };
     weir_log::start_logging("weir_link", weir_log::LevelFilter::INFO, false);
     match service::serve(&args) {

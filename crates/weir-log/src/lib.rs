@@ -27,6 +27,23 @@ pub fn start_logging(own: &'static str, level: LevelFilter, json: bool) {
     let _ = if json { registry.with(lines.json()).try_init() } else { registry.with(lines).try_init() };
 }
 
+/// Returns the exit code of a program that ends after it printed a text about its command line:
+/// `code`, or 1 if `code` is 0 and the text could not be printed. Writes the reason to standard
+/// error, unless the reader of the text has left.
+pub fn code_after_text(printed: io::Result<()>, code: i32) -> u8 {
+    match printed {
+        Err(error) if code == 0 => {
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                let reason = error.to_string();
+                let reason = reason.split(" (os error").next().unwrap_or_default();
+                let _ = writeln!(io::stderr(), "error: {reason}");
+            }
+            1
+        }
+        _ => u8::try_from(code).unwrap_or(2),
+    }
+}
+
 /// A writer of events, each of which is written at once.
 struct VisibleLines<W> {
     own: W,

@@ -65,11 +65,7 @@ pub fn run_with(
     let command_line: Vec<OsString> = command_line.into_iter().collect();
     let args = match Args::try_parse_from(&command_line) {
         Ok(args) => args,
-        Err(error) => {
-            // This fails if nobody reads the output.
-            let _ = error.print();
-            return u8::try_from(error.exit_code()).unwrap_or(2);
-        }
+        Err(error) => return weir_log::code_after_text(error.print(), error.exit_code()),
     };
     logging::start_logging(&args);
     match serve(&args, &command_line, find, started) {

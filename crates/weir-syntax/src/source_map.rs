@@ -29,8 +29,18 @@ pub struct Location {
 }
 
 impl std::fmt::Display for Location {
+    /// Writes `FILE:LINE:COLUMN` on one line. Control characters in the name are escaped as in the
+    /// other output of commands.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        for c in self.file.chars() {
+            match c {
+                '\t' | '\n' | '\r' => write!(f, "{}", c.escape_default())?,
+                '\0'..' ' => write!(f, "\\x{:02x}", u32::from(c))?,
+                _ if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
+                _ => write!(f, "{c}")?,
+            }
+        }
+        write!(f, ":{}:{}", self.line, self.column)
     }
 }
 

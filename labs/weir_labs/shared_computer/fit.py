@@ -96,13 +96,13 @@ def fit_chains(
 ) -> Fit:
     """Fits a computer to measured chains.
 
-    The figures are lines over the number of switches: the shortest round trip, its distance to the
-    mean, and the processor time for a TCP segment, which is the number of processors divided by the
-    segments per second. The fit starts from a guess. In rounds, it simulates the chains and
-    corrects one number of the computer by the difference of each line: a switch's time for a packet
-    by the slope of TCP's line, an application's time by the height of TCP's line, the wake-up time
-    by the slope of the shortest round trip, and its random part by the distance to the mean. UDP is
-    not used.
+    The fit uses three lines over the number of switches: the shortest round trip, the difference
+    between the mean and the shortest round trip, and the processor time for a TCP segment, which is
+    the number of processors divided by the segments per second. The fit starts from a guess. In
+    rounds, it simulates the chains, compares the lines, and corrects one number of the computer for
+    each comparison. The slope of TCP's line corrects a switch's time for a packet, and the height
+    of this line an application's time. The slope of the shortest round trip corrects the wake-up
+    time, and the difference to the mean corrects the random part of this time. UDP is not used.
 
     Args:
         name: the name of the computer.

@@ -19,9 +19,9 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line without the program's name; by default the process's own.
     """
     try:
-        from weir.system.interrupt import repeat_interrupts
+        from weir.system.repeated_interrupts import RepeatedInterrupts
 
-        with repeat_interrupts():
+        with RepeatedInterrupts():
             _open_streams()
             from weir.system.output import escape_missing_characters
             from weir.text.visible import visible_output

@@ -2,45 +2,10 @@
 
 from __future__ import annotations
 
-import _thread
 import signal
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Final, Self
-
-if TYPE_CHECKING:
-    from sys import UnraisableHookArgs
-
-_REPEAT_DELAY_S: Final = 0.02
-"""The time in seconds after which an interrupt that Python has ignored is repeated."""
-
-
-@contextmanager
-def repeat_interrupts() -> Iterator[None]:
-    """Repeats, a little later, each Ctrl-C that Python ignored in the block.
-
-    Python ignores exceptions in code that cannot raise them, such as finalizers and the callbacks
-    of weak references, which every import uses: it writes a traceback, and continues.
-    """
-    before = sys.unraisablehook
-
-    def hook(ignored: UnraisableHookArgs) -> None:
-        if not issubclass(ignored.exc_type, KeyboardInterrupt):
-            before(ignored)
-            return
-        # Python would also ignore an exception that this hook itself raised.
-        again = threading.Timer(_REPEAT_DELAY_S, _thread.interrupt_main)
-        again.daemon = True
-        again.start()
-
-    sys.unraisablehook = hook
-    try:
-        yield
-    finally:
-        sys.unraisablehook = before
+from typing import Self
 
 
 class Interruption:
