@@ -140,7 +140,7 @@ fn traffic(count: u64, seed: u64, priorities: u64) -> Vec<(Nanos, Vec<u8>)> {
     let packet = |_| {
         now += match random.below(3_000) {
             0 => 400_000_000,
-            _ => random.below(1_700_000),
+            _ => random.below(1_200_000),
         };
         let (flow, ecn) = (random.below(5) as u16, random.below(4) as u8);
         let bytes = frame(random.below(priorities) as u8, flow, ecn, 20 + random.below(1_400) as usize);
@@ -470,7 +470,7 @@ fn marks_survive_egress() {
     for (egress, passes) in [
         ("", 1),
         ("hdr.ipv4.dscp = 9;", 1),
-        ("if (sm.instance_type != 4) { recirculate_preserving_field_list(0); }", 2),
+        ("if (hdr.ipv4.ttl == 63) { recirculate_preserving_field_list(0); }", 2),
     ] {
         let settings = SwitchConfig { pass_latency: LATENCY, ..config() };
         let mut switch = start(&program(egress), settings);
