@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
+use weir_control::commands;
 use weir_device::Port;
 use weir_ports::is_interface_name;
+use weir_switch::Rate;
 
 /// Run a P4 program as a switch between network interfaces
 ///
@@ -104,6 +106,18 @@ pub struct Args {
     /// The number of egress queues of each port; standard_metadata.priority chooses the queue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
+    /// The rate at which a port takes packets out of its queues: 10Mbit, or 1000pps (packets per
+    /// second); 2=10Mbit for port 2 only, 2:7=10Mbit for a queue of its own. Repeat the option for
+    /// more ports. With a rate, large frames are cut, and one thread forwards all packets
+    #[arg(long, value_name = "[PORT=]RATE", value_parser = queue_rate)]
+    pub queue_rate: Vec<OfQueue<Option<Rate>>>,
+    /// The queueing discipline of a port's queues, as tc writes it: "fq_codel target 5ms"; 2=codel
+    /// for port 2 only, 2:7=codel for a queue. Repeat it for more ports, and for the classes,
+    /// filters and children of a discipline, as in --qdisc "2=handle 1: htb default 10" --qdisc
+    /// "2=class add parent 1: classid 1:10 htb rate 5mbit". Needs --queue-rate, except for tbf and
+    /// htb [default: first in, first out, up to 64 packets]
+    #[arg(long, value_name = "[PORT=]DISCIPLINE", value_parser = of_queue)]
+    pub qdisc: Vec<OfQueue<String>>,
     /// The server's certificate, followed by the certificates of its authorities, in PEM; needs
     /// --tls-key
     #[arg(long, value_name = "FILE", requires_all = ["tls_key", "p4runtime"])]
@@ -154,6 +168,17 @@ pub struct Interface {
     pub name: String,
     /// How frames arrive from the interface.
     pub kind: PortKind,
+}
+
+/// A setting of all queues, of the queues of a port, or of one queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfQueue<T> {
+    /// The port; `None` for all ports.
+    pub port: Option<Port>,
+    /// The priority of the queue; `None` for all queues, or for the port itself.
+    pub priority: Option<usize>,
+    /// The setting.
+    pub value: T,
 }
 
 /// How frames arrive from an interface.
@@ -223,6 +248,25 @@ fn interface(text: &str) -> Result<Interface, String> {
         return Err(format!("\"{name}\" is not an interface name; {expected}"));
     }
     Ok(Interface { port, name: name.to_owned(), kind })
+}
+
+/// Reads a setting of queues from `VALUE`, `PORT=VALUE` or `PORT:PRIORITY=VALUE`.
+fn of_queue(text: &str) -> Result<OfQueue<String>, String> {
+    let is_queue = |queue: &&str| queue.chars().all(|c| c.is_ascii_digit() || c == ':') && !queue.is_empty();
+    let (queue, value) = match text.split_once('=').filter(|(queue, _)| is_queue(queue)) {
+        Some((queue, value)) => (Some(queue), value),
+        None => (None, text),
+    };
+    let read = |queue| commands::read_port_queue(queue).map_err(|error| error.to_string());
+    let (port, priority) = queue.map(read).transpose()?.unwrap_or_default();
+    Ok(OfQueue { port, priority, value: value.trim().to_owned() })
+}
+
+/// Reads the rate of queues from `RATE`, `PORT=RATE` or `PORT:PRIORITY=RATE`.
+fn queue_rate(text: &str) -> Result<OfQueue<Option<Rate>>, String> {
+    let OfQueue { port, priority, value } = of_queue(text)?;
+    let value = commands::read_queue_rate(&value).map_err(|error| error.to_string())?;
+    Ok(OfQueue { port, priority, value })
 }
 
 /// Reads an address and port from `IP:PORT`.
@@ -353,6 +397,18 @@ mod tests {
     }
 
     #[test]
+    fn queues_have_ports_and_priorities() {
+        let line = ["w", "x.p4", "-i", "1@a", "--queue-rate", "10Mbit", "--queue-rate", "1:7=5pps"];
+        let qdiscs = ["--qdisc", "2=handle 1: htb", "--qdisc", "codel target 5ms"];
+        let args = Args::try_parse_from(line.into_iter().chain(qdiscs)).unwrap();
+        let rates: Vec<_> = args.queue_rate.iter().map(|of| (of.port, of.priority, of.value)).collect();
+        let (bits, packets) = (Rate::BitsPerSecond(10_000_000), Rate::PacketsPerSecond(5));
+        assert_eq!(rates, [(None, None, Some(bits)), (Some(1), Some(7), Some(packets))]);
+        let qdiscs: Vec<_> = args.qdisc.iter().map(|of| (of.port, of.value.as_str())).collect();
+        assert_eq!(qdiscs, [(Some(2), "handle 1: htb"), (None, "codel target 5ms")]);
+    }
+
+    #[test]
     fn switches_share_neither_interfaces_nor_numbers() {
         let check = |other: &str| {
             let one = parse("w x.p4 -i 1@a --name s1 --device-id 1 --p4runtime").unwrap();
@@ -407,6 +463,8 @@ mod tests {
             ("w x.p4 -i 1@a/b", "is not an interface name"),
             ("w x.p4 -i 1@a,kind=rng", "\"rng\" is not a kind of port; expected kind=socket, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
+            ("w x.p4 -i 1@a --queue-rate 1=fast", "a rate in packets per second"),
+            ("w x.p4 -i 1@a --queue-rate 1:9=5pps", "a priority 9 is out of range: expected 0 to 7"),
             ("w x.p4 -i 1@a --metrics 9100", "expected IP:PORT, such as 127.0.0.1:9100"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
             ("w x.p4 -i 1@a --tls-key k --tls-certificate c", "--p4runtime"),

@@ -20,6 +20,7 @@ mod p4runtime;
 pub mod plane;
 mod port_numbers;
 mod program;
+mod queues;
 mod reload;
 mod service;
 

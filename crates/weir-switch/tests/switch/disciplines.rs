@@ -430,10 +430,9 @@ fn disciplines_without_effect_are_refused() {
         "{message}"
     );
     assert_eq!(refusal(Some(2), discipline("netem delay 1ms")).0, refused(DisciplineError::Netem));
-    let below = "tbf rate 1mbit burst 2000 limit 9000 ; qdisc add parent 8001: netem loss 1%";
-    if let Ok(nested) = QdiscConfig::from_commands(below.split(" ; ")) {
-        assert_eq!(refusal(Some(2), nested).0, refused(DisciplineError::Netem));
-    }
+    let below =
+        "handle 1: tbf rate 1mbit burst 2000 limit 9000 ; qdisc add parent 1: handle 2: netem loss 1%";
+    assert_eq!(refusal(Some(2), discipline(below)).0, refused(DisciplineError::Netem));
     let horizon = discipline("fq horizon 1s");
     assert_eq!(refusal(None, horizon).0, refused(DisciplineError::NoEffect(NoEffect::Horizon)));
     let QdiscConfig::Codel(codel) = discipline("codel") else { panic!("it is CoDel") };
