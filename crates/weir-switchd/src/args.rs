@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use weir_control::commands;
 use weir_device::Port;
 use weir_ports::is_interface_name;
 use weir_switch::Rate;
+
+use crate::of_queue::{self, OfQueue};
 
 /// Run a P4 program as a switch between network interfaces
 ///
@@ -109,14 +110,14 @@ pub struct Args {
     /// The rate at which a port takes packets out of its queues: 10Mbit, or 1000pps (packets per
     /// second); 2=10Mbit for port 2 only, 2:7=10Mbit for a queue of its own. Repeat the option for
     /// more ports. With a rate, large frames are cut, and one thread forwards all packets
-    #[arg(long, value_name = "[PORT=]RATE", value_parser = queue_rate)]
+    #[arg(long, value_name = "[PORT=]RATE", value_parser = of_queue::rate)]
     pub queue_rate: Vec<OfQueue<Option<Rate>>>,
     /// The queueing discipline of a port's queues, as tc writes it: "fq_codel target 5ms"; 2=codel
     /// for port 2 only, 2:7=codel for a queue. Repeat it for more ports, and for the classes,
     /// filters and children of a discipline, as in --qdisc "2=handle 1: htb default 10" --qdisc
     /// "2=class add parent 1: classid 1:10 htb rate 5mbit". Needs --queue-rate, except for tbf and
     /// htb [default: first in, first out, up to 64 packets]
-    #[arg(long, value_name = "[PORT=]DISCIPLINE", value_parser = of_queue)]
+    #[arg(long, value_name = "[PORT=]DISCIPLINE", value_parser = of_queue::text)]
     pub qdisc: Vec<OfQueue<String>>,
     /// The server's certificate, followed by the certificates of its authorities, in PEM; needs
     /// --tls-key
@@ -168,17 +169,6 @@ pub struct Interface {
     pub name: String,
     /// How frames arrive from the interface.
     pub kind: PortKind,
-}
-
-/// A setting of all queues, of the queues of a port, or of one queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfQueue<T> {
-    /// The port; `None` for all ports.
-    pub port: Option<Port>,
-    /// The priority of the queue; `None` for all queues, or for the port itself.
-    pub priority: Option<usize>,
-    /// The setting.
-    pub value: T,
 }
 
 /// How frames arrive from an interface.
@@ -248,25 +238,6 @@ fn interface(text: &str) -> Result<Interface, String> {
         return Err(format!("\"{name}\" is not an interface name; {expected}"));
     }
     Ok(Interface { port, name: name.to_owned(), kind })
-}
-
-/// Reads a setting of queues from `VALUE`, `PORT=VALUE` or `PORT:PRIORITY=VALUE`.
-fn of_queue(text: &str) -> Result<OfQueue<String>, String> {
-    let is_queue = |queue: &&str| queue.chars().all(|c| c.is_ascii_digit() || c == ':') && !queue.is_empty();
-    let (queue, value) = match text.split_once('=').filter(|(queue, _)| is_queue(queue)) {
-        Some((queue, value)) => (Some(queue), value),
-        None => (None, text),
-    };
-    let read = |queue| commands::read_port_queue(queue).map_err(|error| error.to_string());
-    let (port, priority) = queue.map(read).transpose()?.unwrap_or_default();
-    Ok(OfQueue { port, priority, value: value.trim().to_owned() })
-}
-
-/// Reads the rate of queues from `RATE`, `PORT=RATE` or `PORT:PRIORITY=RATE`.
-fn queue_rate(text: &str) -> Result<OfQueue<Option<Rate>>, String> {
-    let OfQueue { port, priority, value } = of_queue(text)?;
-    let value = commands::read_queue_rate(&value).map_err(|error| error.to_string())?;
-    Ok(OfQueue { port, priority, value })
 }
 
 /// Reads an address and port from `IP:PORT`.
@@ -394,18 +365,6 @@ mod tests {
         );
         assert_eq!(args.p4runtime.as_deref(), Some("127.0.0.1:9559"));
         assert!(args.check().is_ok());
-    }
-
-    #[test]
-    fn queues_have_ports_and_priorities() {
-        let line = ["w", "x.p4", "-i", "1@a", "--queue-rate", "10Mbit", "--queue-rate", "1:7=5pps"];
-        let qdiscs = ["--qdisc", "2=handle 1: htb", "--qdisc", "codel target 5ms"];
-        let args = Args::try_parse_from(line.into_iter().chain(qdiscs)).unwrap();
-        let rates: Vec<_> = args.queue_rate.iter().map(|of| (of.port, of.priority, of.value)).collect();
-        let (bits, packets) = (Rate::BitsPerSecond(10_000_000), Rate::PacketsPerSecond(5));
-        assert_eq!(rates, [(None, None, Some(bits)), (Some(1), Some(7), Some(packets))]);
-        let qdiscs: Vec<_> = args.qdisc.iter().map(|of| (of.port, of.value.as_str())).collect();
-        assert_eq!(qdiscs, [(Some(2), "handle 1: htb"), (None, "codel target 5ms")]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod discipline;
 mod managed;
 mod queue;
 mod settings;
+mod waiting;
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,9 @@ use weir_qdisc::{Counts, RateLimiter};
 
 pub use self::discipline::DisciplineError;
 pub(crate) use self::discipline::check_discipline;
-use self::queue::{Queue, WaitingPacket};
+use self::queue::Queue;
 pub(crate) use self::settings::QueueSettings;
+use self::waiting::WaitingPacket;
 use crate::config::{Rate, SwitchConfig};
 use crate::packet::{Dequeued, PacketId, PipelinePacket};
 use crate::stats::DropReason;

@@ -7,20 +7,9 @@ use weir_device::Nanos;
 use weir_qdisc::{Counts, QdiscConfig};
 
 use super::managed::{ManagedQueue, reason_of};
+use super::waiting::WaitingPacket;
 use crate::packet::{PacketId, PipelinePacket};
 use crate::stats::DropReason;
-
-/// A packet in a queue.
-#[derive(Debug)]
-pub(super) struct WaitingPacket {
-    pub packet: PipelinePacket,
-    /// The time at which the packet was put into the queue.
-    pub enqueued: Nanos,
-    /// The number of packets in the queue before it.
-    pub enq_depth: usize,
-    /// Whether the discipline has marked congestion in the packet.
-    pub marked: bool,
-}
 
 /// A queue.
 #[derive(Debug)]

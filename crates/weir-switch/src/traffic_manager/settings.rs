@@ -8,8 +8,8 @@ use weir_qdisc::QdiscConfig;
 
 use crate::config::{Rate, SwitchConfig};
 
-/// The depths, disciplines and rates of queues. The settings of a port or a queue override the settings of all
-/// queues.
+/// The depths, disciplines and rates of queues. The settings of a port or a queue override the
+/// settings of all queues.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct QueueSettings {
     /// The number of queues of a port.

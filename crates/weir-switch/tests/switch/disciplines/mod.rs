@@ -1,71 +1,23 @@
 //! Queues with queueing disciplines.
 
+mod link_model;
+mod packets;
+
 use std::sync::Arc;
 
-use etherparse::{NetSlice, PacketBuilder, SlicedPacket};
 use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
-use weir_ir::ValidProgram;
-use weir_qdisc::{
-    Dequeued, FrameId, FrameStore, NoEffect, Qdisc, QdiscConfig, QdiscContext, QueuedFrame, REPLACED,
-    RateLimiter,
-};
+use weir_qdisc::{NoEffect, QdiscConfig, REPLACED};
 use weir_switch::control::{ControlError, DisciplineError};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
-use crate::bench::{compile, config, run, start};
+use crate::bench::{config, run, start};
 use crate::by_name::{ByName, Update};
-
-/// Sends packets to port 2, into the queue of the priority in the last bits of the Ethernet
-/// destination. In front of the type, the Ethernet source has the depths and the time of the queue.
-const PROGRAM: &str = "
-#include <core.p4>
-#include <v1model.p4>
-header ethernet_t { bit<48> dst; bit<16> depth; bit<16> left; bit<16> waited; bit<16> ether_type; }
-header ipv4_t {
-    bit<8> version_ihl; bit<6> dscp; bit<2> ecn; bit<16> len; bit<16> id; bit<16> fragment; bit<8> ttl;
-    bit<8> protocol; bit<16> sum; bit<32> src; bit<32> dst;
-}
-struct headers_t { ethernet_t ethernet; ipv4_t ipv4; }
-struct metadata_t { }
-parser Parse(packet_in p, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
-    state start {
-        p.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) { 0x0800: ipv4; default: accept; }
-    }
-    state ipv4 { p.extract(hdr.ipv4); transition accept; }
-}
-control Verify(inout headers_t hdr, inout metadata_t meta) { apply { } }
-control Choose(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
-    apply { sm.egress_spec = 2; sm.priority = (bit<3>)hdr.ethernet.dst; }
-}
-control Report(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
-    apply {
-        hdr.ethernet.depth = (bit<16>)sm.enq_qdepth;
-        hdr.ethernet.left = (bit<16>)sm.deq_qdepth;
-        hdr.ethernet.waited = (bit<16>)sm.deq_timedelta;
-        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
-        EGRESS
-    }
-}
-control Sum(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        update_checksum(hdr.ipv4.isValid(),
-            { hdr.ipv4.version_ihl, hdr.ipv4.dscp, hdr.ipv4.ecn, hdr.ipv4.len, hdr.ipv4.id, hdr.ipv4.fragment,
-              hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst },
-            hdr.ipv4.sum, HashAlgorithm.csum16);
-    }
-}
-control Deparse(packet_out p, in headers_t hdr) { apply { p.emit(hdr); } }
-V1Switch(Parse(), Verify(), Choose(), Report(), Sum(), Deparse()) main;
-";
+use link_model::{Fate, LinkModel};
+use packets::{ecn_of, frame, program};
 
 const LATENCY: Nanos = 1_000;
 /// The rate of port 2.
 const RATE: u64 = 8_000_000;
-
-fn program(egress: &str) -> ValidProgram {
-    compile(&PROGRAM.replace("EGRESS", egress), &[])
-}
 
 fn switch_with(settings: SwitchConfig) -> Switch {
     let settings = SwitchConfig { pass_latency: LATENCY, input_queue: usize::MAX, ..settings };
@@ -97,31 +49,6 @@ fn set(switch: &mut Switch, commands: &str) {
     switch.by_name().change(&update(Some(2), None, commands)).unwrap();
 }
 
-/// Returns a UDP packet of a flow with this ECN field, and this many bytes of payload.
-fn frame(priority: u8, flow: u16, ecn: u8, payload: usize) -> Vec<u8> {
-    let mut ip = etherparse::Ipv4Header {
-        time_to_live: 64,
-        source: [10, 0, 0, 1],
-        destination: [10, 0, 0, 2],
-        ..Default::default()
-    };
-    ip.ecn = ecn.try_into().unwrap();
-    let builder = PacketBuilder::ethernet2([0; 6], [2, 0, 0, 0, 0, priority])
-        .ip(etherparse::IpHeaders::Ipv4(ip, Default::default()))
-        .udp(flow, 9);
-    let mut bytes = Vec::new();
-    builder.write(&mut bytes, &vec![0; payload]).unwrap();
-    bytes
-}
-
-/// Returns the ECN field, after a check of the checksum.
-fn ecn_of(bytes: &[u8]) -> u8 {
-    let Some(NetSlice::Ipv4(ip)) = SlicedPacket::from_ethernet(bytes).unwrap().net else { panic!("no IPv4") };
-    let header = ip.header().to_header();
-    assert_eq!(header.header_checksum, header.calc_header_checksum());
-    header.ecn.value()
-}
-
 /// Random numbers from a seed.
 struct Random(u64);
 
@@ -134,7 +61,8 @@ impl Random {
     }
 }
 
-/// Returns packets of several flows that arrive in bursts, on average somewhat faster than [`RATE`].
+/// Returns packets of several flows that arrive in bursts, on average somewhat faster than
+/// [`RATE`].
 fn traffic(count: u64, seed: u64, priorities: u64) -> Vec<(Nanos, Vec<u8>)> {
     let (mut random, mut now) = (Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), 0);
     let packet = |_| {
@@ -158,85 +86,6 @@ fn offer(switch: &mut Switch, packets: &[(Nanos, Vec<u8>)]) -> Vec<Transmission>
     }
     out.extend(run(switch));
     out
-}
-
-/// Frames by the number of their packet.
-#[derive(Default)]
-struct Frames(Vec<Vec<u8>>);
-
-impl FrameStore for Frames {
-    fn bytes(&self, frame: FrameId) -> &[u8] {
-        &self.0[frame.0 as usize]
-    }
-    fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8] {
-        &mut self.0[frame.0 as usize]
-    }
-    fn duplicate(&mut self, _: FrameId) -> FrameId {
-        unreachable!("no netem")
-    }
-    fn depart(&mut self, _: FrameId) {}
-}
-
-/// What happens to a packet: the time, the number, and the ECN field or the reason for a drop.
-type Fate = (Nanos, u64, Result<u8, String>);
-
-/// A link with a discipline before its rate.
-struct LinkModel {
-    qdisc: Qdisc,
-    frames: Frames,
-    rate: RateLimiter,
-    not_before: Nanos,
-    fates: Vec<Fate>,
-}
-
-impl LinkModel {
-    fn new(config: &QdiscConfig, seed: u64, name: &str) -> Self {
-        Self {
-            qdisc: Qdisc::new(config, seed, name),
-            frames: Frames::default(),
-            rate: RateLimiter::new(RATE),
-            not_before: 0,
-            fates: Vec::new(),
-        }
-    }
-
-    fn enqueue(&mut self, now: Nanos, bytes: &[u8]) {
-        self.send_until(now);
-        let frame = FrameId(self.frames.0.len() as u32);
-        self.frames.0.push(bytes.to_vec());
-        let mut dropped = Vec::new();
-        let waiting = QueuedFrame { frame, bytes: bytes.len() as u32, flow: 0, earliest: 0 };
-        self.qdisc.enqueue(waiting, &mut QdiscContext::new(now, &mut self.frames, &mut dropped));
-        self.drop_frames(now, dropped);
-        self.not_before = now;
-        self.send_until(now);
-    }
-
-    fn drop_frames(&mut self, now: Nanos, dropped: Vec<(FrameId, &'static str)>) {
-        let fate = |(frame, reason): (FrameId, &str)| (now, u64::from(frame.0), Err(reason.to_owned()));
-        self.fates.extend(dropped.into_iter().map(fate));
-    }
-
-    fn send_until(&mut self, now: Nanos) {
-        while self.qdisc.packets() > 0 {
-            let next = self.rate.ready().max(self.not_before);
-            if next > now {
-                return;
-            }
-            let mut dropped = Vec::new();
-            let left = self.qdisc.dequeue(&mut QdiscContext::new(next, &mut self.frames, &mut dropped));
-            self.drop_frames(next, dropped);
-            match left {
-                Dequeued::Frame(left) => {
-                    self.rate.occupy(next, u64::from(left.bytes) * 8);
-                    let ecn = ecn_of(self.frames.bytes(left.frame));
-                    self.fates.push((next, u64::from(left.frame.0), Ok(ecn)));
-                }
-                Dequeued::At(time) => self.not_before = time.max(next + 1),
-                Dequeued::Empty => return,
-            }
-        }
-    }
 }
 
 /// Disciplines of all kinds that a switch's queue can have.
@@ -273,7 +122,7 @@ fn a_queue_drops_and_marks_what_a_link_would() {
         });
         let mut fates: Vec<Fate> = sent.chain(lost).collect();
 
-        let mut model = LinkModel::new(&discipline(commands), 7, "queue 2 0");
+        let mut model = LinkModel::new(&discipline(commands), RATE, 7, "queue 2 0");
         for (time, bytes) in &packets {
             model.enqueue(time + LATENCY, bytes);
         }
