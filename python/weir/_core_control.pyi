@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from weir._core_program import Program
+from weir._core_qdisc import Qdisc
 
 # The identification of an entry: its handle, or its matches and its priority.
 EntryKey = int | tuple[Mapping[str, object], int | None]
@@ -186,6 +187,9 @@ class Queue:
     depth: int
     rate: str | None
     port_rate: str | None
+    discipline: str | None = None
+    dropped: int = 0
+    marked: int = 0
 
 @final
 class Switch:
@@ -249,6 +253,9 @@ class Switch:
     def set_queue_depth(self, depth: int, port: int | None, priority: int | None) -> None: ...
     def set_queue_rate(
         self, rate: int | None, in_bits: bool, port: int | None, priority: int | None
+    ) -> None: ...
+    def set_queue_discipline(
+        self, discipline: Qdisc | None, port: int | None, priority: int | None
     ) -> None: ...
     def reset(self) -> None: ...
     def now(self) -> int: ...

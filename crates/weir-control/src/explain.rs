@@ -193,6 +193,7 @@ impl Names<'_> {
                 let queues = if *priorities == 1 { "queue" } else { "queues" };
                 format!("ports have {priorities} {queues}, there is no priority {priority}")
             }
+            E::Discipline(error) => error.to_string(),
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {
                 format!("the switch has no port {port}; its ports: {}", list_numbers(known))

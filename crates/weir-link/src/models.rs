@@ -5,7 +5,7 @@ use weir_impair::{Correlations, Jitter, Loss};
 use weir_json::{Diagnostic, Kind, Mistakes, Node, combine};
 use weir_units::{Quantity, WantedQuantity};
 
-use weir_qdisc::{FqConfig, QdiscConfig, TcCommand, TcError, TcInterface};
+use weir_qdisc::{NoEffect, TcCommand, TcError, TcInterface};
 
 use crate::settings::{DirectionSettings, Limit};
 
@@ -209,20 +209,10 @@ pub(crate) fn check_qdisc(direction: &DirectionSettings) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    if direction.rate.is_none() && !config.delays_frames() {
-        return Err(format!(
-            "without a rate no frame waits, so \"{config}\" has no effect: set \"rate\" too, or use tbf, htb or netem"
-        ));
-    }
-    let usual = FqConfig::default().horizon;
-    if config.any_discipline(&|own| matches!(own, QdiscConfig::Fq(fq) if fq.horizon != usual)) {
-        return Err(
-            "fq's horizon has no effect: frames at an interface no longer carry the departure times that their \
-             senders set"
-                .to_owned(),
-        );
-    }
-    Ok(())
+    config.check_effect(direction.rate.is_some()).map_err(|why| match why {
+        NoEffect::NoRate(_) => format!("{why}: set \"rate\" too, or use tbf, htb or netem"),
+        NoEffect::Horizon => why.to_string(),
+    })
 }
 
 /// Reads limits: `"1000p"`, `"64MB"`, or a list of these; null for the default.

@@ -221,6 +221,7 @@ impl Remote {
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
                 return Err(not_in_protocol("depths and rates of queues"));
             }
+            Update::SetQueueDiscipline { .. } => return Err(not_in_protocol("disciplines of queues")),
             Update::Reset => {
                 return Err(not_in_protocol("a reset together with other changes"));
             }

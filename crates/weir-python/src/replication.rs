@@ -1,6 +1,7 @@
 //! Multicast groups, clone sessions and queues of a switch.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -9,6 +10,7 @@ use weir_switch::Rate;
 use weir_switch::control::{self, Backup, Update};
 
 use crate::errors;
+use crate::network::Qdisc;
 use crate::record::{Tuple, numbers, records};
 use crate::switch::Switch;
 
@@ -19,12 +21,18 @@ records! {
         priority: usize,
         /// The packets in the queue now.
         waiting: usize,
-        /// The maximum number of packets in the queue.
+        /// The maximum number of packets in the queue, if it has no discipline.
         depth: usize,
         /// The queue's own rate, such as `"1000pps"` or `"10Mbit"`; `None` for no limit.
         rate: Option<String>,
         /// The rate that all queues of the port share; `None` for no limit.
         port_rate: Option<String>,
+        /// The queueing discipline, as `tc` writes it; `None` for first in, first out.
+        discipline: Option<String> = None,
+        /// The packets that the discipline has dropped.
+        dropped: u64 = 0,
+        /// The packets in which the discipline has marked congestion.
+        marked: u64 = 0,
     }
 }
 
@@ -199,7 +207,17 @@ impl Switch {
         };
         let queue = |(priority, queue): (usize, control::QueueState)| {
             let (own, shared) = (queue.rate.map(rate), queue.port_rate.map(rate));
-            Queue { priority, waiting: queue.waiting, depth: queue.depth, rate: own, port_rate: shared }
+            let counts = queue.discipline.as_ref().map(|own| own.counts).unwrap_or_default();
+            Queue {
+                priority,
+                waiting: queue.waiting,
+                depth: queue.depth,
+                rate: own,
+                port_rate: shared,
+                discipline: queue.discipline.map(|own| own.config.to_string()),
+                dropped: counts.dropped,
+                marked: counts.marked,
+            }
         };
         Ok(queues.into_iter().enumerate().map(queue).collect())
     }
@@ -207,6 +225,18 @@ impl Switch {
     fn set_queue_depth(&self, depth: Depth, port: Option<Port>, priority: Option<Priority>) -> PyResult<()> {
         let (port, priority) = (port.map(|port| port.0), priority.map(|priority| priority.0));
         self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth: depth.0 })).map(drop)
+    }
+
+    /// Sets the queueing discipline of a queue. `None` means first in, first out, up to the depth.
+    fn set_queue_discipline(
+        &self,
+        discipline: Option<PyRef<'_, Qdisc>>,
+        port: Option<Port>,
+        priority: Option<Priority>,
+    ) -> PyResult<()> {
+        let (port, priority) = (port.map(|port| port.0), priority.map(|priority| priority.0));
+        let discipline = discipline.map(|qdisc| Arc::new(qdisc.0.clone()));
+        self.change(|_| Ok(Update::SetQueueDiscipline { port, priority, discipline })).map(drop)
     }
 
     /// Sets the rate of a queue in packets or bits per second. `None` means no limit.

@@ -22,7 +22,7 @@ pub(super) fn ecn_field(frame: &[u8]) -> u8 {
 /// Sets CE in an IP packet of an ECN-capable transport, which replaces ECT(0) or ECT(1), and
 /// updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now, even if it already
 /// had CE before, as in Linux.
-pub(super) fn mark(frame: &mut [u8]) -> bool {
+pub fn mark_congestion(frame: &mut [u8]) -> bool {
     let (ether_type, at) = weir_filter::network(frame);
     match (ether_type, frame.get_mut(at..)) {
         (Some(IPV4), Some(header)) if header.len() >= 20 => mark_ipv4(header),
@@ -99,7 +99,7 @@ mod tests {
                     let mut marked = frame(v6, class, tags);
                     let capable = class & 3 != 0;
                     assert_eq!(ecn_field(&marked), class & 3);
-                    assert_eq!(mark(&mut marked), capable);
+                    assert_eq!(mark_congestion(&mut marked), capable);
                     // The result equals a packet that was built with that traffic class, including
                     // the checksum.
                     assert_eq!(marked, frame(v6, if capable { class | 3 } else { class }, tags));
@@ -115,11 +115,11 @@ mod tests {
             let whole = frame(v6, 2, 0);
             for length in 0..if v6 { 54 } else { 34 } {
                 let mut part = whole[..length].to_vec();
-                assert!(!mark(&mut part));
+                assert!(!mark_congestion(&mut part));
                 assert_eq!(part, whole[..length]);
             }
         }
         let mut arp = [[0; 12].as_slice(), &[8, 6], &[0xff; 46]].concat();
-        assert!(!mark(&mut arp));
+        assert!(!mark_congestion(&mut arp));
     }
 }

@@ -1,5 +1,7 @@
 //! The store of the frames in a queue: a discipline holds only the frames' numbers.
 
+use super::ecn;
+
 /// The number of a frame in its [`FrameStore`]. Its holder releases the frame exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameId(pub u32);
@@ -11,6 +13,12 @@ pub trait FrameStore {
 
     /// Returns the bytes of a frame, to mark congestion or to flip a bit.
     fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8];
+
+    /// Marks congestion in a frame if its transport is ECN-capable. Returns whether the frame is
+    /// marked now.
+    fn mark(&mut self, frame: FrameId) -> bool {
+        ecn::mark_congestion(self.bytes_mut(frame))
+    }
 
     /// Copies a frame, and returns the copy's number.
     fn duplicate(&mut self, frame: FrameId) -> FrameId;

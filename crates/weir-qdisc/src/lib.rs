@@ -39,9 +39,10 @@ use weir_device::Nanos;
 use self::codel::Codel;
 pub use self::config::{
     CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter,
-    NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig,
+    NetemConfig, NoEffect, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig,
 };
 use self::dualpi2::DualPi2;
+pub use self::ecn::mark_congestion;
 use self::fifo::Fifo;
 pub use self::fifo::QUEUE_FULL;
 use self::fq::Fq;
@@ -55,6 +56,7 @@ use self::stats::{ClassStats, KindStats};
 pub use self::stats::{Counts, Stats};
 use self::tbf::Tbf;
 pub use self::tc::{TcCommand, TcError, TcInterface};
+pub use weir_impair::OutOfRange;
 
 /// The reason for drops when a discipline is replaced by one of another kind.
 pub const REPLACED: &str = "queueing discipline replaced";
@@ -92,7 +94,7 @@ impl<'a, S: FrameStore> QdiscContext<'a, S> {
 
     /// Marks congestion in a frame if its transport is ECN-capable.
     fn mark(&mut self, frame: FrameId) -> bool {
-        let marked = ecn::mark(self.frames.bytes_mut(frame));
+        let marked = self.frames.mark(frame);
         self.marked += u64::from(marked);
         marked
     }

@@ -173,6 +173,16 @@ impl Verdict {
         }
     }
 
+    /// Marks congestion in a packet that leaves egress, if its transport is ECN-capable.
+    pub fn mark_congestion(&mut self) {
+        match self {
+            Self::Transmit { bytes, .. } | Self::NextPass(Arrival { bytes, .. }) => {
+                weir_qdisc::mark_congestion(bytes);
+            }
+            Self::Queue { .. } | Self::Drop { .. } => {}
+        }
+    }
+
     /// Returns the packet to which the verdict applies.
     pub fn packet(&self) -> PacketId {
         match self {
@@ -200,4 +210,6 @@ pub(crate) struct Dequeued {
     pub dequeued: Nanos,
     /// The number of packets left in the queue when the packet was removed.
     pub deq_depth: usize,
+    /// Whether the queue's discipline has marked congestion in the packet.
+    pub marked: bool,
 }

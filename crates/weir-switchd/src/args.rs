@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use weir_device::Port;
 use weir_ports::is_interface_name;
+use weir_switch::Rate;
+
+use crate::of_queue::{self, OfQueue};
 
 /// Run a P4 program as a switch between network interfaces
 ///
@@ -104,6 +107,18 @@ pub struct Args {
     /// The number of egress queues of each port; standard_metadata.priority chooses the queue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
+    /// The rate at which a port takes packets out of its queues: 10Mbit, or 1000pps (packets per
+    /// second); 2=10Mbit for port 2 only, 2:7=10Mbit for a queue of its own. Repeat the option for
+    /// more ports. With a rate, large frames are cut, and one thread forwards all packets
+    #[arg(long, value_name = "[PORT=]RATE", value_parser = of_queue::rate)]
+    pub queue_rate: Vec<OfQueue<Option<Rate>>>,
+    /// The queueing discipline of a port's queues, as tc writes it: "fq_codel target 5ms"; 2=codel
+    /// for port 2 only, 2:7=codel for a queue. Repeat it for more ports, and for the classes,
+    /// filters and children of a discipline, as in --qdisc "2=handle 1: htb default 10" --qdisc
+    /// "2=class add parent 1: classid 1:10 htb rate 5mbit". Needs --queue-rate, except for tbf and
+    /// htb [default: first in, first out, up to 64 packets]
+    #[arg(long, value_name = "[PORT=]DISCIPLINE", value_parser = of_queue::text)]
+    pub qdisc: Vec<OfQueue<String>>,
     /// The server's certificate, followed by the certificates of its authorities, in PEM; needs
     /// --tls-key
     #[arg(long, value_name = "FILE", requires_all = ["tls_key", "p4runtime"])]
@@ -407,6 +422,8 @@ mod tests {
             ("w x.p4 -i 1@a/b", "is not an interface name"),
             ("w x.p4 -i 1@a,kind=rng", "\"rng\" is not a kind of port; expected kind=socket, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
+            ("w x.p4 -i 1@a --queue-rate 1=fast", "a rate in packets per second"),
+            ("w x.p4 -i 1@a --queue-rate 1:9=5pps", "a priority 9 is out of range: expected 0 to 7"),
             ("w x.p4 -i 1@a --metrics 9100", "expected IP:PORT, such as 127.0.0.1:9100"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
             ("w x.p4 -i 1@a --tls-key k --tls-certificate c", "--p4runtime"),

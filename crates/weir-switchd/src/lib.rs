@@ -16,10 +16,12 @@ mod logging;
 #[allow(unsafe_code, reason = "the kernel is given addresses; see the module")]
 mod memory;
 mod metrics;
+mod of_queue;
 mod p4runtime;
 pub mod plane;
 mod port_numbers;
 mod program;
+mod queues;
 mod reload;
 mod service;
 

@@ -15,6 +15,7 @@ use weir_syntax::Severity;
 use crate::args::{self, Args};
 use crate::files::{self, read};
 use crate::port_numbers::check_ports;
+use crate::queues::set_queues;
 
 /// The contents of the files on the command line.
 pub struct Files {
@@ -58,6 +59,7 @@ impl Files {
         let mut switch =
             Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
         check_ports(args, switch.port_space())?;
+        set_queues(args, &mut switch)?;
         if args.program.is_none() {
             switch.wait_for_program();
         }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use weir_device::{Nanos, Port};
 use weir_ports::{Batch, Frame, Link, LinkState, Metadata, PortError, Receive, ReceiveCounts, WaitOn};
+use weir_switch::control::Update;
 use weir_switchd::Captures;
 use weir_switchd::plane::{Outputs, Plane, Waiting, WorkerPorts, WorkerSpec, Workers};
 
@@ -38,6 +39,35 @@ fn frames_cross_in_order_and_copies_reach_all_members() {
         (switch.stats().received, switch.stats().transmitted, switch.stats().is_balanced())
     });
     assert_eq!(counts, Some((3006, 3007, true)));
+}
+
+/// Frames of a port with a rate wait in its queueing discipline, which drops and counts the rest.
+#[test]
+fn frames_wait_in_a_queueing_discipline() {
+    let mut switch = switch();
+    let rate = Some(weir_switch::Rate::PacketsPerSecond(20));
+    let discipline = weir_control::commands::read_queue_discipline(["pfifo limit 4"]).unwrap();
+    let (port, priority, discipline) = (Some(2), None, Some(Arc::new(discipline)));
+    let rated = Update::SetQueueRate { port, priority, rate };
+    let limited = Update::SetQueueDiscipline { port, priority, discipline };
+    switch.control().write(&[rated, limited]).unwrap();
+    let mut bench = Bench::start(switch);
+    let frames: Vec<_> = (0..30).map(|number| frame(2, 0x0800, number)).collect();
+    let start = Instant::now();
+    bench.send(0, &frames);
+    let arrived = bench.receive(1, 5);
+    assert_eq!(arrived[..2], frames[..2]);
+    assert!(start.elapsed() > Duration::from_millis(190), "four frames wait 50 ms each");
+    let counts = bench.plane.try_with_switch(|switch, _| {
+        switch.collect_reports();
+        let stats = switch.stats();
+        let drops = stats.drops.iter().map(|((place, why), count)| (format!("{place}: {why}"), *count));
+        (stats.received, stats.transmitted + stats.dropped(), drops.collect::<Vec<_>>())
+    });
+    let (received, gone, drops) = counts.unwrap();
+    assert_eq!((received, gone), (30, 30));
+    // If the thread was slow, a frame left before the last one came.
+    assert!(matches!(&drops[..], [(why, 20..=25)] if why == "queue 2: queue full"), "{drops:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, UnitError, shown
 from weir.program import Program
 from weir.program.values import bounded_number, name_of
+from weir.qdisc import Qdisc, core
 from weir.text.counted import count_noun
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Switch(SwitchObjects):
         """Sets the maximum number of packets in a queue, from the next packet on.
 
         Args:
-            packets: the maximum number of packets in a queue, at least 1.
+            packets: the maximum number of packets in a queue without a discipline, at least 1.
             port: the port with the queues; by default all ports.
             priority: the priority of the queue; by default all queues.
 
@@ -93,6 +94,29 @@ class Switch(SwitchObjects):
             ControlError: there is no such port or queue.
         """
         self._core.set_queue_depth(packets, port, priority)
+
+    def set_queue_discipline(
+        self, discipline: Qdisc | str | None, port: int | None = None, priority: int | None = None
+    ) -> None:
+        """Sets the queueing discipline of a queue, from the next packet on.
+
+        The discipline has its own limit, which replaces the queue's depth. If the kind of
+        discipline changes, packets in the queue are dropped.
+
+        Args:
+            discipline: a discipline of :mod:`weir.qdisc` other than :class:`weir.qdisc.Netem`, a
+                limit such as ``"100p"`` or ``"64kB"``, or ``None`` for first in, first out, up to
+                the queue's depth.
+            port: the port with the queues; by default all ports.
+            priority: the priority of the queue; by default all queues.
+
+        Raises:
+            ControlError: there is no such port or queue, a setting is out of range, or the
+                discipline has no effect: a discipline that does not shape needs a queue with a
+                rate.
+            UnitError: a quantity cannot be read.
+        """
+        self._core.set_queue_discipline(None if discipline is None else core(discipline), port, priority)
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
         """Sets the rate of a port or queue, from the next packet on.

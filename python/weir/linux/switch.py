@@ -18,6 +18,7 @@ from weir.errors import ControlError, NetworkError
 from weir.linux.agent import Agent
 from weir.program import Program
 from weir.program.own_files import NO_PROGRAM
+from weir.qdisc import Qdisc
 
 if TYPE_CHECKING:
     from weir._core import Switch as CoreSwitch
@@ -140,6 +141,16 @@ class SwitchProcess:
         """Sets the rate of a port's queue, and the maximum number of packets in the queue."""
         assert self._agent is not None
         self._agent.ask("set", port, rate_bps, packets)
+
+    def set_queue_discipline(
+        self, discipline: Qdisc | str | None, port: int | None, priority: int | None
+    ) -> None:
+        """Sets the queueing discipline of a queue; see :meth:`Switch.set_queue_discipline`."""
+        if self._agent is None:
+            raise ControlError(f"{self.name} has no links, so it has no queues")
+        why = self._agent.ask("discipline", discipline, port, priority)
+        if why is not None:
+            raise ControlError(why)
 
     def has_new_messages(self) -> bool:
         """Returns whether a packet, digest or notice has arrived since the last call."""
@@ -272,6 +283,16 @@ class RealSwitch(Switch):
             "takes the rates and limits of its queues from its links",
             "set the link's queue (net.link(…).queue)",
         )
+
+    def set_queue_discipline(
+        self, discipline: Qdisc | str | None, port: int | None = None, priority: int | None = None
+    ) -> None:
+        """Sets the queueing discipline of a queue; see :meth:`Switch.set_queue_discipline`.
+
+        A queue has a rate only while packets wait in the switch instead of at its link:
+        docs/how-to/linux-world.md says when.
+        """
+        self._running.set_queue_discipline(discipline, port, priority)
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
         """Refuses the call, because the switch's queues have the rates of the links."""

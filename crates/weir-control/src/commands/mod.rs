@@ -16,6 +16,7 @@ mod value_sets;
 pub mod values;
 
 pub use nodes::{Node, Nodes};
+pub use queues::{read_port_queue, read_queue_discipline, read_queue_rate};
 pub use registry::{Command, Output, Run, Session};
 pub use state::UNSUPPORTED;
 

@@ -1,7 +1,10 @@
 //! Commands on the egress queues.
 
+use std::sync::Arc;
+
+use weir_qdisc::QdiscConfig;
 use weir_switch::Rate;
-use weir_switch::control::Update;
+use weir_switch::control::{DisciplineState, QueueState, Update};
 use weir_units::{Quantity, WantedQuantity, format_rate};
 
 use super::registry::{Command, Output, Session};
@@ -12,7 +15,7 @@ use crate::Error;
 const GROUP: &str = "Queues";
 
 /// The commands on the queues of ports.
-pub(super) const COMMANDS: [Command; 3] = [
+pub(super) const COMMANDS: [Command; 4] = [
     Command::new(
         GROUP,
         "set_queue_depth",
@@ -33,6 +36,17 @@ pub(super) const COMMANDS: [Command; 3] = [
     .details(
         "RATE is in packets per second, or in bits with a unit (10Mbit). Sets all ports, one port, or one queue of a port.",
     ),
+    Command::new(
+        GROUP,
+        "set_queue_discipline",
+        "QUEUE DISCIPLINE…",
+        "set the queueing discipline of a queue; none removes it",
+        "set_queue_discipline 1 fq_codel target 5ms",
+        set_queue_discipline,
+    )
+    .details(
+        "QUEUE is a port (1), a port and a priority (1:0), or all. DISCIPLINE is written as for tc; commands for classes, filters and children follow after ` ; `. It needs a queue with a rate, except for tbf and htb.",
+    ),
     Command::new(GROUP, "show_queues", "PORT", "show the queues of a port", "show_queues 1", show_queues),
 ];
 
@@ -52,9 +66,18 @@ fn set_queue_depth(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (port, priority) = read_queue(&args[1..])?;
-    let text = args[0];
+    session.change(&Update::SetQueueRate { port, priority, rate: read_queue_rate(args[0])? })?;
+    Ok(Vec::new())
+}
+
+/// Reads the rate of a queue: packets per second, such as `1000` or `1000pps`, or bits per second
+/// with a unit, such as `10Mbit`. `None` stands for no limit.
+///
+/// # Errors
+/// The text is not a rate.
+pub fn read_queue_rate(text: &str) -> Result<Option<Rate>, Error> {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let rate = if is_digit(text.chars().last()) || !is_digit(text.chars().next()) {
+    Ok(if is_digit(text.chars().last()) || !is_digit(text.chars().next()) {
         let packets = number(text, "a rate in packets per second, or one with a unit such as 10Mbit")?;
         Some(Rate::PacketsPerSecond(packets)).filter(|_| packets > 0)
     } else if let Some(packets) = text.strip_suffix("pps").filter(|packets| !packets.is_empty()) {
@@ -62,18 +85,53 @@ fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     } else {
         let rate = Quantity::read(text, WantedQuantity::rate("rate").unlimited("0"))?;
         Some(Rate::BitsPerSecond(rate.bits_per_second()?))
+    })
+}
+
+fn set_queue_discipline(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+    let (port, priority) = match args[0] {
+        "all" => (None, None),
+        queue => read_port_queue(queue)?,
     };
-    session.change(&Update::SetQueueRate { port, priority, rate })?;
+    let discipline = match &args[1..] {
+        ["none"] => None,
+        words => Some(Arc::new(read_queue_discipline(words.join(" ").split(" ; "))?)),
+    };
+    session.change(&Update::SetQueueDiscipline { port, priority, discipline })?;
     Ok(Vec::new())
+}
+
+/// Reads a port, or a port and the priority of one of its queues, such as `1` or `1:0`.
+///
+/// # Errors
+/// The text is neither.
+pub fn read_port_queue(text: &str) -> Result<(Option<u32>, Option<usize>), Error> {
+    read_queue(&text.splitn(2, ':').collect::<Vec<_>>())
+}
+
+/// Reads the queueing discipline of a queue from `tc` commands without `tc` and `dev`.
+///
+/// # Errors
+/// A command is wrong.
+pub fn read_queue_discipline<'c>(commands: impl IntoIterator<Item = &'c str>) -> Result<QdiscConfig, Error> {
+    QdiscConfig::from_commands(commands).map_err(|wrong| {
+        let error = Error::new(format!("\"{}\": {}", wrong.line, wrong.message));
+        wrong.suggestion.map_or(error.clone(), |suggestion| error.suggesting(suggestion))
+    })
 }
 
 fn show_queues(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let queues = session.control.queues(number32(args[0], "a port")?)?;
-    let line = |(priority, queue): (usize, weir_switch::control::QueueState)| {
+    let line = |(priority, queue): (usize, QueueState)| {
+        let room = match &queue.discipline {
+            None => format!("depth {}", queue.depth),
+            Some(DisciplineState { config, counts }) => {
+                format!("{config} (dropped {}, marked {})", counts.dropped, counts.marked)
+            }
+        };
         format!(
-            "priority {priority}: {} packets waiting, depth {}, rate {}, of the port {}",
+            "priority {priority}: {} packets waiting, {room}, rate {}, of the port {}",
             queue.waiting,
-            queue.depth,
             rate_text(queue.rate),
             rate_text(queue.port_rate)
         )

@@ -91,11 +91,19 @@ fn show_ports(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
     for port in session.control.ports()? {
         let queues = session.control.queues(port)?;
         let waiting: usize = queues.iter().map(|queue| queue.waiting).sum();
-        let least = queues.iter().map(|queue| queue.depth).min().unwrap_or(0);
-        let most = queues.iter().map(|queue| queue.depth).max().unwrap_or(0);
-        let depth = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let depths = || queues.iter().filter(|queue| queue.discipline.is_none()).map(|queue| queue.depth);
+        let depth = depths().min().zip(depths().max()).map(|(least, most)| match least == most {
+            true => format!("depth {least}"),
+            false => format!("depth {least} to {most}"),
+        });
+        let managed = match queues.len() - depths().count() {
+            0 => None,
+            1 => Some("1 queue with a discipline".to_owned()),
+            several => Some(format!("{several} queues with a discipline")),
+        };
+        let room: Vec<_> = depth.into_iter().chain(managed).collect();
         let rate = rate_text(queues.first().and_then(|queue| queue.port_rate));
-        lines.push(format!("port {port}: {waiting} packets waiting, depth {depth}, rate {rate}"));
+        lines.push(format!("port {port}: {waiting} packets waiting, {}, rate {rate}", room.join(", ")));
     }
     Ok(lines)
 }

@@ -12,7 +12,7 @@ use crate::errors;
 
 /// A queueing discipline's settings.
 #[pyclass(frozen)]
-pub struct Qdisc(pub(super) QdiscConfig);
+pub struct Qdisc(pub(crate) QdiscConfig);
 
 /// The settings of CoDel: target and interval in nanoseconds, whether ECN is on, and the marking
 /// threshold in nanoseconds.

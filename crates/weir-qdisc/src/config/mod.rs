@@ -2,6 +2,7 @@
 
 mod aqm;
 mod dualpi2;
+mod effect;
 mod fq;
 mod htb;
 mod netem;
@@ -10,6 +11,7 @@ use weir_device::Nanos;
 
 pub use self::aqm::{CodelConfig, FqCodelConfig, RedConfig};
 pub use self::dualpi2::DualPi2Config;
+pub use self::effect::NoEffect;
 pub use self::fq::FqConfig;
 pub use self::htb::{HtbClass, HtbConfig, HtbFilter};
 pub use self::netem::{Framing, NetemConfig, Slot};

@@ -194,6 +194,26 @@ impl TcInterface {
     }
 }
 
+impl QdiscConfig {
+    /// Reads a discipline from `tc` commands without `tc` and `dev`: the root discipline, and then
+    /// its classes, filters and children. See [`TcCommand::parse_for_queue`].
+    ///
+    /// # Errors
+    /// A command is not valid or does not fit those before it, or the commands leave no discipline.
+    pub fn from_commands<'c>(commands: impl IntoIterator<Item = &'c str>) -> Result<Self, TcError> {
+        let (mut made, mut last) = (TcInterface::default(), "");
+        for text in commands {
+            TcCommand::parse_for_queue(text)?.apply(&mut made)?;
+            last = text;
+        }
+        made.config().ok_or_else(|| TcError {
+            line: last.to_owned(),
+            message: "expected a discipline such as `fq_codel`".to_owned(),
+            suggestion: None,
+        })
+    }
+}
+
 impl TcCommand {
     /// Applies the command to the configuration that earlier commands created.
     ///

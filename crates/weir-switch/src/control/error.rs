@@ -4,6 +4,7 @@ use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
 use crate::externs::{Calculation, CounterUnit, MeterRate};
 use crate::tables::{Match, MatchKind};
+use crate::traffic_manager::DisciplineError;
 
 /// An error of a control request. It contains ids and positions, which the crate `weir-control`
 /// converts to text and names.
@@ -302,6 +303,8 @@ pub enum ControlError {
         /// The number of queues of a port.
         priorities: usize,
     },
+    /// A queue cannot have the queueing discipline.
+    Discipline(DisciplineError),
     /// The request names a port that the switch does not have.
     NoSuchPort {
         /// The requested port.

@@ -36,7 +36,7 @@ use weir_ir::Program;
 
 pub use error::{BatchError, CellsOf, ControlError, Field, ProfileUser};
 pub use lost_copies::{Copier, LostCopies};
-pub use reply::{EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
+pub use reply::{DisciplineState, EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
 pub use request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
 pub use schema::{
     CalculationSchema, CounterSchema, MeterSchema, OtherSchema, ProfileSchema, RegisterSchema, Schema,
@@ -54,6 +54,7 @@ pub use crate::externs::{
 };
 pub use crate::state::{Backup, CloneSession, Digest, LogLine, Replica, Subscriptions};
 pub use crate::tables::{Match, MatchKind};
+pub use crate::traffic_manager::DisciplineError;
 
 use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;

@@ -1,10 +1,13 @@
 //! Reading and setting queues.
 
-use weir_device::Port;
+use std::sync::Arc;
 
-use super::{Control, ControlError, QueueState};
+use weir_device::Port;
+use weir_qdisc::QdiscConfig;
+
+use super::{Control, ControlError, DisciplineState, QueueState};
 use crate::config::Rate;
-use crate::traffic_manager::QueueSettings;
+use crate::traffic_manager::{QueueSettings, check_discipline};
 
 impl Control<'_> {
     /// A port's queues, by priority.
@@ -14,6 +17,10 @@ impl Control<'_> {
         let state = |priority| QueueState {
             waiting: self.queues.waiting(port, priority),
             depth: settings.depth(port, priority),
+            discipline: settings.disciplines.get(port, priority).map(|config| DisciplineState {
+                config: Arc::clone(config),
+                counts: self.queues.counts(port, priority),
+            }),
             rate: settings.queue_rate(port, priority),
             port_rate: settings.port_rate(port),
         };
@@ -62,6 +69,32 @@ impl Control<'_> {
             (_, Some(priority), None) => {
                 settings.queue_rates.retain(|(port, of), _| *of != priority || !ports.contains(port));
             }
+        }
+        Ok(old)
+    }
+
+    /// Sets queueing disciplines and returns the previous settings. The queues adopt them with
+    /// their next packet.
+    pub(super) fn set_queue_discipline(
+        &mut self,
+        port: Option<Port>,
+        priority: Option<usize>,
+        discipline: Option<&Arc<QdiscConfig>>,
+    ) -> Result<QueueSettings, ControlError> {
+        let (ports, priorities) = self.requested_queues(port, priority)?;
+        let queues = || ports.iter().flat_map(|port| priorities.clone().map(|priority| (*port, priority)));
+        let settings = &mut self.queues.settings;
+        if let Some(config) = discipline {
+            let has_rate = |(port, priority)| {
+                settings.port_rate(port).is_some() || settings.queue_rate(port, priority).is_some()
+            };
+            check_discipline(config, queues().any(has_rate)).map_err(ControlError::Discipline)?;
+        }
+        let old = settings.clone();
+        if port.is_none() && priority.is_none() {
+            settings.disciplines.set_all(discipline.cloned());
+        } else {
+            queues().for_each(|queue| settings.disciplines.set(queue, discipline.cloned()));
         }
         Ok(old)
     }

@@ -1,9 +1,11 @@
 //! The answers to control requests: entries, profiles, queues, and messages of the program.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use weir_device::Nanos;
 use weir_ir::TableId;
+use weir_qdisc::{Counts, QdiscConfig};
 
 use super::request::{Call, Entry};
 use crate::config::Rate;
@@ -58,16 +60,27 @@ pub struct ProfileState {
 }
 
 /// A port's queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct QueueState {
     /// The number of packets that wait in the queue.
     pub waiting: usize,
-    /// The maximum number of packets in the queue.
+    /// The maximum number of packets in the queue, if it has no discipline.
     pub depth: usize,
+    /// The queue's discipline. Without one, the queue is first in, first out.
+    pub discipline: Option<DisciplineState>,
     /// The queue's own rate.
     pub rate: Option<Rate>,
     /// The rate of the queue's port.
     pub port_rate: Option<Rate>,
+}
+
+/// The queueing discipline of a queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DisciplineState {
+    /// The discipline and its settings.
+    pub config: Arc<QdiscConfig>,
+    /// The counts since a discipline of this kind was set.
+    pub counts: Counts,
 }
 
 /// A notice that an entry was not hit for the duration of its time-out. The entry stays in its

@@ -1,7 +1,10 @@
 //! Changes that a request can make.
 
+use std::sync::Arc;
+
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
+use weir_qdisc::QdiscConfig;
 
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
@@ -10,7 +13,7 @@ use crate::state::{CloneSession, Replica};
 use crate::tables::Match;
 
 /// One change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Update {
     /// Adds an entry. The result is its handle.
     Insert {
@@ -236,6 +239,18 @@ pub enum Update {
         priority: Option<usize>,
         /// The maximum number of packets in the queue.
         depth: usize,
+    },
+    /// Sets the queueing discipline of a queue, from the next packet on. The discipline replaces
+    /// the maximum number of packets; queues of other priorities stay separate. If the kind of the
+    /// discipline changes, packets in the queue are dropped.
+    SetQueueDiscipline {
+        /// The port; `None` means all ports.
+        port: Option<Port>,
+        /// The queue of the port; `None` means all queues.
+        priority: Option<usize>,
+        /// The discipline; `None` means first in, first out, up to the maximum number of packets.
+        /// Netem is not possible. A discipline that does not shape needs a queue with a rate.
+        discipline: Option<Arc<QdiscConfig>>,
     },
     /// Sets the rate at which packets leave, from the next packet on; none means no limit.
     SetQueueRate {

@@ -98,6 +98,10 @@ impl Control<'_> {
             Update::SetQueueDepth { port, priority, depth } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))
             }
+            Update::SetQueueDiscipline { port, priority, discipline } => {
+                let old = self.set_queue_discipline(*port, *priority, discipline.as_ref())?;
+                Ok(Undo::Queues(Box::new(old)))
+            }
             Update::SetQueueRate { port, priority, rate } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_rate(*port, *priority, *rate)?)))
             }

@@ -50,6 +50,8 @@ pub enum DropReason {
     DropPort,
     /// Too many packets waited in the egress queue.
     QueueFull,
+    /// The discipline of the egress queue dropped the packet; the text is the same as at links.
+    Discipline(&'static str),
     /// The value of `priority` is not the number of a queue.
     NoSuchQueue,
     /// The multicast group is not configured or has no members.
@@ -76,6 +78,7 @@ impl fmt::Display for DropReason {
             Self::InputQueueFull => "input queue full",
             Self::DropPort => "drop port",
             Self::QueueFull => "queue full",
+            Self::Discipline(reason) => reason,
             Self::NoSuchQueue => "no such queue",
             Self::EmptyGroup => "empty multicast group",
             Self::LoopLimit => "loop limit",

@@ -6,6 +6,7 @@ use super::{Event, Switch};
 use crate::packet::{Arrival, Origin, PacketId, Verdict};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
+use crate::traffic_manager::LostPacket;
 
 impl Switch {
     pub(super) fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
@@ -15,6 +16,14 @@ impl Switch {
         if let Some(drops) = &mut self.recorded_drops {
             let (place, reason) = (place.to_string(), reason.to_string());
             drops.push(Drop { time, place, reason, packet: id.packet });
+        }
+    }
+
+    /// Drops the packets that the disciplines of queues have dropped.
+    #[inline]
+    fn drop_lost(&mut self, now: Nanos) {
+        for LostPacket { port, id, reason } in self.queues.take_lost() {
+            self.drop_packet(now, DropPlace::Queue(port), reason, id);
         }
     }
 
@@ -55,7 +64,9 @@ impl Switch {
         match verdict {
             Verdict::Queue { port, priority, packet } => {
                 let id = packet.id;
-                match self.queues.enqueue(now, port, priority, *packet) {
+                let queued = self.queues.enqueue(now, port, priority, *packet);
+                self.drop_lost(now);
+                match queued {
                     Ok(()) => {
                         self.runner.trace.record(now, id, || StepKind::Queued { port, priority });
                         self.take_from_queues(now, port, out);
@@ -107,12 +118,19 @@ impl Switch {
                 }
                 return;
             }
-            let Some(departure) = self.queues.dequeue(now, port) else { return };
+            let departure = self.queues.dequeue(now, port);
+            self.drop_lost(now);
+            // The discipline of a queue may keep its packets longer, or drop them.
+            let Some(departure) = departure else { continue };
             let waited = departure.dequeued - departure.enqueued;
             self.runner.trace.record(now, departure.packet.id, || StepKind::Dequeued { port, waited });
             let (priority, length) = (departure.priority, departure.packet.length);
+            let is_marked = departure.marked;
             let mut verdicts = Vec::new();
             self.run(now, |path, context, _| path.egress(context, departure, &mut verdicts));
+            if is_marked {
+                verdicts.iter_mut().for_each(Verdict::mark_congestion);
+            }
             let sent = verdicts.iter().find_map(|verdict| match verdict {
                 Verdict::Transmit { bytes, .. } => Some(bytes.len()),
                 _ => None,

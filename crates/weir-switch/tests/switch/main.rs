@@ -5,6 +5,7 @@ mod bench;
 mod by_name;
 mod cells;
 mod control;
+mod disciplines;
 mod egress_calls;
 mod externs;
 mod fast_path;

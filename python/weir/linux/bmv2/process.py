@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core
-from weir.errors import NetworkError
+from weir.errors import ControlError, NetworkError
 from weir.linux.bmv2 import programs
 from weir.linux.bmv2.client import Client
 from weir.linux.bmv2.mirror import Mirror
@@ -107,6 +107,16 @@ class Bmv2Process:
         rate = 0 if rate_bps is None else max(1, round(rate_bps / _FRAME_BITS))
         self._client.simple_switch("set_egress_queue_rate", port, rate)
         self._client.simple_switch("set_egress_queue_depth", port, packets)
+
+    def set_queue_discipline(self, *_: object) -> NoReturn:
+        """Refuses the call, because BMv2 has no queueing disciplines.
+
+        Raises:
+            ControlError: always.
+        """
+        raise ControlError(
+            f"{self.name} runs BMv2, whose queues have no disciplines: set the link's queue (net.link(…).queue)"
+        )
 
     def has_new_messages(self) -> bool:
         """Returns ``False``, because the messages of BMv2 do not arrive here."""

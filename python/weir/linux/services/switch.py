@@ -8,7 +8,9 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
+from weir.errors import WeirError
 from weir.linux.services.service import Service, run
+from weir.qdisc import Qdisc, core
 
 if TYPE_CHECKING:
     from weir._core import Switch
@@ -30,6 +32,14 @@ class Queues(Service):
         """Sets the rate of a port's queues, and the maximum number of packets in each."""
         self._switch.set_queue_rate(rate_bps, True, port, None)
         self._switch.set_queue_depth(packets, port, None)
+
+    def discipline(self, qdisc: Qdisc | str | None, port: int | None, priority: int | None) -> str | None:
+        """Sets the queueing discipline of a queue; returns the reason if the switch refuses it."""
+        try:
+            self._switch.set_queue_discipline(None if qdisc is None else core(qdisc), port, priority)
+        except WeirError as error:
+            return str(error)
+        return None
 
 
 def serve(control: Connection[Any, Any], _name: str, arguments: Sequence[str]) -> int:

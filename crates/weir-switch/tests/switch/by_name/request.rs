@@ -1,10 +1,12 @@
 //! Requests and answers by names.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use weir_control::Error;
 use weir_device::{Nanos, Port};
 use weir_ir::Bits;
+use weir_qdisc::QdiscConfig;
 use weir_switch::config::Rate;
 use weir_switch::control::{
     self as ids, CloneSession, CounterValue, CrcParameters, GroupMember, Match, MeterConfig, MeterCounts,
@@ -44,6 +46,7 @@ pub enum Update {
     SetValueSet { set: String, members: Vec<Vec<Match>> },
     SetMulticastGroup { group: u16, replicas: Option<Vec<Replica>> },
     SetQueueDepth { port: Option<Port>, priority: Option<usize>, depth: usize },
+    SetQueueDiscipline { port: Option<Port>, priority: Option<usize>, discipline: Option<Arc<QdiscConfig>> },
     SetQueueRate { port: Option<Port>, priority: Option<usize>, rate: Option<Rate> },
     SetCloneSession { session: u32, config: Option<CloneSession> },
     Reset,

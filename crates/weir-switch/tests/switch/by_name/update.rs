@@ -129,6 +129,11 @@ pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, E
         Update::SetQueueDepth { port, priority, depth } => {
             ids::Update::SetQueueDepth { port: *port, priority: *priority, depth: *depth }
         }
+        Update::SetQueueDiscipline { port, priority, discipline } => ids::Update::SetQueueDiscipline {
+            port: *port,
+            priority: *priority,
+            discipline: discipline.clone(),
+        },
         Update::SetQueueRate { port, priority, rate } => {
             ids::Update::SetQueueRate { port: *port, priority: *priority, rate: *rate }
         }

@@ -1,0 +1,40 @@
+//! The rates and disciplines of queues on the command line.
+
+use std::sync::Arc;
+
+use weir_control::{Error, Names, commands};
+use weir_switch::Switch;
+use weir_switch::control::Update;
+
+use crate::args::Args;
+
+/// Sets the queues of a switch as the command line says.
+///
+/// # Errors
+/// A port or queue does not exist, or a discipline is wrong or has no effect.
+pub fn set_queues(args: &Args, switch: &mut Switch) -> Result<(), String> {
+    for of in &args.queue_rate {
+        let (port, priority, rate) = (of.port, of.priority, of.value);
+        change(switch, &Update::SetQueueRate { port, priority, rate })
+            .map_err(|error| format!("--queue-rate: {error}"))?;
+    }
+    let mut queues: Vec<_> = args.qdisc.iter().map(|of| (of.port, of.priority)).collect();
+    // A port's own discipline replaces that of all ports, and a queue's own that of its port.
+    queues.sort_unstable();
+    queues.dedup();
+    for (port, priority) in queues {
+        let own = args.qdisc.iter().filter(|of| (of.port, of.priority) == (port, priority));
+        commands::read_queue_discipline(own.map(|of| of.value.as_str()))
+            .and_then(|discipline| {
+                let discipline = Some(Arc::new(discipline));
+                change(switch, &Update::SetQueueDiscipline { port, priority, discipline })
+            })
+            .map_err(|error| format!("--qdisc: {error}"))?;
+    }
+    Ok(())
+}
+
+fn change(switch: &mut Switch, update: &Update) -> Result<(), Error> {
+    let changed = switch.control().change(update).map(drop);
+    changed.map_err(|error| Names::new(switch.schema()).explain(error))
+}
