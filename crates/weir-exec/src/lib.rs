@@ -39,7 +39,7 @@ pub use outcome::{Fault, LOOP_LIMIT, Parsed};
 pub use packet_view::PacketView;
 pub use pipeline::Pipeline;
 pub use pipeline_error::{Part, PipelineError};
-pub use pipeline_spec::{Condition, PipelineSpec, Source, Stage};
+pub use pipeline_spec::{Condition, NumberSet, PipelineSpec, Source, Stage};
 pub use run::{MAX_BATCH, PacketBatch, PipelineEnd, PipelineIo};
 pub use staged::StagedPipeline;
 pub use value::Value;

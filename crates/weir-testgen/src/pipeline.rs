@@ -1,6 +1,8 @@
 //! Pipelines of the blocks of a program.
 
-use weir_exec::{CallFrame, Condition, ExternSemantics, Pipeline, PipelineSpec, Source, Stage, emits};
+use weir_exec::{
+    CallFrame, Condition, ExternSemantics, NumberSet, Pipeline, PipelineSpec, Source, Stage, emits,
+};
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
     ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
@@ -10,7 +12,7 @@ use weir_ir::{
 use crate::maker::Maker;
 
 /// Returns a pipeline of a program's blocks, made from `entropy`: a parser, controls with other
-/// stages between them, and a deparser if a control emits. Stages that leave use their position as
+/// stages between them, and a deparser if a control emits. Some pipelines restart after it. Stages that leave use their position as
 /// code. Extern calls get only semantics that fit their arguments.
 ///
 /// # Panics
@@ -27,14 +29,22 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     let mut inputs = Vec::new();
     for _ in 0..maker.number_below(4) {
         let var = maker.settable_var();
-        inputs.extend(var.filter(|var| !inputs.contains(var)));
+        inputs.extend(var.map(Some).filter(|var| !inputs.contains(var)));
     }
     let mut glue = PartialPipeline { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
     let cacheable_tables = tables.into_iter().filter(|_| maker.number_below(3) != 1).collect();
+    let (mut kept, mut sets) = (Vec::new(), Vec::new());
+    if maker.number_below(3) == 2 {
+        maker.restarts(&mut glue, &mut kept);
+        maker.sets(&mut glue, &mut sets);
+        inputs.iter_mut().for_each(|input| *input = input.filter(|_| !maker.one_in(4)));
+    }
     let spec = PipelineSpec {
         inputs,
+        kept,
+        sets,
         stages: glue.stages,
         outputs: glue.outputs,
         extern_semantics,
@@ -93,6 +103,36 @@ impl Maker<'_> {
         }
         if !emitting.is_empty() && !self.one_in(12) {
             glue.stages.push(Stage::Deparse(self.choose(&emitting)));
+        }
+    }
+
+    /// Adds a restart or two, if the pipeline ends with a deparser, each with the stages after it.
+    fn restarts(&mut self, glue: &mut PartialPipeline, kept: &mut Vec<VarId>) {
+        let keepable =
+            self.vars_where(|_, role, ty| role == VarRole::Plain && !matches!(ty, Type::Varbit { .. }));
+        for _ in 0..1 + self.number_below(2) {
+            if !matches!(glue.stages.last(), Some(Stage::Deparse(_))) {
+                return;
+            }
+            glue.stages.push(Stage::Restart);
+            for _ in 0..if keepable.is_empty() { 0 } else { self.number_below(4) } {
+                let var = self.pick_wide(&keepable);
+                kept.extend((!kept.contains(&var)).then_some(var));
+            }
+            self.stages(glue);
+        }
+    }
+
+    /// Makes sets of numbers, and replaces some conditions by conditions about them.
+    fn sets(&mut self, glue: &mut PartialPipeline, sets: &mut Vec<NumberSet>) {
+        for stage in &mut glue.stages {
+            let Stage::LeaveIf { condition, .. } = stage else { continue };
+            if self.one_in(3) {
+                let first = if self.one_in(2) { self.number() } else { 0 };
+                let (count, step) = (self.number_below(100) as u64, 1 + self.number_below(3) as u64);
+                *condition = Condition::NotIn(condition.var(), sets.len());
+                sets.push(NumberSet::new((0..count).map(|number| first.saturating_add(number * step))));
+            }
         }
     }
 

@@ -341,6 +341,10 @@ impl Environment for ByWords<'_> {
         }
     }
 
+    fn packet_restarted(&mut self, start: usize) {
+        self.inner.packet_restarted(start);
+    }
+
     fn parser_finished(&mut self, consumed: usize) {
         self.inner.parser_finished(consumed);
     }

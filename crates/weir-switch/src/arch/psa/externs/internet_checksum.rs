@@ -36,7 +36,7 @@ impl Extern<Fields> for InternetChecksum {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let object = site.object()?;
         let method = site.call.callee.rsplit('.').next().unwrap_or_default();
-        Ok(match method {
+        let resolved = match method {
             "clear" => ResolvedCall::new(move |env, _| {
                 *env.sum_mut(object) = 0;
                 Ok(())
@@ -68,6 +68,7 @@ impl Extern<Fields> for InternetChecksum {
                     Ok(())
                 })
             }
-        })
+        };
+        Ok(resolved.local())
     }
 }
