@@ -31,6 +31,8 @@ pub(crate) enum Step {
 pub(crate) enum StepSource {
     Const(u64),
     Fact(Reading),
+    /// Another variable.
+    Var(VarId),
 }
 
 /// A rule about what happens to packets at the end of ingress or egress. The rules of an
@@ -130,6 +132,10 @@ impl PacketPath {
         let inputs = INPUTS.into_iter().map(|fact| Some(input_of(fact)?.0)).collect::<Option<Vec<_>>>()?;
         let time_unit = input(Fact::IngressTime)?.1.unit;
         let queue_port = self.queue_port()?;
+        // The next packet must find the entry that a packet has added.
+        if self.operations.can_change_entries() {
+            return None;
+        }
         let mut made = PipelineOfSteps {
             pipeline: PipelineSpec { inputs, outputs: 1, ..PipelineSpec::default() },
             time_unit,
@@ -224,6 +230,7 @@ impl PacketPath {
     fn pipeline_source(&self, source: StepSource, queue_port: VarId, time_unit: Unit) -> Option<Source> {
         let Reading { fact, unit } = match source {
             StepSource::Const(value) => return Some(Source::Const(value)),
+            StepSource::Var(from) => return Some(Source::Var(from)),
             StepSource::Fact(Reading { fact: Fact::EnqueueTime, unit }) => {
                 Reading { fact: Fact::EgressTime, unit }
             }
@@ -232,6 +239,8 @@ impl PacketPath {
         Some(match fact {
             Fact::EgressTime | Fact::IngressTime if unit != time_unit => return None,
             Fact::EgressPort => Source::Var(queue_port),
+            // Pipelines do not have this input, which differs between packets.
+            Fact::FromHost => return None,
             Fact::Kind => Source::Const((self.metadata.kind_number)(PacketKind::Normal)),
             _ => match INPUTS.iter().position(|input| *input == fact) {
                 Some(input) => Source::Input(input),
