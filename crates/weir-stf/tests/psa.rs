@@ -171,7 +171,7 @@ fn what_psa_forbids_is_refused() {
         (
             "psa_implementation = profile",
             "psa_direct_counter = hits",
-            "must be an object that no other table names",
+            "has a cell an entry of one table, but tables",
         ),
         (
             "psa_direct_meter = rates;",

@@ -31,6 +31,12 @@ pub struct SwitchConfig {
     /// The port number that means "drop". `None` means the number in the program's [port
     /// space](crate::arch::PortSpace), which is 511 in v1model.
     pub drop_port: Option<Port>,
+    /// The first port of the host, for architectures in which the ports of networks and those of
+    /// the host differ. Ports with smaller numbers are those of networks.
+    pub first_host_port: Port,
+    /// The times after which idle entries expire, by the number of the profile that a program
+    /// names. Entries with other profiles never expire.
+    pub expire_times: Vec<Nanos>,
     /// The code of externs that the program declares itself.
     pub own_externs: OwnExterns,
     /// The number of egress queues of a port, at least 1. If there are several,
@@ -63,6 +69,12 @@ pub enum Rate {
     /// (`packet_length`).
     BitsPerSecond(u64),
 }
+
+/// The usual first port of the host.
+const FIRST_HOST_PORT: Port = 256;
+
+/// The usual times after which idle entries expire, in seconds, by profile.
+const EXPIRE_TIMES: [Nanos; 8] = [10, 30, 60, 120, 300, 43_200, 120, 120];
 
 /// The names of the timing profiles, each with a description.
 pub const PROFILES: [(&str, &str); 3] = [
@@ -103,6 +115,8 @@ impl SwitchConfig {
             seed: 0,
             ports: BTreeSet::new(),
             drop_port: None,
+            first_host_port: FIRST_HOST_PORT,
+            expire_times: EXPIRE_TIMES.map(|seconds| seconds * 1_000_000_000).into(),
             own_externs: OwnExterns::default(),
             priorities: 1,
             queue_depth: 64,
@@ -110,6 +124,11 @@ impl SwitchConfig {
             repeat_limit: u64::MAX,
             events_at_once: u64::MAX,
         })
+    }
+
+    /// Returns whether a port belongs to the host.
+    pub(crate) fn is_host_port(&self, port: Port) -> bool {
+        port >= self.first_host_port
     }
 
     /// Returns the same settings with these ports.

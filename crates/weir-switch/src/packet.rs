@@ -34,8 +34,9 @@ pub(crate) struct Arrival {
 pub(crate) enum Origin {
     /// The packet arrived at this port at this time.
     Port { port: Port, received: Nanos },
-    /// The packet was recirculated at the end of a pass.
-    Recirculated,
+    /// The packet was recirculated at the end of a pass. It arrives at this port, after so many
+    /// recirculations.
+    Recirculated { port: Port, pass: u32 },
     /// The packet was resubmitted at the end of ingress. It first arrived at this port.
     Resubmitted(Port),
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use weir_device::Port;
 use weir_ports::is_interface_name;
-use weir_switch::Rate;
+use weir_switch::{Rate, SwitchConfig};
 
 use crate::of_queue::{self, OfQueue};
 
@@ -104,6 +104,13 @@ pub struct Args {
     /// The port number that drops packets [default: the largest number of a port; 511 in v1model]
     #[arg(long, value_name = "PORT")]
     pub drop_port: Option<Port>,
+    /// The first port of the host in PNA programs; smaller numbers are ports of the network
+    #[arg(long, value_name = "PORT", default_value_t = SwitchConfig::default().first_host_port)]
+    pub first_host_port: Port,
+    /// The times after which idle entries expire in PNA programs, by profile
+    /// [default: 10,30,60,120,300,43200,120,120]
+    #[arg(long, value_name = "SECONDS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32))]
+    pub expire_times: Option<Vec<u32>>,
     /// The number of egress queues of each port; standard_metadata.priority chooses the queue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,

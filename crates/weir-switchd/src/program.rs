@@ -135,14 +135,21 @@ const EVENTS_AT_ONCE: u64 = 1 << 14;
 /// computer needs.
 fn config(args: &Args) -> SwitchConfig {
     let ports = args.interface.iter().map(|interface| interface.port).chain(args.cpu_port);
+    let usual = SwitchConfig::default().with_ports(ports);
+    let expire_times = args
+        .expire_times
+        .as_ref()
+        .map(|times| times.iter().map(|seconds| u64::from(*seconds) * 1_000_000_000).collect());
     SwitchConfig {
         pass_latency: 0,
         capacity: u64::MAX,
         drop_port: args.drop_port,
+        first_host_port: args.first_host_port,
+        expire_times: expire_times.unwrap_or_else(|| usual.expire_times.clone()),
         priorities: usize::from(args.priority_queues),
         repeat_limit: REPEAT_LIMIT,
         events_at_once: EVENTS_AT_ONCE,
-        ..SwitchConfig::default().with_ports(ports)
+        ..usual
     }
 }
 

@@ -211,7 +211,7 @@ def dissector(
     """Writes a dissector, with which Wireshark shows what the parser of a P4 program extracts.
 
     The protocol's name comes from the file's: ``p4_router`` for ``router.p4``. PSA and PNA programs
-    have dissectors, too, although Weir does not run them.
+    have dissectors, too.
 
     Args:
         path: the program's file.

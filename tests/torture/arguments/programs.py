@@ -25,7 +25,7 @@ _LINK: Final = {
     "--seed": ["1", "-1", "18446744073709551615"], "--links": ["links.json", "topology.json", "random.bin", "empty", "folder", "loop", "/dev/null", "missing"],
 }  # fmt: skip
 _SWITCH: Final = {
-    "--entries": PATHS, "--device-id": ["0", "1"], "--cpu-port": ["510", "0", "511"], "--drop-port": ["511"], "--pcap": ["folder", "new"], "--pcap-format": ["pcap", "pcapng", "x"],
+    "--entries": PATHS, "--device-id": ["0", "1"], "--cpu-port": ["510", "0", "511"], "--drop-port": ["511"], "--first-host-port": ["2", "x"], "--expire-times": ["1,2", "", ",", "-1"], "--pcap": ["folder", "new"], "--pcap-format": ["pcap", "pcapng", "x"],
     "--metrics": ["127.0.0.1:0", "x", "127.0.0.1:99999", "256.0.0.1:1"], "--executor": ["native", "interp"], "--priority-queues": ["1", "8", "0"], "-I": PATHS, "-D": ["A=1", "="],
     "--workers": ["1", "2", "0"], "--clients": ["x"], "--seed": ["1"], "--queue": ["10p", "x"], "--rate": ["1Mbit", "x"],
 }  # fmt: skip

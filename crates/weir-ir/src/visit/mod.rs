@@ -16,6 +16,6 @@ use crate::program::{
 use crate::types::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::types::{Enumeration, HeaderType, Type};
 
-pub use reach::{extern_calls, reached_statements, statements};
+pub use reach::{extern_calls, reached_from_actions, reached_statements, statements};
 
 walk::visitor!(Visitor, iter, values);

@@ -66,6 +66,15 @@ pub fn reached_statements<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p 
     Reach { program, pending: roots, procedures, actions, tables }.run()
 }
 
+/// Returns the statements that can run in these actions and in the code that they call. Each
+/// statement is returned once.
+pub fn reached_from_actions(program: &Program, actions: impl IntoIterator<Item = ActionId>) -> Vec<&Stmt> {
+    let (pending, procedures, reached, tables) = Default::default();
+    let mut reach = Reach { program, pending, procedures, actions: reached, tables };
+    actions.into_iter().for_each(|action| reach.action(action));
+    reach.run()
+}
+
 /// A search that has yet to visit the blocks `pending`.
 struct Reach<'p> {
     program: &'p Program,

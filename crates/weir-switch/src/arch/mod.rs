@@ -5,9 +5,11 @@
 //! share data, the steps of a pass, the metadata, and the externs. The compiler and the executors
 //! do not depend on architectures.
 
+mod blocks;
 mod calls;
 mod externs;
 mod families;
+mod pna;
 mod port_params;
 mod port_space;
 mod psa;
@@ -126,6 +128,8 @@ type Loaded = Result<LoadedArchitecture, Vec<LoadError>>;
 const ARCHITECTURES: &[Architecture] = &[
     v1model::ARCHITECTURE,
     psa::ARCHITECTURE,
+    pna::VERSION_5,
+    pna::VERSION_7,
     #[cfg(test)]
     toy::ARCHITECTURE,
 ];
@@ -139,7 +143,10 @@ pub fn target_macro(package: &str) -> Option<&'static str> {
 
 /// The names of the packages that can be loaded.
 pub fn packages() -> impl Iterator<Item = &'static str> {
-    ARCHITECTURES.iter().map(|architecture| architecture.package)
+    let mut names: Vec<_> = ARCHITECTURES.iter().map(|architecture| architecture.package).collect();
+    // Versions of an architecture are next to each other.
+    names.dedup();
+    names.into_iter()
 }
 
 fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Package), LoadError> {
@@ -148,7 +155,10 @@ fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Packa
         let message = format!("the program has no `main` package; expected one of: {}", known());
         return Err(LoadError::new(program, LoadErrorKind::NoMain, Loc::NONE, message));
     };
-    let architecture = ARCHITECTURES.iter().find(|a| a.package == package.kind).ok_or_else(|| {
+    // Several versions of an architecture differ in their blocks.
+    let has_blocks = |a: &&Architecture| a.blocks.iter().all(|block| block.find(package).is_some());
+    let named = || ARCHITECTURES.iter().filter(|a| a.package == package.kind);
+    let architecture = named().find(has_blocks).or_else(|| named().next()).ok_or_else(|| {
         let message = format!(
             "Weir has no architecture with the package `{}`; Weir runs programs of {}",
             package.kind,

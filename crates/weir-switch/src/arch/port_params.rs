@@ -1,6 +1,6 @@
 //! The action parameters that name a packet's output port.
 
-use weir_ir::{Block, Expr, ExprKind, Place, Program, StmtKind, VarId};
+use weir_ir::{ArgValue, Block, Expr, ExprKind, Leaf, Place, Program, StmtKind, VarId};
 
 /// The parameters that actions assign to the variable `port`: the action's control-plane name and
 /// the parameter's name.
@@ -17,6 +17,15 @@ pub(super) fn params(program: &Program, port: VarId) -> Vec<(String, String)> {
 fn assigns(block: &Block, port: VarId, value: VarId) -> bool {
     block.0.iter().any(|stmt| match &stmt.kind {
         StmtKind::Assign(Place::Var(var), expr) => *var == port && is_value(expr, value),
+        // PNA chooses the port by a call.
+        StmtKind::Extern(call) if call.callee == "send_to_port" => {
+            match call.args.first().map(|arg| &arg.value) {
+                Some(ArgValue::Leaves(leaves)) => {
+                    matches!(&leaves[..], [Leaf::Value(expr)] if is_value(expr, value))
+                }
+                _ => false,
+            }
+        }
         StmtKind::If { then, otherwise, .. } => assigns(then, port, value) || assigns(otherwise, port, value),
         _ => false,
     })

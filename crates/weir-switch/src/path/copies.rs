@@ -31,9 +31,10 @@ impl PacketPath {
         if lowers && priority >= context.config.priorities { 0 } else { priority }
     }
 
-    /// Whether egress parses packets again.
-    fn parses_again(&self) -> bool {
-        self.steps[self.first_of_egress..].iter().any(|step| matches!(step, Step::Parse { .. }))
+    /// Whether packets are deparsed before they go into queues. Egress, if there is one, parses
+    /// them again.
+    pub(crate) fn deparses_before_queues(&self) -> bool {
+        self.steps[..self.first_of_egress].iter().any(|step| matches!(step, Step::Deparse { .. }))
     }
 
     /// The variable that selects the priority queue of a packet.
@@ -91,7 +92,7 @@ impl PacketPath {
         let Some(session) = control.settings.sessions.get(&number) else { return };
         let layout = context.executor.layout();
         clone.kind = kind;
-        if self.parses_again() {
+        if self.deparses_before_queues() {
             clone.bytes.truncate(session.truncate.unwrap_or(usize::MAX));
             (clone.length, clone.priority) = (clone.bytes.len(), session.priority.unwrap_or(0));
         } else {
@@ -150,8 +151,8 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(kind, session)))
     }
 
-    /// Clones the packet for an egress that parses packets again. Of the metadata, the clone has
-    /// only what clones carry.
+    /// Clones the bytes of a packet. If egress parses the clone again, it has of the metadata only
+    /// what clones carry.
     pub(super) fn clone_to_parser(
         &self,
         context: &mut PathContext<'_>,

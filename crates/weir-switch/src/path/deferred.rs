@@ -1,13 +1,15 @@
 //! Work that an extern call defers to the end of its block: clones, resubmission, recirculation,
 //! truncation.
 
+use std::collections::BTreeMap;
+
 use crate::packet::Keep;
 
 /// The work that the calls of a pass have deferred so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deferred {
-    /// The clones to be made: the session of each, and the metadata that it keeps.
-    pub clones: Vec<(u32, Keep)>,
+    /// The clones to be made, by slot: the session of each, and the metadata that it keeps.
+    pub clones: BTreeMap<u8, (u32, Keep)>,
     /// The metadata that the last resubmission keeps.
     pub resubmit: Option<Keep>,
     /// The metadata that the last recirculation keeps.

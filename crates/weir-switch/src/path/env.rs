@@ -66,6 +66,15 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
         }
     }
 
+    /// Keeps the key of a lookup that missed, if packets may add entries to the table.
+    fn keep_missed(&mut self, table: TableId, hit: bool, key: impl FnOnce(&mut Vec<u64>)) {
+        if self.packet.context.control.tables.get(table).shape.limit_of_added.is_some() {
+            let mut words = Vec::new();
+            key(&mut words);
+            self.packet.missed = (!hit).then_some((table, words));
+        }
+    }
+
     /// Sets the metadata that a call has written.
     fn assign(&mut self, executor: &dyn Executor, state: &mut State) {
         let (program, layout) = (executor.program(), executor.layout());
@@ -123,6 +132,7 @@ impl Environment for PacketEnv<'_, '_> {
         let PathContext { control, thread, now, .. } = &mut *self.packet.context;
         let found = thread.lookup(*control, table, keys, *now, self.packet.length);
         self.record_lookup(table, found.colour, found.chosen, found.cells);
+        self.keep_missed(table, found.lookup.hit, |words| key_words(keys, words));
         found.lookup
     }
 
@@ -140,6 +150,7 @@ impl Environment for PacketEnv<'_, '_> {
         }
         let found = thread.lookup_words(*control, table, key, room, *now, self.packet.length);
         self.record_lookup(table, found.colour, found.chosen, found.cells);
+        self.keep_missed(table, found.lookup.hit, |words| words.extend_from_slice(key));
         found.lookup
     }
 

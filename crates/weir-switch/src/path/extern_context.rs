@@ -41,8 +41,11 @@ pub(crate) struct ExternContext<'a, 'b> {
     /// Colours from direct meters in this block.
     pub(super) colours: Vec<(ExternId, Colour)>,
     /// The entries that lookups in this block found, of tables whose direct counters and meters
-    /// calls use. The slot `None` is the default's.
+    /// calls use, or whose entries calls change. The slot `None` is the default's.
     pub(super) cells: Vec<(TableId, Option<u32>)>,
+    /// The last lookup that missed, in a table to which packets may add entries: the words of the
+    /// key.
+    pub(super) missed: Option<(TableId, Vec<u64>)>,
     /// The ones' complement sums of checksum objects in this block; 0 at first.
     pub(super) sums: Vec<(ExternId, u16)>,
     /// The bytes that checksum objects have gathered in this block.
@@ -74,6 +77,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
             assignments: Vec::new(),
             colours: Vec::new(),
             cells: Vec::new(),
+            missed: None,
             sums: Vec::new(),
             gathered: Vec::new(),
             hashed: Vec::new(),
@@ -87,6 +91,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         (self.bytes, self.parsed) = (Bytes::View(view), self.length);
         self.colours.clear();
         self.cells.clear();
+        self.missed = None;
         self.sums.clear();
         self.gathered.clear();
     }
@@ -157,6 +162,18 @@ impl<'a, 'b> ExternContext<'a, 'b> {
     /// default's.
     pub(crate) fn last_found(&self, table: TableId) -> Option<Option<u32>> {
         self.cells.iter().rev().find(|(of, _)| *of == table).map(|(_, slot)| *slot)
+    }
+
+    /// The table among these in which the last lookup was, and the entry that it found, as in
+    /// [`ExternContext::last_found`].
+    pub(crate) fn last_lookup(&self, tables: &[TableId]) -> Option<(TableId, Option<u32>)> {
+        self.cells.iter().rev().find(|(of, _)| tables.contains(of)).copied()
+    }
+
+    /// The words of the key with which the last lookup in a table to which packets may add entries
+    /// missed, with the table; `None` if it did not miss.
+    pub(crate) fn missed_key(&self) -> Option<&(TableId, Vec<u64>)> {
+        self.missed.as_ref()
     }
 
     /// An extern object.

@@ -4,8 +4,13 @@
 /// depths of queues in packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// The port on which the packet arrived; 0 after a recirculation.
+    /// The port on which the packet arrived. After a recirculation, the port of
+    /// [`Metadata::recirculation_port`](super::Metadata::recirculation_port).
     IngressPort,
+    /// 1 if that port is a [host port](crate::SwitchConfig::first_host_port), 0 if not.
+    FromHost,
+    /// The number of recirculations before this pass.
+    Pass,
     /// The number of the packet's [`PacketKind`](crate::packet::PacketKind): at the start of the
     /// pass; in egress, the kind with which it came from ingress.
     Kind,

@@ -271,7 +271,7 @@ impl FastPath {
         let (bytes, state) = (buffer.bytes().to_vec(), self.state.clone());
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
         let (received, kind) = (Some(arrived), PacketKind::Normal);
-        let start = PassStart { port, received, kind, preserved: &[], copy: (0, 0) };
+        let start = PassStart { port, received, pass: 0, kind, preserved: &[], copy: (0, 0) };
         let walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
     }

@@ -25,9 +25,9 @@ pub(crate) struct Metadata {
     /// The variables that packets of a kind bring along, apart from those that a call names: into
     /// their next pass, or into an egress that parses packets again.
     pub carried: Vec<(PacketKind, Vec<VarId>)>,
-    /// The port on which recirculated packets arrive. If a program can name this port, queues and
-    /// egress treat it like any other port.
-    pub recirculation_port: Port,
+    /// The port on which recirculated packets arrive; `None` if they keep their port. If a program
+    /// can name this port, queues and egress treat it like any other port.
+    pub recirculation_port: Option<Port>,
     /// Whether a packet with a priority that no queue has goes into queue 0, and has this priority
     /// in egress. Otherwise it is dropped.
     pub lowers_priorities: bool,
@@ -44,7 +44,7 @@ impl Default for Metadata {
             all: Vec::new(),
             lists: BTreeMap::new(),
             carried: Vec::new(),
-            recirculation_port: 0,
+            recirculation_port: Some(0),
             lowers_priorities: false,
         }
     }

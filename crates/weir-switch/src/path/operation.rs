@@ -45,6 +45,8 @@ pub(crate) enum Effect {
     State,
     /// The call defers work to the end of the block.
     Deferred,
+    /// The call adds entries to tables, or changes when entries expire.
+    Entries,
 }
 
 impl ResolvedCall {
@@ -84,6 +86,11 @@ impl ResolvedCall {
     /// Marks the call as one that defers work to the end of the block.
     pub(crate) fn deferring(self) -> Self {
         Self { effect: Effect::Deferred, ..self }
+    }
+
+    /// Marks the call as one that adds or changes entries of tables.
+    pub(crate) fn changing_entries(self) -> Self {
+        Self { effect: Effect::Entries, ..self }
     }
 
     /// Marks the call as one that may also write metadata ([`ExternContext::assign`]).
@@ -152,6 +159,11 @@ impl Operations {
     /// Whether any call defers work to the end of its block.
     pub(super) fn can_defer(&self) -> bool {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Deferred)
+    }
+
+    /// Whether any call adds or changes entries of tables.
+    pub(super) fn can_change_entries(&self) -> bool {
+        self.calls.iter().any(|site| site.resolved.effect == Effect::Entries)
     }
 
     /// The data that a call reads or changes apart from the packet's own state.

@@ -58,6 +58,10 @@ impl PacketPath {
         config: &SwitchConfig,
         extent: Extent,
     ) -> Option<PipelineOfSteps> {
+        // The next packet must find the entry that a packet has added.
+        if self.operations.can_change_entries() {
+            return None;
+        }
         let queue_port = self.queue_port()?;
         let mut made = PipelineOfSteps::new(self.times()?, config);
         self.set_inputs(&mut made)?;
@@ -222,6 +226,7 @@ impl PacketPath {
     fn pipeline_source(&self, source: StepSource, made: &PipelineOfSteps, position: usize) -> Option<Source> {
         let fact = match source {
             StepSource::Const(value) => return Some(Source::Const(value)),
+            StepSource::Var(from) => return Some(Source::Var(from)),
             StepSource::Fact(Reading { fact, .. }) => fact,
         };
         let is_egress = position >= self.first_of_egress;
@@ -240,8 +245,10 @@ impl PacketPath {
             }
             // The queue was empty, and the packet left it at once.
             Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => Source::Const(0),
-            // The packet is not a copy.
-            Fact::Instance => Source::Const(0),
+            // Pipelines do not have this input, which differs between packets.
+            Fact::FromHost => return None,
+            // The packet is not a copy, and was not recirculated.
+            Fact::Instance | Fact::Pass => Source::Const(0),
         })
     }
 }

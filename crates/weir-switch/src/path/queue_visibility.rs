@@ -27,6 +27,8 @@ fn is_of_queue(fact: Fact) -> bool {
             true
         }
         Fact::IngressPort
+        | Fact::FromHost
+        | Fact::Pass
         | Fact::Kind
         | Fact::Length
         | Fact::IngressTime

@@ -21,6 +21,8 @@ pub(super) struct PassStart<'a> {
     /// The time at which the packet arrived on the port; `None` if it is recirculated or
     /// resubmitted.
     pub received: Option<Nanos>,
+    /// The number of recirculations before this pass.
+    pub pass: u32,
     pub kind: PacketKind,
     /// The metadata that the packet keeps from its last pass.
     pub preserved: &'a [(VarId, Bits)],
@@ -103,12 +105,12 @@ impl PacketPath {
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let Arrival { id, offload, bytes, origin, preserved } = arrival;
-        let (port, received, kind) = match origin {
-            Origin::Port { port, received } => (port, Some(received), PacketKind::Normal),
-            Origin::Resubmitted(port) => (port, None, PacketKind::Resubmitted),
-            Origin::Recirculated => (self.metadata.recirculation_port, None, PacketKind::Recirculated),
+        let (port, received, kind, pass) = match origin {
+            Origin::Port { port, received } => (port, Some(received), PacketKind::Normal, 0),
+            Origin::Resubmitted(port) => (port, None, PacketKind::Resubmitted, 0),
+            Origin::Recirculated { port, pass } => (port, None, PacketKind::Recirculated, pass),
         };
-        let start = PassStart { port, received, kind, preserved: &preserved, copy: (0, 0) };
+        let start = PassStart { port, received, pass, kind, preserved: &preserved, copy: (0, 0) };
         let state = self.initial_state(context, start, bytes.len());
         let packet = PipelinePacket::new(id, offload, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
@@ -125,7 +127,7 @@ impl PacketPath {
     ) -> usize {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
         let copy = (packet.instance, packet.priority);
-        let start = PassStart { port: 0, received: None, kind: packet.kind, preserved: &[], copy };
+        let start = PassStart { port: 0, received: None, pass: 0, kind: packet.kind, preserved: &[], copy };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let walk = Walk::new(packet, start, queue, Deferred::default());
         self.run(context, self.first_of_egress, walk, verdicts);
@@ -164,6 +166,8 @@ impl PacketPath {
     ) -> u64 {
         unit.convert(match fact {
             Fact::IngressPort => u64::from(start.port),
+            Fact::FromHost => u64::from(context.config.is_host_port(start.port)),
+            Fact::Pass => u64::from(start.pass),
             Fact::Kind => (self.metadata.kind_number)(start.kind),
             Fact::Length => length as u64,
             Fact::IngressTime => start.received.unwrap_or_default(),
@@ -211,6 +215,7 @@ impl PacketPath {
                         StepSource::Fact(reading) => {
                             self.read_fact(context, reading, walk.start, walk.queue, walk.packet.length)
                         }
+                        StepSource::Var(from) => layout.get_u64(&walk.packet.state, from),
                     };
                     layout.set_u64(&mut walk.packet.state, var, value);
                 }
@@ -228,7 +233,7 @@ impl PacketPath {
                 Step::Decide(rule) => {
                     walk.settle_deferred();
                     let has_port = |port: Port| {
-                        port == self.metadata.recirculation_port || context.config.ports.contains(&port)
+                        self.metadata.recirculation_port == Some(port) || context.config.ports.contains(&port)
                     };
                     if !walk.meets(layout, rule, has_port) {
                         continue;
@@ -241,9 +246,12 @@ impl PacketPath {
                         self.clone_to_parser(context, session, of, &walk, verdicts);
                         continue;
                     }
-                    for (session, keep) in std::mem::take(&mut walk.deferred.clones) {
+                    for (session, keep) in std::mem::take(&mut walk.deferred.clones).into_values() {
                         let session = (session, &keep);
                         match of {
+                            _ if self.deparses_before_queues() => {
+                                self.clone_to_parser(context, session.0, of, &walk, verdicts);
+                            }
                             CloneOf::Original => self.clone_ingress(context, session, &walk, verdicts),
                             CloneOf::Current => self.clone_egress(context, session, &walk.packet, verdicts),
                         }
@@ -278,7 +286,8 @@ impl PacketPath {
             Fate::Recirculate => {
                 let kind = PacketKind::Recirculated;
                 let preserved = kept(packet.recirculate.as_ref(), kind, &packet.state);
-                let (origin, bytes) = (Origin::Recirculated, out.unwrap_or(packet.bytes));
+                let (port, pass) = (self.metadata.recirculation_port.unwrap_or(start.port), start.pass + 1);
+                let (origin, bytes) = (Origin::Recirculated { port, pass }, out.unwrap_or(packet.bytes));
                 Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
             }
             Fate::Multicast(group) => {

@@ -25,7 +25,7 @@ use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::register_lock::LockHandle;
 use crate::tables::{
-    Actions, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
+    Actions, EntryChange, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
 };
 
 pub(crate) use lookup::ChosenMember;
@@ -239,13 +239,24 @@ impl ControlState {
         }
     }
 
+    /// Makes the changes of entries that packets have requested. They need not be published: if the
+    /// packets of a program change entries, no packet runs on another thread.
+    pub(crate) fn change_entries(&mut self, changes: impl IntoIterator<Item = EntryChange>) {
+        for change in changes {
+            self.tables[change.table().index()].change(change, &mut self.idle);
+        }
+    }
+
     /// Handles the first timer of an idle entry.
     pub(crate) fn handle_idle_timer(&mut self) {
         if let Some((time, table, handle)) = self.idle.take_first() {
-            self.tables[table.index()].handle_timer(handle, time, &mut self.idle);
+            let deleted = self.tables[table.index()].handle_timer(handle, time, &mut self.idle);
             let Self { tables, idle, .. } = self;
             let entries = || tables.iter().map(|table| table.entries.len()).sum();
             idle.forget_removed(entries, |table, handle| tables[table.index()].is_reported(handle));
+            if deleted {
+                self.publish();
+            }
         }
     }
 

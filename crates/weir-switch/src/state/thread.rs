@@ -14,7 +14,7 @@ use super::Messages;
 use crate::choice::ForcedChoices;
 use crate::externs::register_lock::{LockHandle, RegisterLock};
 use crate::stats::{DropPlace, DropReason};
-use crate::tables::{EntryHit, TableScratch};
+use crate::tables::{AddedEntry, EntryChange, EntryHit, TableScratch, TableView};
 
 /// The number of bytes of a dropped frame that are kept: enough for Ethernet, two VLAN tags and
 /// IPv6.
@@ -32,6 +32,10 @@ pub(crate) struct ThreadState {
     pub register_lock: LockHandle,
     /// The hits of entries in tables that record the times of hits.
     pub hits: Vec<EntryHit>,
+    /// The changes of entries that the current part of a pass has requested.
+    pub changes: Vec<EntryChange>,
+    /// The number of the next flow.
+    pub next_flow: u32,
     pub messages: Messages,
     pub dropped_frames: DroppedFrames,
     /// The number of table versions that were assigned; see [`TableScratch::table_version`].
@@ -65,6 +69,8 @@ impl ThreadState {
             choices: ForcedChoices::default(),
             register_lock: LockHandle::default(),
             hits: Vec::new(),
+            changes: Vec::new(),
+            next_flow: 0,
             messages: Messages::default(),
             dropped_frames: DroppedFrames::default(),
             versions: 0,
@@ -91,6 +97,22 @@ impl ThreadState {
         let kept = self.dropped_frames.entry((place, reason)).or_default();
         kept.clear();
         kept.extend_from_slice(&frame[..frame.len().min(KEPT)]);
+    }
+
+    /// Adds an entry to a table after the current part of the pass. Returns false if the table is
+    /// full, or if this part has already added an entry with this key.
+    pub(crate) fn add_entry(&mut self, table: TableView<'_>, entry: AddedEntry) -> bool {
+        let added = self.changes.iter().filter_map(|change| match change {
+            EntryChange::Add(added) if added.table == entry.table => Some(added),
+            _ => None,
+        });
+        let has_room = |added: usize| {
+            let entries = table.entries.len() as u64 + added as u64;
+            table.shape.limit_of_added.is_some_and(|limit| entries < limit)
+        };
+        let adds = added.clone().all(|added| added.key != entry.key) && has_room(added.count());
+        self.changes.extend(adds.then_some(EntryChange::Add(entry)));
+        adds
     }
 
     /// Counts lookups that were answered from the executor's cache.

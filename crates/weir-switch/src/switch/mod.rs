@@ -266,13 +266,17 @@ impl Switch {
         self.runner.thread.choices.force_outcomes(options);
     }
 
-    /// Runs a part of the path at the time `now` ([`PathRunner::run`]), and records the hits of
-    /// entries with time-outs, because their timers start again at a hit.
+    /// Runs a part of the path at the time `now` ([`PathRunner::run`]). Then records the hits of
+    /// entries with time-outs, because their timers start again at a hit, and makes the changes of
+    /// entries that packets have requested.
     #[inline]
     fn run(&mut self, now: Nanos, part: impl FnOnce(&PacketPath, &mut PathContext<'_>, &mut Stats) -> usize) {
         self.runner.run(self.state.view(), now, part);
         if !self.runner.thread.hits.is_empty() {
             self.state.record_hits(self.runner.thread.hits.drain(..));
+        }
+        if !self.runner.thread.changes.is_empty() {
+            self.state.change_entries(self.runner.thread.changes.drain(..));
         }
     }
 }

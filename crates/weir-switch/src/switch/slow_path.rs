@@ -81,7 +81,7 @@ impl Switch {
                         self.runner.stats.resubmitted += 1;
                         self.runner.trace.record(now, id, || StepKind::Resubmitted);
                     }
-                    Origin::Recirculated | Origin::Port { .. } => {
+                    Origin::Recirculated { .. } | Origin::Port { .. } => {
                         self.runner.stats.recirculated += 1;
                         self.runner.trace.record(now, id, || StepKind::Recirculated);
                     }

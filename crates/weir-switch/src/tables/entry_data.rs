@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use weir_device::Nanos;
-use weir_ir::{ExternId, PropertyValue, Table, TableId};
+use weir_ir::{ExternId, Table, TableId};
 use weir_tables::Handle;
 
 use super::{IdleTimeout, IdleTimers};
@@ -271,17 +271,17 @@ impl EntryData {
         })
     }
 
-    /// Records when an entry was hit.
+    /// Records when an entry was hit. `restarts` says whether its time-out starts again.
     pub(super) fn record_hit(
         &mut self,
         table: TableId,
         (slot, handle): (u32, Handle),
-        time: Nanos,
+        (time, restarts): (Nanos, bool),
         timers: &mut IdleTimers,
     ) {
         if let Some(age) = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)) {
             age.last_hit = age.last_hit.max(Some(time));
-            if let Some(idle) = &mut age.idle {
+            if let Some(idle) = age.idle.as_mut().filter(|_| restarts) {
                 idle.since = idle.since.max(time);
                 timers.set_timer(table, handle, idle);
             }
@@ -385,14 +385,4 @@ impl EntryData {
         let ages = self.ages.as_ref().map_or(0, |ages| ages.capacity() * size_of::<Age>());
         counts + meters + ages
     }
-}
-
-/// Returns whether the program lets the table's entries have time-outs.
-pub(crate) fn supports_timeout(table: &Table) -> bool {
-    table.properties.iter().any(|(name, value)| match (name.as_str(), value) {
-        ("support_timeout", PropertyValue::Bool(supports)) => *supports,
-        // The members of PSA_IdleTimeout_t are NO_TIMEOUT and NOTIFY_CONTROL.
-        ("psa_idle_timeout", PropertyValue::Int(member)) => *member != 0.into(),
-        _ => false,
-    })
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use weir_ir::{Bits, Keyset, Loc, Program, Table, TableId};
 use weir_tables::{Field, FieldKind, InsertError, KeyLayout, Pattern};
 
+use super::aging::limit_of_added;
 use super::entry_data::EntryCells;
-use super::{
-    Actions, Composed, EntryData, KeyWords, MatchKind, OwnedTable, TableShape, field_kind, supports_timeout,
-};
+use super::{Actions, Aging, Composed, EntryData, KeyWords, MatchKind, OwnedTable, TableShape, field_kind};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::profile::Outcome;
@@ -27,23 +26,25 @@ impl OwnedTable {
         let data_words = data_words.chain([usize::from(table.implementation.is_some())]).max().unwrap_or(0);
         let keys = KeyWords::new(table);
         let cells = EntryCells::new(table, externs);
-        let has_timeouts = supports_timeout(table);
+        let (aging, limit_of_added) = (Aging::of_table(program, table), limit_of_added(table));
         let shape = TableShape {
             id,
             is_plain: table.implementation.is_none()
                 && keys.are_all_fields()
-                && !has_timeouts
+                && aging.is_none()
+                && limit_of_added.is_none()
                 && cells.is_empty(),
             keys,
             actions: Arc::clone(actions),
             own_default: Arc::new(table.default_action.clone()),
             profile: table.implementation,
             composed: Composed::new(table),
-            has_timeouts,
+            aging,
+            limit_of_added,
             needs_lock: program.atomic && cells.has_meters(),
         };
         let entries = weir_tables::Table::new(KeyLayout::new(fields), data_words);
-        let mut state = Self::without_entries(shape, entries, EntryData::new(cells, has_timeouts));
+        let mut state = Self::without_entries(shape, entries, EntryData::new(cells, aging.is_some()));
         for entry in &table.entries {
             state.insert_declared(program, table, entry)?;
         }

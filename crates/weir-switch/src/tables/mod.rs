@@ -8,6 +8,8 @@
 //! The row of an entry contains its action (see `rows`). Its counts, meters and time-outs are in
 //! arrays that are indexed by slot (see `entry_data`).
 
+mod aging;
+mod changes;
 mod composed;
 mod entry_data;
 mod idle;
@@ -20,7 +22,9 @@ mod rows;
 mod scratch;
 mod snapshot;
 
-pub(crate) use entry_data::{EntryData, supports_timeout};
+pub(crate) use aging::{Aging, AtEnd, EXPIRY_CALLS, limit_of_added, supports_timeout};
+pub(crate) use changes::{AddedEntry, EntryChange};
+pub(crate) use entry_data::EntryData;
 pub(crate) use idle::{IdleNotice, IdleTimeout, IdleTimers};
 pub(crate) use load::match_kind;
 pub use matching::{Match, MatchKind};
@@ -34,6 +38,7 @@ use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
 
+use crate::externs::UseAt;
 use composed::Composed;
 use keys::KeyWords;
 
@@ -55,11 +60,21 @@ pub(crate) struct TableShape {
     /// Whether all keys are match fields, all rows contain actions, and no data is kept for
     /// entries.
     pub is_plain: bool,
-    /// Whether the times of hits are kept for time-outs.
-    pub has_timeouts: bool,
+    /// How entries age; `None` if they have no time-outs. Otherwise, the times of hits are kept.
+    pub aging: Option<Aging>,
+    /// The number of entries up to which packets may add entries; `None` if they may not.
+    pub limit_of_added: Option<u64>,
     /// Whether packets hold the [`RegisterLock`](crate::externs::register_lock::RegisterLock) while
     /// they use the direct meter.
     pub needs_lock: bool,
+}
+
+impl TableShape {
+    /// Returns whether calls change entries: the entry that a lookup found, or the one that it did
+    /// not find.
+    fn is_changed_by_calls(&self) -> bool {
+        self.limit_of_added.is_some() || self.aging.is_some_and(|aging| aging.restarts_at == UseAt::Call)
+    }
 }
 
 /// Converts values to words. Each value takes whole words, in order.

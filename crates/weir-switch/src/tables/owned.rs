@@ -9,7 +9,8 @@ use weir_tables::{Entry, Handle, InsertError, MemoryUsage, Table};
 
 use super::entry_data::{EntryData, RemovedData};
 use super::rows::{self, Lists};
-use super::{IdleNotice, IdleTimeout, IdleTimers, TableShape};
+use super::{AtEnd, IdleNotice, IdleTimeout, IdleTimers, TableShape};
+use crate::externs::UseAt;
 use crate::externs::profile::{List, Outcome};
 
 /// A table's entries, its default action, and the counts of its lookups.
@@ -209,29 +210,36 @@ impl OwnedTable {
     /// Records the time of a hit, if the entry still exists.
     pub(crate) fn record_hit(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
         if let Some(slot) = self.entries.slot(handle) {
-            self.entry_data.record_hit(self.shape.id, (slot, handle), time, timers);
+            let restarts = self.shape.aging.is_some_and(|aging| aging.restarts_at == UseAt::Lookup);
+            self.entry_data.record_hit(self.shape.id, (slot, handle), (time, restarts), timers);
         }
     }
 
-    /// Handles a timer of an entry. Sends a notice if the entry has been idle for long enough, or
-    /// sets the timer again.
-    pub(crate) fn handle_timer(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
-        let Some(slot) = self.entries.slot(handle) else { return };
-        let Some(idle) = self.entry_data.idle_mut(slot).and_then(Option::as_mut) else { return };
+    /// Handles a timer of an entry. If the entry has been idle for long enough, sends a notice or
+    /// deletes the entry; otherwise, sets the timer again. Returns whether the entry was deleted.
+    pub(crate) fn handle_timer(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) -> bool {
+        let Some(slot) = self.entries.slot(handle) else { return false };
+        let Some(idle) = self.entry_data.idle_mut(slot).and_then(Option::as_mut) else { return false };
         if idle.timer != Some(time) {
-            return;
+            return false;
         }
         idle.timer = None;
         let table = self.shape.id;
         if idle.end() > time {
-            return timers.set_timer(table, handle, idle);
+            timers.set_timer(table, handle, idle);
+            return false;
         }
         let timeout = idle.timeout;
+        if self.shape.aging.is_some_and(|aging| aging.at_end == AtEnd::Delete) {
+            self.remove_at(slot);
+            return true;
+        }
         let (entry, outcome) = (self.entries.entry(slot), self.outcome_at(slot));
         let notice = IdleNotice { time, table, entry, outcome, timeout };
         if let Some(Some(idle)) = self.entry_data.idle_mut(slot) {
             timers.add_notice(notice, idle);
         }
+        false
     }
 
     /// Sets the timer of an entry again after its notice was taken at `now`, if the entry still

@@ -93,7 +93,7 @@ impl TableScratch {
             let colour = table.cells().record_miss(now, packet_length);
             return FoundRow { place: None, row: table.default_row(), colour };
         };
-        if table.shape.has_timeouts {
+        if table.shape.aging.is_some() {
             note_hit(hits, EntryHit { table: table.shape.id, handle: table.handle(place), time: now });
         }
         let colour = table.cells().record_hit_at(place.slot(), now, packet_length);

@@ -119,11 +119,12 @@ impl<'a> TableView<'a> {
         self.cells().meter(slot, now, packet_length, before)
     }
 
-    /// Returns the entry that a lookup found, for calls that use its cells; `None` if calls use
-    /// none.
+    /// Returns the entry that a lookup found, for calls that use its cells or change it; `None` if no
+    /// calls do so.
     #[inline]
     pub(crate) fn cells_for_calls(self, place: Option<weir_tables::Hit>) -> Option<Option<u32>> {
-        self.cells().are_used_by_calls().then(|| place.map(weir_tables::Hit::slot))
+        let is_used = self.shape.is_changed_by_calls() || self.cells().are_used_by_calls();
+        is_used.then(|| place.map(weir_tables::Hit::slot))
     }
 
     fn lists(self) -> &'a [Option<List>] {

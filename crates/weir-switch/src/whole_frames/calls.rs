@@ -51,6 +51,7 @@ impl<'a> Calls<'a> {
                 Some(object) => refused(changes(self.program, object)),
                 None => refused(format!("`{name}` acts once for each packet")),
             },
+            (Effect::Entries, _) => refused(format!("`{name}` changes the entries of a table")),
             (Effect::Deferred, _) => refused(format!("`{name}` copies, repeats or cuts the packet")),
         }
     }

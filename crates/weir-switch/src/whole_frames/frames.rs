@@ -102,7 +102,13 @@ fn facts(path: &PacketPath) -> BTreeSet<VarId> {
         | Fact::EnqueueDepth
         | Fact::QueueTime
         | Fact::DequeueDepth => true,
-        Fact::IngressPort | Fact::Kind | Fact::EgressPort | Fact::Instance | Fact::Priority => false,
+        Fact::IngressPort
+        | Fact::FromHost
+        | Fact::Pass
+        | Fact::Kind
+        | Fact::EgressPort
+        | Fact::Instance
+        | Fact::Priority => false,
     };
     let inputs = path.metadata.inputs.iter().copied();
     let set = path.steps.iter().filter_map(|step| match step {

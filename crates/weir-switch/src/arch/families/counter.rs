@@ -1,6 +1,6 @@
 //! Arrays of counts.
 
-use super::{Call, CallSite, Extern, Object};
+use super::{Call, CallSite, Extern, Object, length};
 use crate::error::LoadError;
 use crate::externs::{CounterUnit, ExternState};
 use crate::path::{ResolvedCall, low_bits, number};
@@ -27,7 +27,7 @@ impl<A> Extern<A> for Counter {
     }
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
-        let (object, index, length) = (site.object()?, site.value(0)?, site.named("pkt_len"));
+        let (object, index, length) = (site.object()?, site.value(0)?, length(site));
         Ok(ResolvedCall::new(move |env, words| {
             // An index of more than 64 bits is past the end.
             if let (Some(index), ExternState::Counter(counter)) = (number(words, index), env.object(object)) {

@@ -2,7 +2,7 @@
 
 use weir_exec::FrameValue;
 
-use super::{Call, CallSite, Extern, Object, Out};
+use super::{Call, CallSite, Extern, Object, Out, length};
 use crate::error::LoadError;
 use crate::externs::meter::Colour;
 use crate::externs::meter_array::MeterArray;
@@ -54,7 +54,7 @@ impl<A> Extern<A> for Meter {
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let (object, index, colour) = (site.object()?, site.value(0)?, self.colour.value(site)?);
-        let (before, length) = (site.named("color"), site.named("pkt_len"));
+        let (before, length) = (site.named("color"), length(site));
         let colours = self.colours;
         Ok(ResolvedCall::new(move |env, words| {
             let now = env.context.now;

@@ -7,8 +7,10 @@ mod counter;
 mod digest;
 mod hash;
 mod meter;
+pub(super) mod portable;
 mod random;
 mod register;
+mod tables;
 
 use weir_exec::FrameValue;
 
@@ -24,6 +26,7 @@ pub(super) use hash::{sum, write_hash};
 pub(super) use meter::{Colours, Meter, meters_bytes};
 pub(super) use random::draw;
 pub(super) use register::Register;
+pub(super) use tables::{ObjectProperty, Setting, TableProperties};
 
 /// The place to which a call writes its value.
 #[derive(Clone, Copy)]
@@ -50,4 +53,10 @@ impl Out {
             Self::Result => Ok(site.frame.result.first().copied()),
         }
     }
+}
+
+/// The length of the packet, if the program gives it to a counter or meter. p4c's names for this
+/// argument differ.
+fn length<A>(site: &CallSite<'_, A>) -> Option<FrameValue> {
+    site.named("pkt_len").or_else(|| site.named("increment"))
 }

@@ -1,12 +1,11 @@
 //! The metadata of PSA.
 
 use weir_ir::{
-    Bits, Expr, ExprKind, HeaderRef, Loc, Param, Place, Program, Stmt, StmtKind, Storage, Type, VarId,
-    VarRole,
+    Bits, Expr, ExprKind, HeaderRef, Loc, Place, Program, Stmt, StmtKind, Storage, Type, VarId, VarRole,
 };
 
 use super::{Blocks, ED, EG, EP, IG, IP, PORT_RECIRCULATE};
-use crate::error::{LoadError, LoadErrorKind};
+use crate::error::LoadError;
 use crate::path::{Fact, Metadata, PacketKind, Reading};
 
 /// The variables that the path of a packet reads and writes.
@@ -39,26 +38,11 @@ pub(super) struct Fields {
     pub results: [Vec<String>; 2],
 }
 
-/// A field of a parameter.
-pub(super) fn find(params: &[Param], param: usize, name: &str) -> Option<VarId> {
-    let storage = &params.get(param)?.storage;
-    let at = storage.paths.iter().position(|path| path == name)?;
-    storage.vars.get(at).copied()
-}
-
 impl Fields {
     pub(super) fn new(program: &Program, blocks: &Blocks<'_>) -> Result<Self, LoadError> {
-        let field = |block: usize, param: usize, name: &str| {
-            let params = blocks.params(program, block).unwrap_or_default();
-            let var = find(params, param, name).filter(|var| program.vars[*var].ty.width() <= 64);
-            var.ok_or_else(|| {
-                let ty = params.get(param).map_or("", |param| &param.type_name);
-                let message = format!("`{ty}` has no field `{name}` of at most 64 bits: it is not PSA's");
-                LoadError::new(program, LoadErrorKind::Malformed, Loc::NONE, message)
-            })
-        };
+        let field = |block: usize, param: usize, name: &str| blocks.field(program, (block, param), name);
         let names = |block: usize| {
-            let params = blocks.params(program, block).unwrap_or_default();
+            let params = blocks.params(program, block);
             params.get(3).map_or_else(Vec::new, |param| param.storage.paths.clone())
         };
         let fields = Self {
@@ -88,14 +72,8 @@ impl Fields {
             egress_drop: field(EG, 3, "drop")?,
             results: [names(IG), names(EG)],
         };
-        match program.vars[fields.egress_port].ty.width() {
-            32 => Ok(fields),
-            width => {
-                let feature = format!("`PortId_t` of {width} bits in a PSA program");
-                let help = "PSA's ports have 32 bits in Weir: include <psa.p4>, which comes with Weir";
-                Err(LoadError::unsupported(program, Loc::NONE, feature, Some(help.to_owned())))
-            }
-        }
+        blocks.check_port(program, fields.egress_port, "psa.p4")?;
+        Ok(fields)
     }
 
     /// The metadata in the form that the packet path needs.
@@ -115,7 +93,7 @@ impl Fields {
             inputs: inputs.chain([(self.ingress_timestamp, Fact::PassTime.micros())]).collect(),
             kind_number,
             carried: carried.map(|(kind, (block, param))| (kind, blocks.vars(program, block, param))).into(),
-            recirculation_port: PORT_RECIRCULATE,
+            recirculation_port: Some(PORT_RECIRCULATE),
             lowers_priorities: true,
             ..Metadata::default()
         }

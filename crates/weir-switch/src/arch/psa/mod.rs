@@ -20,12 +20,14 @@ mod tables;
 use std::collections::BTreeMap;
 
 use weir_device::Port;
-use weir_ir::{Block, Package, PackageArg, Param, Program, VarId};
+use weir_ir::{Block, Package, Program};
 
 use super::GressKind::{Egress, Ingress};
+use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects, operations};
+use super::families::portable::shared_checksums;
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
-use crate::error::{LoadError, LoadErrorKind, LoadWarning};
+use crate::error::LoadWarning;
 use crate::path::PacketPath;
 use crate::state::{CloneSession, Replica};
 
@@ -76,78 +78,37 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     load,
     warnings,
     egress_port: |program, package| {
-        let params = Blocks::new(program, package).ok()?.params(program, IG)?;
-        metadata::find(params, 3, "egress_port")
+        Blocks::new(program, package, &SHAPE).ok()?.find_field(program, (IG, 3), "egress_port")
     },
     last_port_drops: false,
     recirculation_port: Some(PORT_RECIRCULATE),
     prepare,
 };
 
-/// The blocks of the package.
-struct Blocks<'a>([&'a PackageArg; 6]);
-
-impl<'a> Blocks<'a> {
-    /// For each block, whether it is a parser, and the number of its parameters apart from the
-    /// packet.
-    const SHAPES: [(bool, usize); 6] = [(true, 5), (false, 4), (false, 6), (true, 6), (false, 4), (false, 6)];
-
-    fn new(program: &Program, package: &'a Package) -> Result<Self, LoadError> {
-        let mut found = Vec::new();
-        for (role, (is_parser, count)) in ARCHITECTURE.blocks.iter().zip(Self::SHAPES) {
-            let block = role.find(package).map(|(_, block)| block);
-            let fits = match block {
-                Some(PackageArg::Parser(id)) => is_parser && program.parsers[*id].params.len() == count,
-                Some(PackageArg::Control(id)) => !is_parser && program.controls[*id].params.len() == count,
-                _ => false,
-            };
-            // Only packages that the program itself declares can have other blocks.
-            let (true, Some(block)) = (fits, block) else {
-                let what = if is_parser { "parser" } else { "control" };
-                let message = format!(
-                    "this package `PSA_Switch` is not the one of PSA: {} is not a {what} with {count} parameters \
-                     besides the packet",
-                    role.name
-                );
-                let kind = LoadErrorKind::UnknownArchitecture;
-                return Err(LoadError::new(program, kind, package.loc, message));
-            };
-            found.push(block);
-        }
-        found.try_into().map(Self).map_err(|_| {
-            let message = "this package `PSA_Switch` is not the one of PSA".to_owned();
-            LoadError::new(program, LoadErrorKind::UnknownArchitecture, package.loc, message)
-        })
-    }
-
-    /// The parameters of a block, without the packet.
-    fn params(&self, program: &'a Program, block: usize) -> Option<&'a [Param]> {
-        super::params(program, self.0[block])
-    }
-
-    /// The variables of a parameter.
-    fn vars(&self, program: &Program, block: usize, param: usize) -> Vec<VarId> {
-        let param = self.params(program, block).and_then(|params| params.get(param));
-        param.map_or_else(Vec::new, |param| param.storage.vars.clone())
-    }
-}
+/// The blocks, each with the number of its parameters.
+const SHAPE: Shape = Shape {
+    architecture: "PSA",
+    roles: ARCHITECTURE.blocks,
+    blocks: &[(true, 5), (false, 4), (false, 6), (true, 6), (false, 4), (false, 6)],
+};
 
 /// Warns of parts of a program that the switch ignores.
 fn warnings(program: &Program) -> Vec<LoadWarning> {
     let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
-    tables::warnings(program).into_iter().chain(of_externs).collect()
+    let of_tables = program.tables.values().flat_map(|table| tables::PROPERTIES.warnings(program, table));
+    of_tables.chain(of_externs).collect()
 }
 
 /// Brings tables into the form that the switch reads, and clears `out` parameters that share their
 /// storage with a parser's.
 fn prepare(program: &mut Program) {
-    tables::prepare(program);
+    tables::PROPERTIES.prepare(program);
     let Some(package) = program.main.clone() else { return };
-    let Ok(blocks) = Blocks::new(program, &package) else { return };
+    let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     // The metadata of resubmission is that of the last pass, and the metadata of egress clones may
     // be that of the clone that the deparser processes.
     for (block, param) in [(ID, 1), (ED, 0)] {
-        let PackageArg::Control(id) = *blocks.0[block] else { continue };
+        let id = blocks.control(block);
         let storage = program.controls[id].params[param].storage.clone();
         let mut stmts = metadata::clearing(program, &storage, program.controls[id].loc);
         let Block(body) = &mut program.controls[id].body;
@@ -157,7 +118,7 @@ fn prepare(program: &mut Program) {
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
-    let blocks = Blocks::new(program, package).map_err(|error| vec![error])?;
+    let blocks = Blocks::new(program, package, &SHAPE).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
     let (mut steps, in_egress) = steps::steps(&blocks, &fields);
@@ -167,8 +128,8 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let mut errors = Vec::new();
     let known = Known { architecture: "PSA", externs: externs::EXTERNS, settings };
     let operations = operations(program, &objects, &fields, &known, &mut errors);
-    errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
-    errors.extend(externs::shared_checksums(program, package));
+    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
+    errors.extend(shared_checksums(program, package, ARCHITECTURE.blocks));
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -1,6 +1,6 @@
 //! The steps of a packet: parse, ingress, deparse — queue — parse, egress, deparse.
 
-use weir_ir::{ControlId, PackageArg, ParserId, VarId};
+use weir_ir::VarId;
 
 use super::metadata::Fields;
 use super::{Blocks, ED, EG, EP, ID, IG, IP, PORT_RECIRCULATE};
@@ -9,10 +9,9 @@ use crate::stats::DropPlace;
 
 /// The steps of ingress and those of egress.
 pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Step>) {
-    let parse = |block, error| Step::Parse { parser: parser(blocks, block), error: Some(error) };
-    let control = |block, name, place| Step::Control { control: control(blocks, block), name, place };
-    let deparse =
-        |block, place| Step::Deparse { control: self::control(blocks, block), name: "deparser", place };
+    let parse = |block, error| Step::Parse { parser: blocks.parser(block), error: Some(error) };
+    let control = |block, name, place| Step::Control { control: blocks.control(block), name, place };
+    let deparse = |block, place| Step::Deparse { control: blocks.control(block), name: "deparser", place };
     let rule = |when, fate| Step::Decide(Rule { when, fate });
     let clone = |when, session, of| rule(When::Is(when, 1), Fate::Clone { of, session: Some(session) });
     let set = |field: VarId, reading: Reading| Step::Set(field, StepSource::Fact(reading));
@@ -49,18 +48,4 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Ste
         rule(When::Always, Fate::Transmit),
     ]);
     (ingress, egress)
-}
-
-fn parser(blocks: &Blocks<'_>, block: usize) -> ParserId {
-    match blocks.0[block] {
-        PackageArg::Parser(id) => *id,
-        _ => unreachable!("the blocks are checked"),
-    }
-}
-
-fn control(blocks: &Blocks<'_>, block: usize) -> ControlId {
-    match blocks.0[block] {
-        PackageArg::Control(id) => *id,
-        _ => unreachable!("the blocks are checked"),
-    }
 }

@@ -126,7 +126,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let mut errors = Vec::new();
     let known = Known { architecture: "v1model", externs: externs::EXTERNS, settings };
     let operations = operations(program, &objects, &model, &known, &mut errors);
-    errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
+    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
     errors.extend(tables::check_meters(program));
     if errors.is_empty() {
         Ok(LoadedArchitecture {

@@ -162,7 +162,7 @@ fn programs_see_the_depths_and_times_of_the_discipline() {
 #[test]
 fn every_packet_is_accounted_for() {
     for seed in 1..=30 {
-        let mut random = Random(seed * 0x1234_5678_9abc_def1);
+        let mut random = Random(0x1234_5678_9abc_def1_u64.wrapping_mul(seed));
         let mut switch = rated_switch(3);
         let mut out = Vec::new();
         for (id, (time, bytes)) in traffic(400, seed, 4).into_iter().enumerate() {

@@ -53,8 +53,7 @@ impl Extern<V1Model> for Clone {
         };
         Ok(ResolvedCall::new(move |env, words| {
             // The last call of a block counts.
-            env.deferred.clones.clear();
-            env.deferred.clones.push((low_bits(words, session) as u32, kept.keep(words)));
+            env.deferred.clones.insert(0, (low_bits(words, session) as u32, kept.keep(words)));
             Ok(())
         })
         .deferring())

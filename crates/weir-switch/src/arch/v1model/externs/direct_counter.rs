@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weir_ir::visit::{reached_statements, statements};
-use weir_ir::{ActionId, Block, ExternCall, ExternId, Loc, ProcedureId, Program, StmtKind};
+use weir_ir::visit::{reached_from_actions, reached_statements};
+use weir_ir::{ActionId, ExternCall, ExternId, Loc, Program, StmtKind};
 
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
@@ -72,28 +72,10 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
 
 /// The calls of an object in these actions and in the code that they call.
 fn calls_of(program: &Program, actions: Vec<ActionId>, object: ExternId) -> Vec<&ExternCall> {
-    let mut pending: Vec<&Block> = Vec::new();
-    let mut seen_actions: BTreeSet<ActionId> = BTreeSet::new();
-    let mut seen_procedures: BTreeSet<ProcedureId> = BTreeSet::new();
-    let mut found = Vec::new();
-    for action in actions {
-        if seen_actions.insert(action) {
-            pending.push(&program.actions[action].body);
-        }
-    }
-    while !pending.is_empty() {
-        for stmt in statements(std::mem::take(&mut pending)) {
-            match &stmt.kind {
-                StmtKind::Extern(call) if call.instance == Some(object) => found.push(call),
-                StmtKind::CallAction(id) if seen_actions.insert(*id) => {
-                    pending.push(&program.actions[*id].body);
-                }
-                StmtKind::Call(id) if seen_procedures.insert(*id) => {
-                    pending.push(&program.procedures[*id].body);
-                }
-                _ => {}
-            }
-        }
-    }
-    found
+    let stmts = reached_from_actions(program, actions).into_iter();
+    let calls = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Extern(call) if call.instance == Some(object) => Some(call),
+        _ => None,
+    });
+    calls.collect()
 }

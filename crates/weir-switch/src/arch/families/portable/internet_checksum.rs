@@ -1,7 +1,7 @@
 //! `InternetChecksum`: a ones' complement sum to which values are added, and from which values are
 //! subtracted (RFC 1624).
 
-use super::{Call, Extern, Fields, Site};
+use super::{Call, CallSite, Extern};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
 use crate::error::LoadError;
@@ -9,9 +9,9 @@ use crate::externs::ExternState;
 use crate::externs::hash::{add_words, subtract_words};
 use crate::path::{ResolvedCall, low_bits, write_value};
 
-pub(super) struct InternetChecksum;
+pub(in crate::arch) struct InternetChecksum;
 
-impl Extern<Fields> for InternetChecksum {
+impl<A> Extern<A> for InternetChecksum {
     fn calls(&self) -> &'static [Call] {
         const {
             &[
@@ -33,7 +33,7 @@ impl Extern<Fields> for InternetChecksum {
         Ok(ExternState::Stateless)
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let object = site.object()?;
         let method = site.call.callee.rsplit('.').next().unwrap_or_default();
         let resolved = match method {

@@ -2,16 +2,16 @@
 
 use weir_ir::{Bits, ConstArg};
 
-use super::{Call, Extern, Fields, Site};
+use super::{Call, CallSite, Extern};
 use crate::arch::externs::Object;
 use crate::arch::families::{Out, draw};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::path::ResolvedCall;
 
-pub(super) struct Random;
+pub(in crate::arch) struct Random;
 
-impl Extern<Fields> for Random {
+impl<A> Extern<A> for Random {
     fn calls(&self) -> &'static [Call] {
         const { &[Call::in_all_blocks("Random.read")] }
     }
@@ -27,7 +27,7 @@ impl Extern<Fields> for Random {
         }
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let (result, object) = (Out::Result.value(site)?, site.object()?);
         let Some(range) = range(&site.program.externs[object].args) else {
             return Ok(ResolvedCall::no_effect());

@@ -3,16 +3,16 @@
 use weir_ir::DataType;
 use weir_ir::declared::data_types;
 
-use super::{Call, Extern, Fields, Site};
+use super::{Call, CallSite, Extern};
 use crate::arch::externs::Object;
 use crate::arch::families::send;
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::path::ResolvedCall;
 
-pub(super) struct Digest;
+pub(in crate::arch) struct Digest;
 
-impl Extern<Fields> for Digest {
+impl<A> Extern<A> for Digest {
     fn calls(&self) -> &'static [Call] {
         const { &[Call::in_all_blocks("Digest.pack")] }
     }
@@ -25,7 +25,7 @@ impl Extern<Fields> for Digest {
         Ok(ExternState::Stateless)
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let object = &site.program.externs[site.object()?];
         let mut types = data_types(&object.declared, &object.type_args);
         let data = if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) };

@@ -3,7 +3,7 @@
 
 use weir_ir::TableId;
 
-use super::{COLOURS, Call, Extern, Fields, Site};
+use super::{COLOURS, Call, CallSite, Extern, length};
 use crate::arch::externs::Object;
 use crate::arch::families::{Out, meters_bytes, unit};
 use crate::error::LoadError;
@@ -11,9 +11,10 @@ use crate::externs::meter::Colour;
 use crate::externs::{ExternState, UseAt};
 use crate::path::{ResolvedCall, low_bits, write_value};
 
-pub(super) struct DirectCounter;
+/// The counter. Tables name it in this property.
+pub(in crate::arch) struct DirectCounter(pub &'static str);
 
-impl Extern<Fields> for DirectCounter {
+impl<A> Extern<A> for DirectCounter {
     fn calls(&self) -> &'static [Call] {
         const { &[Call::in_all_blocks("DirectCounter.count")] }
     }
@@ -26,8 +27,8 @@ impl Extern<Fields> for DirectCounter {
         Ok(ExternState::DirectCounter { unit: unit(object)?, use_at: UseAt::Call })
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let (table, length) = (owner(site, "psa_direct_counter")?, site.named("pkt_len"));
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
+        let (table, length) = (owner(site, self.0)?, length(site));
         Ok(ResolvedCall::new(move |env, words| {
             let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
             if let Some(slot) = env.last_found(table) {
@@ -38,9 +39,10 @@ impl Extern<Fields> for DirectCounter {
     }
 }
 
-pub(super) struct DirectMeter;
+/// The meter. Tables name it in this property.
+pub(in crate::arch) struct DirectMeter(pub &'static str);
 
-impl Extern<Fields> for DirectMeter {
+impl<A> Extern<A> for DirectMeter {
     fn calls(&self) -> &'static [Call] {
         const { &[Call::in_all_blocks("DirectMeter.execute"), Call::in_all_blocks("DirectMeter.dpdk_execute")] }
     }
@@ -53,9 +55,9 @@ impl Extern<Fields> for DirectMeter {
         Ok(ExternState::DirectMeter { bytes: meters_bytes(object)?, use_at: UseAt::Call })
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let (table, result) = (owner(site, "psa_direct_meter")?, Out::Result.value(site)?);
-        let (before, length) = (site.named("color"), site.named("pkt_len"));
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
+        let (table, result) = (owner(site, self.0)?, Out::Result.value(site)?);
+        let (before, length) = (site.named("color"), length(site));
         Ok(ResolvedCall::new(move |env, words| {
             let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
             let (before, now) = (COLOURS.read(before, words), env.context.now);
@@ -72,7 +74,7 @@ impl Extern<Fields> for DirectMeter {
 }
 
 /// The table that names the object in this property.
-fn owner(site: &Site<'_>, property: &str) -> Result<TableId, LoadError> {
+fn owner<A>(site: &CallSite<'_, A>, property: &str) -> Result<TableId, LoadError> {
     let object = site.object()?;
     let attached = |table: &weir_ir::Table| table.attached.iter().any(|(_, attached)| *attached == object);
     let found = site.program.tables.iter().find(|(_, table)| attached(table));

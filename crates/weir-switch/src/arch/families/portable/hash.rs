@@ -3,7 +3,7 @@
 use weir_exec::FrameValue;
 use weir_ir::Bits;
 
-use super::{Call, Extern, Fields, Site, algorithm};
+use super::{Algorithms, Call, CallSite, Extern};
 use crate::arch::externs::Object;
 use crate::arch::families::{Out, write_hash};
 use crate::error::LoadError;
@@ -11,9 +11,9 @@ use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
 use crate::path::{ExternContext, ResolvedCall, valid_values, write_value};
 
-pub(super) struct Hash;
+pub(in crate::arch) struct Hash(pub Algorithms);
 
-impl Extern<Fields> for Hash {
+impl<A> Extern<A> for Hash {
     fn calls(&self) -> &'static [Call] {
         const { &[Call::in_all_blocks("Hash.get_hash")] }
     }
@@ -23,11 +23,11 @@ impl Extern<Fields> for Hash {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        of_object(object).map(|_| ExternState::Stateless)
+        self.0.of_object(object).map(|_| ExternState::Stateless)
     }
 
-    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let kind = of_site(site)?;
+    fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
+        let kind = self.0.of_site(site)?;
         let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
         let is_pure = matches!(kind, HashKind::Data(algorithm) if !algorithm.is_custom());
         let call = if site.call.args.len() == 1 {
@@ -58,24 +58,5 @@ fn hash(env: &mut ExternContext<'_, '_>, kind: HashKind, data: &[FrameValue], wo
         for value in valid_values(words, data) {
             writer.push_words(value.bits(words), &words[value.words()]);
         }
-    })
-}
-
-/// The algorithm of an object, which is the first argument of its constructor.
-pub(super) fn of_object(object: &Object<'_>) -> Result<HashKind, LoadError> {
-    let name = object.member(0);
-    let kind = name.and_then(algorithm);
-    kind.ok_or_else(|| {
-        let name = name.unwrap_or("");
-        object.malformed(&format!("there is no PSA_HashAlgorithm_t.{name}"))
-    })
-}
-
-/// The algorithm of the object whose method is called.
-pub(super) fn of_site(site: &Site<'_>) -> Result<HashKind, LoadError> {
-    let object = site.object()?;
-    let name = site.member(object, 0).and_then(algorithm);
-    name.ok_or_else(|| {
-        site.unsupported(format!("the algorithm of `{}`", site.program.externs[object].name), None)
     })
 }

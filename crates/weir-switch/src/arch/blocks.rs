@@ -1,0 +1,116 @@
+//! The blocks of a program's package, checked against the blocks of its architecture.
+
+use weir_ir::{ControlId, Loc, Package, PackageArg, Param, ParserId, Program, VarId};
+
+use super::{BlockRole, params};
+use crate::error::{LoadError, LoadErrorKind};
+
+/// What an architecture expects of its blocks.
+pub(super) struct Shape {
+    /// The name of the architecture, for messages.
+    pub architecture: &'static str,
+    pub roles: &'static [BlockRole],
+    /// For each block, whether it is a parser, and the number of its parameters apart from the
+    /// packet.
+    pub blocks: &'static [(bool, usize)],
+}
+
+/// The blocks of a package, in the order of the architecture's list.
+pub(super) struct Blocks<'a> {
+    architecture: &'static str,
+    list: Vec<&'a PackageArg>,
+}
+
+impl<'a> Blocks<'a> {
+    /// Finds the blocks. Only packages that the program itself declares can have other blocks than
+    /// those of the shape.
+    pub(super) fn new(program: &Program, package: &'a Package, shape: &Shape) -> Result<Self, LoadError> {
+        let architecture = shape.architecture;
+        let blocks = shape.roles.iter().zip(shape.blocks).map(|(role, (is_parser, count))| {
+            let block = role.find(package).map(|(_, block)| block);
+            let fits = match block {
+                Some(PackageArg::Parser(id)) => *is_parser && program.parsers[*id].params.len() == *count,
+                Some(PackageArg::Control(id)) => !is_parser && program.controls[*id].params.len() == *count,
+                _ => false,
+            };
+            block.filter(|_| fits).ok_or_else(|| {
+                let what = if *is_parser { "parser" } else { "control" };
+                let message = format!(
+                    "this package `{}` is not the one of {architecture}: {} is not a {what} with {count} \
+                     parameters besides the packet",
+                    package.kind, role.name
+                );
+                LoadError::new(program, LoadErrorKind::UnknownArchitecture, package.loc, message)
+            })
+        });
+        Ok(Self { architecture, list: blocks.collect::<Result<_, _>>()? })
+    }
+
+    /// The parser at a position.
+    pub(super) fn parser(&self, block: usize) -> ParserId {
+        match self.list[block] {
+            PackageArg::Parser(id) => *id,
+            _ => unreachable!("the blocks are checked"),
+        }
+    }
+
+    /// The control at a position.
+    pub(super) fn control(&self, block: usize) -> ControlId {
+        match self.list[block] {
+            PackageArg::Control(id) => *id,
+            _ => unreachable!("the blocks are checked"),
+        }
+    }
+
+    /// The parameters of a block, without the packet.
+    pub(super) fn params<'p>(&self, program: &'p Program, block: usize) -> &'p [Param] {
+        params(program, self.list[block]).unwrap_or_default()
+    }
+
+    /// The variables of a parameter.
+    pub(super) fn vars(&self, program: &Program, block: usize, param: usize) -> Vec<VarId> {
+        self.params(program, block).get(param).map_or_else(Vec::new, |param| param.storage.vars.clone())
+    }
+
+    /// The variable of a field of a parameter.
+    pub(super) fn find_field(
+        &self,
+        program: &Program,
+        (block, param): (usize, usize),
+        name: &str,
+    ) -> Option<VarId> {
+        let storage = &self.params(program, block).get(param)?.storage;
+        let at = storage.paths.iter().position(|path| path == name)?;
+        storage.vars.get(at).copied()
+    }
+
+    /// The variable of a field of the architecture's own metadata, which has at most 64 bits.
+    pub(super) fn field(
+        &self,
+        program: &Program,
+        (block, param): (usize, usize),
+        name: &str,
+    ) -> Result<VarId, LoadError> {
+        let var = self.find_field(program, (block, param), name);
+        var.filter(|var| program.vars[*var].ty.width() <= 64).ok_or_else(|| {
+            let ty = self.params(program, block).get(param).map_or("", |param| &param.type_name);
+            let message =
+                format!("`{ty}` has no field `{name}` of at most 64 bits: it is not {}'s", self.architecture);
+            LoadError::malformed(program, Loc::NONE, message)
+        })
+    }
+
+    /// Checks that ports have 32 bits. `file` is the name of the file that programs include.
+    pub(super) fn check_port(&self, program: &Program, port: VarId, file: &str) -> Result<(), LoadError> {
+        match program.vars[port].ty.width() {
+            32 => Ok(()),
+            width => {
+                let of = self.architecture;
+                let feature = format!("`PortId_t` of {width} bits in a {of} program");
+                let help =
+                    format!("{of}'s ports have 32 bits in Weir: include <{file}>, which comes with Weir");
+                Err(LoadError::unsupported(program, Loc::NONE, feature, Some(help)))
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `send_to_port`, `drop_packet`, `recirculate` and `mirror_packet`: what happens to a packet after
+//! its deparser.
+
+use weir_exec::ExternSemantics;
+
+use super::{Call, DROPPED, Decision, Extern, SENT, Site, in_control};
+use crate::error::LoadError;
+use crate::packet::Keep;
+use crate::path::{ResolvedCall, low_bits};
+
+pub(super) struct Forwarding;
+
+/// The reason for the restriction.
+const HELP: &str = "the main control decides what happens to the packet: call it there";
+
+impl Extern<Decision> for Forwarding {
+    fn calls(&self) -> &'static [Call] {
+        const {
+            &[
+                in_control("drop_packet", HELP),
+                in_control("mirror_packet", HELP),
+                in_control("recirculate", HELP),
+                in_control("send_to_port", HELP),
+            ]
+        }
+    }
+
+    fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        let Decision { fate, port } = *site.architecture;
+        Ok(match site.call.callee.as_str() {
+            "drop_packet" => ResolvedCall::new(move |env, _| {
+                env.assign(Some(fate), DROPPED);
+                Ok(())
+            })
+            .with_semantics(ExternSemantics::Set(vec![(fate, DROPPED)])),
+            "send_to_port" => {
+                let to = site.value(0)?;
+                ResolvedCall::new(move |env, words| {
+                    env.assign(Some(fate), SENT);
+                    env.assign(Some(port), low_bits(words, to));
+                    Ok(())
+                })
+                .writing_metadata()
+                .pure()
+            }
+            "recirculate" => ResolvedCall::new(|env, _| {
+                env.deferred.recirculate = Some(Keep::Nothing);
+                Ok(())
+            })
+            .deferring(),
+            _ => {
+                let (slot, session) = (site.value(0)?, site.value(1)?);
+                ResolvedCall::new(move |env, words| {
+                    let (slot, session) = (low_bits(words, slot) as u8, low_bits(words, session) as u32);
+                    env.deferred.clones.insert(slot, (session, Keep::Nothing));
+                    Ok(())
+                })
+                .deferring()
+            }
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! The Portable NIC Architecture, versions 0.5 and 0.7: `PNA_NIC(parser, control, deparser)`. In
+//! version 0.5, a control that may request decryption runs before the main control.
+//!
+//! One pass is parser, control, deparser, for packets of both directions. These decisions are
+//! Weir's where the specification leaves a choice:
+//!
+//! - A packet for which neither `send_to_port` nor `drop_packet` is called is dropped. Of these
+//!   calls, the last one counts. `drop_packet` also prevents a recirculation, `send_to_port` does
+//!   not.
+//! - A recirculated packet keeps its port and thus its direction. Its metadata is 0.
+//! - The pre control runs after the main parser, with its headers and metadata. A packet that it
+//!   wants to be decrypted is dropped, since there is no accelerator.
+//! - Mirrored packets are copies of the deparsed packet, and leave through the ports of their
+//!   session without another pass.
+//! - Metadata that the specification calls undefined is 0.
+
+mod externs;
+mod steps;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use weir_device::Port;
+use weir_ir::{Loc, Package, Program, Type, Var, VarId, VarRole};
+
+use super::GressKind::Ingress;
+use super::blocks::{Blocks, Shape};
+use super::externs::{Known, objects, operations};
+use super::families::portable::shared_checksums;
+use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
+use crate::error::LoadWarning;
+use crate::path::PacketPath;
+use crate::state::{CloneSession, Replica};
+
+const PARSER: usize = 0;
+const CONTROL: usize = 1;
+const DEPARSER: usize = 2;
+/// The control before the main control, in version 0.5.
+const PRE: usize = 3;
+
+/// The port of the control plane.
+const PORT_CPU: Port = 0xffff_fffd;
+/// The mirror session to the control plane, which every switch has.
+const MIRROR_SESSION_TO_CPU: u32 = 0;
+
+/// Version 0.5, also in the form of p4c's DPDK target.
+pub(super) const VERSION_5: Architecture = Architecture {
+    blocks: &[
+        BlockRole::new(&[0], "the main parser", Ingress),
+        BlockRole::new(&[2], "the main control", Ingress),
+        BlockRole::new(&[3], "the main deparser", Ingress),
+        BlockRole::new(&[1], "the pre control", Ingress),
+    ],
+    shared: &[
+        &[(PARSER, 0), (PRE, 0), (CONTROL, 0), (DEPARSER, 0)],
+        &[(PARSER, 1), (PRE, 1), (CONTROL, 1), (DEPARSER, 1)],
+        &[(CONTROL, 3), (DEPARSER, 2)],
+    ],
+    load: |program, package, settings| load(program, package, settings, &SHAPE_5),
+    egress_port: |program, package| output_port(program, package, &SHAPE_5),
+    ..VERSION_7
+};
+
+/// Version 0.7.
+pub(super) const VERSION_7: Architecture = Architecture {
+    package: "PNA_NIC",
+    target_macro: "__TARGET_DPDK__",
+    blocks: &[
+        BlockRole::new(&[0], "the main parser", Ingress),
+        BlockRole::new(&[1], "the main control", Ingress),
+        BlockRole::new(&[2], "the main deparser", Ingress),
+    ],
+    shared: &[
+        &[(PARSER, 0), (CONTROL, 0), (DEPARSER, 0)],
+        &[(PARSER, 1), (CONTROL, 1), (DEPARSER, 1)],
+        &[(CONTROL, 3), (DEPARSER, 2)],
+    ],
+    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    load: |program, package, settings| load(program, package, settings, &SHAPE_7),
+    warnings,
+    egress_port: |program, package| output_port(program, package, &SHAPE_7),
+    last_port_drops: false,
+    recirculation_port: None,
+    prepare,
+};
+
+const SHAPE_5: Shape = Shape {
+    architecture: "PNA",
+    roles: VERSION_5.blocks,
+    blocks: &[(true, 3), (false, 4), (false, 3), (false, 4)],
+};
+
+const SHAPE_7: Shape =
+    Shape { architecture: "PNA", roles: VERSION_7.blocks, blocks: &[(true, 3), (false, 4), (false, 3)] };
+
+/// The hidden state of a packet: what the calls of the main control have decided.
+#[derive(Clone, Copy)]
+struct Decision {
+    /// One of the numbers below.
+    fate: VarId,
+    /// The port to which the packet goes.
+    port: VarId,
+}
+
+/// No call has decided.
+const UNDECIDED: u64 = 0;
+/// The packet goes to the port.
+const SENT: u64 = 1;
+/// The packet is dropped.
+const DROPPED: u64 = 2;
+
+/// The names of the hidden variables, which no variable of a P4 program can have.
+const HIDDEN: [(&str, u32); 2] = [("$fate", 2), ("$output_port", 32)];
+
+impl Decision {
+    /// Finds the hidden variables of a program that was prepared.
+    fn find(program: &Program) -> Option<Self> {
+        let find = |name: &str| program.vars.iter().find(|(_, var)| var.name == name).map(|(id, _)| id);
+        let [fate, port] = HIDDEN.map(|(name, _)| find(name));
+        Some(Self { fate: fate?, port: port? })
+    }
+}
+
+/// The variable of the output port. Before a program is prepared, another port, which has the same
+/// width.
+fn output_port(program: &Program, package: &Package, shape: &Shape) -> Option<VarId> {
+    let hidden = Decision::find(program).map(|decision| decision.port);
+    hidden.or_else(|| {
+        Blocks::new(program, package, shape).ok()?.find_field(program, (CONTROL, 2), "input_port")
+    })
+}
+
+/// Warns of parts of a program that the switch ignores.
+fn warnings(program: &Program) -> Vec<LoadWarning> {
+    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
+    let of_tables = program.tables.values().flat_map(|table| tables::PROPERTIES.warnings(program, table));
+    of_tables.chain(of_externs).collect()
+}
+
+/// Brings tables into the form that the switch reads, and adds the hidden variables.
+fn prepare(program: &mut Program) {
+    tables::PROPERTIES.prepare(program);
+    if Decision::find(program).is_none() {
+        for (name, width) in HIDDEN {
+            program.vars.push(Var {
+                name: name.to_owned(),
+                ty: Type::bit(width),
+                role: VarRole::Plain,
+                annotations: Vec::new(),
+                loc: Loc::NONE,
+            });
+        }
+    }
+}
+
+fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &Shape) -> Loaded {
+    let one = |error| vec![error];
+    let blocks = Blocks::new(program, package, shape).map_err(one)?;
+    let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
+    let decision = Decision::find(program).expect("a bound program is prepared");
+    let has_pre_control = shape.roles.len() > PRE;
+    let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
+    let (mut steps, in_egress) = steps::steps(&blocks, &fields, decision);
+    let first_of_egress = steps.len();
+    steps.extend(in_egress);
+    let mut errors = Vec::new();
+    let known = Known { architecture: "PNA", externs: externs::EXTERNS, settings };
+    let operations = operations(program, &objects, &decision, &known, &mut errors);
+    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
+    errors.extend(shared_checksums(program, package, shape.roles));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let to_cpu = CloneSession {
+        replicas: vec![Replica::new(PORT_CPU, 0)],
+        priority: Some(0),
+        ..CloneSession::default()
+    };
+    Ok(LoadedArchitecture {
+        path: PacketPath { steps, first_of_egress, metadata: fields.metadata(), operations },
+        externs: objects,
+        sessions: BTreeMap::from([(MIRROR_SESSION_TO_CPU, to_cpu)]),
+    })
+}
