@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use weir_device::Nanos;
-use weir_qdisc::{
-    Counts, Dequeued, Dropped, FrameId, FrameStore, QUEUE_FULL, Qdisc, QdiscConfig, QdiscContext,
-    QueuedFrame, mark_congestion,
-};
+use weir_qdisc::{Counts, Dequeued, Dropped, QUEUE_FULL, Qdisc, QdiscConfig, QdiscContext, QueuedFrame};
 
 use super::waiting::{Packets, WaitingPacket};
 use crate::packet::{PacketId, PipelinePacket};
