@@ -97,6 +97,29 @@ def test_a_program_sees_the_queue_of_a_link_with_a_rate():
         assert {probe[:2] for probe in burst(net, probes)} == {(0, 0)}
 
 
+def test_a_queue_in_a_switch_can_have_a_discipline():
+    with network(rate="2Mbit") as net:
+        s1, probes = net.switch("s1"), net.host("h2").run(Probes(), udp=7)
+        s1.set_queue_discipline(weir.qdisc.Fifo("8p"), port=2)
+        # One leaves at once, and eight wait.
+        few = burst(net, probes, arrives=9)
+        assert max(found for found, _, _ in few) == 7, few
+        # CoDel drops from the front of the queue, after it has been late for an interval.
+        s1.set_queue_discipline(weir.qdisc.Codel(target="5ms", interval="20ms"), port=2)
+        sent, probes.seen[:] = net.host("h1").popen([sys.executable, "-c", BURST]), []
+        sent.wait()
+        until(net, lambda: len(probes.seen) > 0 and probes.seen[-1][1] == 0)
+        assert COUNT / 2 < len(probes.seen) < COUNT, probes.seen
+        assert max(found for found, _, _ in probes.seen) > COUNT - 8
+        s1.set_queue_discipline(None, port=2)
+        assert len(burst(net, probes)) == COUNT
+        with pytest.raises(weir.ControlError, match="use netem at the port's link"):
+            s1.set_queue_discipline(weir.qdisc.Netem(delay="1ms"), port=2)
+        net.link("h2", "s1").rate = None
+        with pytest.raises(weir.ControlError, match="without a rate no frame waits"):
+            s1.set_queue_discipline(weir.qdisc.Codel(), port=2)
+
+
 def test_a_program_is_told_where_it_sees_no_queues():
     with pytest.warns(weir.WeirWarning, match="It has no such link, so it sees empty queues"):
         net = network(rate="200Mbit")
