@@ -1,11 +1,20 @@
-"""What bash offers for a line that begins with ``weir``, and how the line looks then."""
+"""What shells offer for a line that begins with ``weir``, and how the line looks then."""
 
+import os
+import pty
+import re
+import select
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+import needed
 from command import WEIR
+
+PATH = os.environ | {"PATH": f"{WEIR.parent}:{os.environ['PATH']}"}
+"""The environment of a shell that finds the command."""
 
 
 def offered(typed: str, cwd: Path) -> tuple[list[str], list[str]]:
@@ -79,3 +88,102 @@ def test_completion_runs_no_code_of_a_folder(tmp_path: Path):
     (lab / "__init__.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     assert offered("lab run own --only ", tmp_path)[0] == []
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("che", ["check\tCheck P4 programs."]),
+        ("lab run d", ["delay"]),
+        ("check x", ["xa.p4"]),
+        ("run --shape du", ["dumbbell:"]),
+        ("draw --shape=fa", ["--shape=fat_tree:"]),
+        ("ping --shape dumbbell:2 h", ["h1", "h2", "h3", "h4"]),
+        ("ping --shape=dumbbell:2 h", ["h1", "h2", "h3", "h4"]),
+        ("lab run delay --only rt", ["rtt"]),
+        ("lab run delay --only=rt", ["--only=rtt"]),
+        ("lab run nosuch --only r", []),
+    ],
+)
+def test_fish_is_offered_the_same(typed: str, words: list[str], tmp_path: Path):
+    needed.need("fish")
+    (tmp_path / "xa.p4").touch()
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f"weir completion fish | source; complete -C 'weir {typed}'"],
+        cwd=tmp_path,
+        env=PATH | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == words
+
+
+ZSH = """
+autoload -Uz compinit && compinit -u -d {folder}/dump
+eval "$(weir completion zsh)"
+PS1= PS2= RPS1= ZLE_RPROMPT_INDENT=0
+unsetopt zle_bracketed_paste
+LISTMAX=1000
+shown() {{ print -r -- "<<$BUFFER>>" }}
+zle -N shown && bindkey '^X' shown
+zstyle ':completion:*' insert-tab false
+print ready
+"""
+"""Keys of zsh: tab completes, Ctrl-X shows the line."""
+
+
+def zsh_line(typed: str, folder: Path) -> str:
+    """Returns the line that zsh shows after a tab."""
+    (folder / ".zshrc").write_text(ZSH.format(folder=folder))
+    ours, theirs = pty.openpty()
+    shell = subprocess.Popen(
+        ["zsh", "-i"],
+        cwd=folder,
+        env=PATH | {"ZDOTDIR": str(folder), "HOME": str(folder), "TERM": "dumb", "COLUMNS": "200"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    seen = b""
+
+    def read_until(pattern: str) -> str:
+        nonlocal seen
+        deadline = time.monotonic() + 60
+        while not (found := re.search(pattern.encode(), seen)):
+            assert select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], seen
+            seen += os.read(ours, 65536)
+        return found.group(found.re.groups).decode()
+
+    try:
+        read_until("(ready)\r\n")
+        os.write(ours, f"weir {typed}\t\x18".encode())
+        return read_until("<<(.*?)>>")
+    finally:
+        shell.kill()
+        shell.wait(20)
+        os.close(ours)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("che", "check "),
+        ("lab run d", "lab run delay "),
+        ("check x", "check xa.p4 "),
+        ("run --shape du", "run --shape dumbbell:"),
+        ("draw --shape=fa", "draw --shape=fat_tree:"),
+        ("ping --shape dumbbell:2 h\t", "ping --shape dumbbell:2 h1"),
+        ("ping --shape=dumbbell:2 h\t", "ping --shape=dumbbell:2 h1"),
+        ("lab run delay --only rt", "lab run delay --only rtt "),
+        ("lab run delay --only=rt", "lab run delay --only=rtt "),
+        ("lab run nosuch --only r", "lab run nosuch --only r"),
+    ],
+)
+def test_zsh_completes_the_line(typed: str, line: str, tmp_path: Path):
+    needed.need("zsh")
+    (tmp_path / "xa.p4").touch()
+    assert zsh_line(typed, tmp_path) == f"weir {line}"

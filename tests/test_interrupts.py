@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 import weakref
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from weir.stf.bench import Bench
 from weir.system.repeated_interrupts import RepeatedInterrupts
 from weir.topology import shapes
 
+ROOT = Path(__file__).resolve().parent.parent
 SLOW = "for (bit<32> i in 32w0 .. 32w100000) { meta.b = meta.b + i; }"
 """What takes the interpreter some hundredths of a second for each packet."""
 
@@ -210,6 +212,26 @@ time.sleep(1)
 def test_a_pool_leaves_no_semaphore_to_its_threads():
     ended = subprocess.run([sys.executable, "-c", SLOWLY], capture_output=True, text=True, timeout=60)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("3\n", "", 0)
+
+
+def test_a_pool_ends_on_a_computer_without_pgrep(tmp_path: Path):
+    """Minimal Linux systems have none. loky would wait for its workers forever without psutil."""
+    code = (
+        "from weir.experiments.processes import worker_processes\n"
+        "with worker_processes(2) as executor:\n    print(sum(executor.map(abs, [-1, -2])))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("3\n", "", 0)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    assert any(one.startswith("psutil") for one in extras["lab"])
 
 
 def test_an_interrupt_that_python_ignores_comes_again(capfd: pytest.CaptureFixture[str]):

@@ -28,8 +28,8 @@ def fill(net: weir.Network) -> None:
         )
 
 
-def eventually(condition) -> None:
-    end = time.monotonic() + PATIENCE
+def eventually(condition, seconds: float = PATIENCE) -> None:
+    end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)

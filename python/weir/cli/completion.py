@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import BashComplete, get_completion_class
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 _BASH = r"""%(complete_func)s() {
     local IFS=$'\n' words=() at rest=$COMP_LINE word whole prefix response completion type value
@@ -48,12 +48,90 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 
 
+_ZSH = r"""#compdef %(prog_name)s
+
+%(complete_func)s() {
+    local -a response plain described unfinished
+    local type key descr
+
+    (( ! $+commands[%(prog_name)s] )) && return 1
+    response=("${(@f)$(env COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT-1)) \
+        %(complete_var)s=zsh_complete %(prog_name)s)}")
+    # After an option and =, only the value is completed.
+    [[ $words[CURRENT] == -*=* ]] && compset -P '*='
+
+    for type key descr in ${response}; do
+        case $type in
+            dir) _path_files -/ ;;
+            file) _path_files -f ;;
+            plain)
+                # A shape continues with its sizes.
+                if [[ $key == *: ]]; then
+                    unfinished+=("${key//\\:/:}")
+                elif [[ $descr == _ ]]; then
+                    plain+=("$key")
+                else
+                    described+=("$key:$descr")
+                fi
+                ;;
+        esac
+    done
+
+    (( $#described )) && _describe -V unsorted described
+    (( $#plain )) && compadd -V unsorted -a plain
+    (( $#unfinished )) && compadd -V unsorted -S '' -a unfinished
+    return 0
+}
+
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+    %(complete_func)s "$@"
+else
+    compdef %(complete_func)s %(prog_name)s
+fi
+"""
+
+_FISH = r"""function %(complete_func)s
+    set -l word (commandline -ct)
+    set -l response (env %(complete_var)s=fish_complete COMP_WORDS=(commandline -cp) COMP_CWORD="$word" %(prog_name)s)
+    # Fish compares whole words, so a value after = needs its option.
+    set -l option (string match --regex '^-[^=]*=' -- "$word")
+
+    for completion in $response
+        set -l parts (string split --max 1 , -- $completion)
+        switch $parts[1]
+            case dir
+                __fish_complete_directories $parts[2]
+            case file
+                __fish_complete_path $parts[2]
+            case plain
+                echo "$option"$parts[2]
+        end
+    end
+end
+
+complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
+"""
+
+
 class _Bash(BashComplete):
     """click's completion with a script for words that contain ``:`` and ``=``."""
 
     source_template = _BASH
 
 
+class _Zsh(ZshComplete):
+    """click's completion with a script for words that contain ``:`` and ``=``."""
+
+    source_template = _ZSH
+
+
+class _Fish(FishComplete):
+    """click's completion with a script for words that contain ``=``."""
+
+    source_template = _FISH
+
+
+_SHELLS = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
 _RC_FILES = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 _LINES = {
     "bash": 'eval "$(weir completion bash)"',
@@ -68,9 +146,9 @@ _LINES = {
     epilog="\b\nAdd one line to the file that your shell reads when it starts:\n"
     + "\n".join(f"  echo '{_LINES[shell]}' >> {_RC_FILES[shell]}" for shell in _LINES),
 )
-@click.argument("shell", type=click.Choice(list(_LINES)))
+@click.argument("shell", type=click.Choice(list(_SHELLS)))
 def command(shell: str) -> None:
     """Print a script with which SHELL completes weir's commands, options and files."""
-    known = _Bash if shell == "bash" else get_completion_class(shell)
-    assert known is not None
-    click.echo(known(click.get_current_context().find_root().command, {}, "weir", "_WEIR_COMPLETE").source())
+    click.echo(
+        _SHELLS[shell](click.get_current_context().find_root().command, {}, "weir", "_WEIR_COMPLETE").source()
+    )
