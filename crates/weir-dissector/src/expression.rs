@@ -35,7 +35,7 @@ impl Code<'_> {
     /// Writes an expression in Lua; refuses one that is nested too deep.
     fn expr(&mut self, expr: &Expr, loc: Loc) -> String {
         if self.depth >= DEEPEST {
-            self.refuse(loc, format!("this code is nested more than {DEEPEST} levels deep, too deep for Lua: compute a part of it before"));
+            self.refuse(loc, format!("this code is nested more than {DEEPEST} levels deep, too deep for Lua: compute a part of it in an earlier statement"));
             return constant(&weir_ir::Bits::zero(expr.ty.width()));
         }
         self.depth += 1;
