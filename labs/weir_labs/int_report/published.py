@@ -30,7 +30,7 @@ SIMILAR: Final = 0.05
 """Bandwidths or latencies that differ by less, as a share, count as similar."""
 
 _LOAD, _SECOND = "load", "second-flow"
-_SHARED: Final = (
+_SHARED_LAPTOP: Final = (
     "the thesis's switches and hosts shared one laptop, so a longer program on more switches made all of them slower, as it says "
     "itself; here each switch has a processor of its own, and only the links are limits"
 )
@@ -86,7 +86,7 @@ def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[
 
 
 def _load(name: str, figure: str, what: tuple[str, str], value: str, holds: Callable[[Rows], bool],
-          because: str = _SHARED, note: str = "") -> Published:  # fmt: skip
+          because: str = _SHARED_LAPTOP, note: str = "") -> Published:  # fmt: skip
     ours = Predicted(part=_LOAD, value=_relation((3, 4, 5), holds), because=because)
     return _number(f"int.{name}", f"section 4.2, {figure}", "INT test 1", what, value, "", ours, note)
 
@@ -264,12 +264,12 @@ PUBLISHED: Final[Sequence[Published]] = (
     _number("int.drop5", "section 4.2", "INT test 1", ("five switches", "load from which the bandwidth falls"),
             FIVE_SWITCHES_MBPS, "Mbit/s",
             Predicted(part=_LOAD, value=_first_loss("lost", switches=5, telemetry="on"), absolute=0.5,
-                      because=_SHARED),
+                      because=_SHARED_LAPTOP),
             "ours: the smallest load of the run with loss; the bandwidth does not fall, but stays at what fits"),
     _number("int.loss.lo", "section 4.2", "INT test 1", ("before congestion", "mean loss, at least"), 0, "%",
             Predicted(part=_LOAD, value=_loss_before_congestion(min), absolute=0.1)),
     _number("int.loss.hi", "section 4.2", "INT test 1", ("before congestion", "mean loss, at most"), 2, "%",
-            Predicted(part=_LOAD, value=_loss_before_congestion(max), absolute=0.5, because=_SHARED),
+            Predicted(part=_LOAD, value=_loss_before_congestion(max), absolute=0.5, because=_SHARED_LAPTOP),
             "nothing is lost here without congestion"),
     _load("rel.same", "figures 4.6 to 4.9", ("few switches, no congestion", "telemetry"), "changes almost nothing",
           lambda rows: all(abs(_bandwidth_loss(on, off)) < 0.01 and on["lost"] == off["lost"] == 0
@@ -310,7 +310,7 @@ PUBLISHED: Final[Sequence[Published]] = (
             "ours: the smallest load of the run with loss; the links leave 3.66 with telemetry and 3.82 without"),
     _number("int2.similar", "section 4.2", "INT test 2",
             ("second flow of 2 Mbit/s", "load up to which bandwidths with and without telemetry are similar"),
-            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED),
+            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED_LAPTOP),
             "ours: the largest load of the run up to which they differ by less than 5 %"),
     Published(
         ids=["short.int2.good.lo", "short.int2.good.hi"],
@@ -334,19 +334,19 @@ PUBLISHED: Final[Sequence[Published]] = (
                 "grows, and is larger than in test 1: more than 5 %",
                 Predicted(part=_SECOND,
                           value=_bandwidths_differ_above_equal,
-                          because=_SHARED)),
+                          because=_SHARED_LAPTOP)),
     _number("int.rel.net", "section 4.2", "INT", ("both tests, here the first", "telemetry without a use of it"),
             "harms the network", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "lost")
-                                                  and _is_worse_if_congested(rows, "rtt_ms")), because=_SHARED)),
+                                                  and _is_worse_if_congested(rows, "rtt_ms")), because=_SHARED_LAPTOP)),
     _number("int.rel.abstract", "abstract", "INT", ("congestion", "telemetry"), "costs bandwidth and latency", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "rtt_ms") and all(
-                _bandwidth_loss(on, off) > 0 for on, off in _congested(rows))), because=_SHARED)),
+                _bandwidth_loss(on, off) > 0 for on, off in _congested(rows))), because=_SHARED_LAPTOP)),
     _number("int.rel.conclusion", "chapter 5", "INT", ("more traffic", "harm by telemetry"), "grows", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: all(
                 _bandwidth_loss(*pairs[-1]) > _bandwidth_loss(*pairs[0])
                 for pairs in (_pairs_by_telemetry(rows, number) for number in (3, 4, 5)))),
-                because=_SHARED),
+                because=_SHARED_LAPTOP),
             "or larger packets, the thesis says; lengths do not vary here, and a longer payload makes telemetry a smaller share"),
     _number("int.rel.halve", "section 4.2", "INT, argued", ("telemetry on every other packet", "headers and reports"),
             "half as many", "", Arithmetic(part="every-nth", value=_half_make_reports)),

@@ -20,12 +20,12 @@ TELEMETRY: Final = 4
 """The bytes of the telemetry header between Ethernet and IPv4."""
 
 _RATE_BPS: Final = 10e6
-_PLAIN: Final = SEGMENT + HEADERS
-_WITH_TELEMETRY: Final = _PLAIN + TELEMETRY
+_PLAIN_BYTES: Final = SEGMENT + HEADERS
+_TELEMETRY_FRAME_BYTES: Final = _PLAIN_BYTES + TELEMETRY
 
-_NOTE: Final = "a maximum segment of 9000 bytes and 54 of headers. An MTU of 9000, which the lab has, makes frames of 9014 bytes"
+_FRAME_NOTE: Final = "a maximum segment of 9000 bytes and 54 of headers. An MTU of 9000, which the lab has, makes frames of 9014 bytes"
 
-_IN_A_ROW: Final = (0.007032607, 0.007539520, 0.007150316)
+_CONSECUTIVE_GAPS: Final = (0.007032607, 0.007539520, 0.007150316)
 
 
 def _captured(
@@ -54,7 +54,7 @@ def _length(name: str, frame: int, bits: bool, conditions: str) -> Published:
         unit,
         Arithmetic(value=frame * factor, absolute=0),
         conditions=conditions,
-        note=_NOTE,
+        note=_FRAME_NOTE,
     )
 
 
@@ -67,8 +67,8 @@ CAPTURES: Final = [
     *(
         _length(name, frame, bits, conditions)
         for name, frame, conditions in (
-            ("telemetry", _WITH_TELEMETRY, "between switches"),
-            ("plain", _PLAIN, "at a host"),
+            ("telemetry", _TELEMETRY_FRAME_BYTES, "between switches"),
+            ("plain", _PLAIN_BYTES, "at a host"),
         )
         for bits in (False, True)
     ),
@@ -82,9 +82,9 @@ CAPTURES: Final = [
     _captured(
         tuple(f"capture.eth5.{number}" for number in (4, 5, 6)),
         "time between frames, mean of three in a row",
-        1e3 * sum(_IN_A_ROW) / 3,
+        1e3 * sum(_CONSECUTIVE_GAPS) / 3,
         "ms",
-        Arithmetic(value=_WITH_TELEMETRY * 8e3 / _RATE_BPS, relative=0.05),
+        Arithmetic(value=_TELEMETRY_FRAME_BYTES * 8e3 / _RATE_BPS, relative=0.05),
         conditions="between switches",
         note="the time of a full frame at 10 Mbit/s, the rate of experiment 1; for experiment 2 the slides give none",
     ),

@@ -23,16 +23,16 @@ POINT: Final[dict[str, Any]] = {
 _RULES: Final = {"before": "off", "after": "all"}
 """For each case of the slides, the value of the lab's parameter ``queues``."""
 
-_SHARE: Final = 0.05
+_BOUND_SHARE: Final = 0.05
 
-_BECAUSE: Final = {
+_REASONS: Final = {
     "before": "the slides show one run, and which flows share a path is chance. Flows that fill paths of 10 Mbit/s have 2.5, 5, 7.5 or 10 "
     "Mbit/s on average, so the slides' flows did not fill theirs",
     "after": "senders here are exactly as fast as paths, so a flow that is left alone keeps its queue and is moved again; with senders at "
     "9.25 Mbit/s most runs have these rates (`hosts`)",
 }
 
-_LATENCY: Final = (
+_NOTE_ON_LATENCY: Final = (
     "the slides do not say what their latency is. It is not TCP's round trip over queues like these, "
     "which is above 240 ms wherever flows collide; pings take 101 ms before and 39 ms after if "
     "senders are slower than paths (`hosts`)"
@@ -92,8 +92,8 @@ def _rates() -> list[Published]:
             Predicted(
                 part="balancing",
                 value=_mean(f"run_mbps_{number}", _RULES[case]),
-                relative=_SHARE,
-                because=_BECAUSE[case],
+                relative=_BOUND_SHARE,
+                because=_REASONS[case],
             ),
             conditions=case,
         )
@@ -110,7 +110,10 @@ def _means() -> list[Published]:
             value,
             "Mbit/s",
             Predicted(
-                part="balancing", value=_mean_of_flows(_RULES[case]), relative=_SHARE, because=_BECAUSE[case]
+                part="balancing",
+                value=_mean_of_flows(_RULES[case]),
+                relative=_BOUND_SHARE,
+                because=_REASONS[case],
             ),
             conditions=case,
             note=note,
@@ -130,7 +133,10 @@ def _latencies() -> list[Published]:
             value,
             "ms",
             Predicted(
-                part="balancing", value=_mean("run_rtt_ms", _RULES[case]), relative=_SHARE, because=_LATENCY
+                part="balancing",
+                value=_mean("run_rtt_ms", _RULES[case]),
+                relative=_BOUND_SHARE,
+                because=_NOTE_ON_LATENCY,
             ),
             conditions=case,
             note="ours is TCP's smoothed round trip; pings are in the report",

@@ -12,7 +12,7 @@ from .option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 PACERS: Final = ("htb", "fq")
 """The queueing disciplines with which an agent can pace flows."""
 
-_OPTIONS_AT: Final = 14 + 20
+_OPTIONS_OFFSET: Final = 14 + 20
 
 
 class Rate(NamedTuple):
@@ -72,7 +72,7 @@ class Agent(weir.HostProgram):
         """Reads the option of a SYN-ACK or a notification."""
         data = frame.data
         end = 14 + 4 * (data[14] & 0x0F)
-        option = read_option(data[_OPTIONS_AT:end])
+        option = read_option(data[_OPTIONS_OFFSET:end])
         if option is None or not option.traces:
             return
         self.options += 1

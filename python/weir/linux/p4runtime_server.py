@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from weir.linux.switch import SwitchProcess
 
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _MAX_CONNECTIONS: Final = 600
 """The maximum number of connections of a forwarder. The switch accepts fewer, and decides which of
 them stay."""
@@ -97,7 +97,7 @@ class PortForwarder:
         """Copies bytes from one socket to the other until the source has no more; then closes
         both."""
         with contextlib.suppress(OSError):
-            while data := source.recv(_CHUNK):
+            while data := source.recv(_CHUNK_BYTES):
                 target.sendall(data)
         for one in (source, target):
             with contextlib.suppress(OSError):

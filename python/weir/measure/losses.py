@@ -15,7 +15,7 @@ switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
-_TABLES = 2
+_MAX_TABLES = 2
 _ENDLESS_REPEATS = 1000
 """The number of recirculations and resubmissions beyond which a packet is probably in an endless
 loop."""
@@ -213,7 +213,7 @@ class Losses:
             # A table that missed for only a few of the packets explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
-            told[:0] = map(_missed_lookups, often[:_TABLES]) if missed else [nothing]
+            told[:0] = map(_missed_lookups, often[:_MAX_TABLES]) if missed else [nothing]
         return f"{text}: {'; '.join(told)}" if told else text
 
 

@@ -17,7 +17,7 @@ from weir.files.textfile import read_text
 from weir.files.whole_file import write_whole_text
 from weir.text.suggest import nearest
 
-_LONGEST: Final = 1_000_000_000
+_MAX_TIME_NS: Final = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ class Computer:
             if field.type == "Cost":
                 if not isinstance(value, Cost):
                     raise NetworkError(f"computer: {field.name}: expected a Cost, found {shown(value)}")
-                _number(f"{field.name}.packet_ns", value.packet_ns, 0, _LONGEST, int)
+                _number(f"{field.name}.packet_ns", value.packet_ns, 0, _MAX_TIME_NS, int)
                 _number(f"{field.name}.byte_ns", value.byte_ns, 0, 1e6, int | float)
             elif field.type == "int":
                 least = 1 if field.name in ("processors", "buffer", "egress_queue") else 0
-                most = 1024 if field.name == "processors" else _LONGEST
+                most = 1024 if field.name == "processors" else _MAX_TIME_NS
                 _number(field.name, value, least, most, int)
         if 0 < self.interrupted_every_ns <= self.interrupted_for_ns:
             raise NetworkError(

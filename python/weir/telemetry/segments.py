@@ -33,8 +33,8 @@ from weir.telemetry.manifest import ABOUT, MANIFEST, MAX_BATCHES, About, Manifes
 if TYPE_CHECKING:
     import duckdb
 
-_ADDING: Final = ".adding"
-_MERGING: Final = ".merging"
+_ADDING_LOCK: Final = ".adding"
+_MERGING_LOCK: Final = ".merging"
 """The names of the files that a process locks while it adds or merges batches."""
 
 _NAME: Final = re.compile("([0-9]{9})(?:-([0-9]{9}))?")
@@ -272,7 +272,7 @@ class Segments:
             self._remove([*((one.first, one.last) for one in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
-        with locked(self.folder / _MERGING):
+        with locked(self.folder / _MERGING_LOCK):
             self.about().without(batches).write(self.folder)
             self.remove_leftovers()
 
@@ -294,7 +294,7 @@ class Segments:
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
         """Keeps other processes from adding and removing batches while the block runs."""
-        with locked(self.folder / _ADDING):
+        with locked(self.folder / _ADDING_LOCK):
             yield
 
     @contextmanager
@@ -308,7 +308,7 @@ class Segments:
         self.about()
         with (
             system_errors(self.folder, "cannot be written"),
-            locked(self.folder / _MERGING, wait=False) as alone,
+            locked(self.folder / _MERGING_LOCK, wait=False) as alone,
         ):
             yield alone
 

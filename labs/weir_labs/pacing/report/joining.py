@@ -26,7 +26,7 @@ Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
 """A function that formats a point as rows of a table; it returns the cells of each row by the row's
 title."""
 
-_PAYLOAD: Final = 1448 / 1514
+_PAYLOAD_SHARE: Final = 1448 / 1514
 """The share of a full frame's bytes that is payload."""
 
 _PAPER = {"cubic": "regular", "reno": "regular", "htb": "htb", "fq": "fq"}
@@ -104,7 +104,7 @@ def _tables_by_host(tables: Tables, rows: list[dict[str, Any]], with_paper: bool
 
 def _largest_goodput(first: dict[str, Any]) -> float:
     used = 1 - float(first["reserve_percent"]) / 100
-    return units.rate_bps(first["rate"]) / 1e6 * used * _PAYLOAD
+    return units.rate_bps(first["rate"]) / 1e6 * used * _PAYLOAD_SHARE
 
 
 def _hosts(rows: list[dict[str, Any]]) -> list[int]:
@@ -210,7 +210,7 @@ def _rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str]:
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
     """Builds a table of the part of the link that paced hosts leave unused in each period."""
-    most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD
+    most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD_SHARE
     table = []
     for row in rows:
         if row["mode"] not in PACERS:

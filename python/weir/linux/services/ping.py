@@ -18,7 +18,7 @@ from weir.packets import internet_checksum
 _REPLY_TIMEOUT_NS: Final = 10_000_000_000
 """The time in nanoseconds that a request waits for its reply by default."""
 
-_SECOND: Final = 1_000_000_000
+_NS_PER_SECOND: Final = 1_000_000_000
 
 _NO_ROUTE: Final = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 """The errors of packets that cannot be sent: no route, or no address to send from."""
@@ -126,7 +126,7 @@ class Ping(Service):
         patience = _REPLY_TIMEOUT_NS if self._timeout is None else self._timeout
         deadline = self._sent[place] + patience
         if self._timeout is None and all_sent and self._replied:
-            quiet = max(2 * self._longest, self._interval, _SECOND)
+            quiet = max(2 * self._longest, self._interval, _NS_PER_SECOND)
             deadline = min(deadline, max(self._last_sign, self._sent[-1]) + quiet)
         return deadline
 
