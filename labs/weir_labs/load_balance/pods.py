@@ -42,11 +42,11 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
         host.interfaces[0] = replace(host.interfaces[0], mtu=units.size_bytes("9000B"))
     for pod in range(PORTS):
         for number in range(_HALF_PORTS):
-            topology.switches[f"e{pod}_{number}"].entries = _edge(topology, pod, number, balancer)
-            topology.switches[f"a{pod}_{number}"].entries = _document(_aggregation(pod), balancer)
+            topology.switches[f"e{pod}_{number}"].entries = _edge_document(topology, pod, number, balancer)
+            topology.switches[f"a{pod}_{number}"].entries = _document(_aggregation_entries(pod), balancer)
     for up in range(_HALF_PORTS):
         for core in range(_HALF_PORTS):
-            topology.switches[f"c{up}_{core}"].entries = _document(_core(), balancer)
+            topology.switches[f"c{up}_{core}"].entries = _document(_core_entries(), balancer)
     return topology
 
 
@@ -63,7 +63,9 @@ def pairs(count: int, seed: int) -> list[tuple[str, str]]:
     return [(f"h{source + 1}", f"h{targets[source] + 1}") for source in chosen]
 
 
-def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | None) -> dict[str, Any]:
+def _edge_document(
+    topology: weir.Topology, pod: int, number: int, balancer: Balancer | None
+) -> dict[str, Any]:
     rows = [] if balancer is None else balancer.edge_entries()
     for place in range(_HALF_PORTS):
         host = topology.hosts[f"h{(pod * _HALF_PORTS + number) * _HALF_PORTS + place + 1}"]
@@ -91,7 +93,7 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
                     "next_hops",
                     {"group": group, "path": up * cores + core},
                     "forward",
-                    {"dstAddr": _label(core), "port": _HALF_PORTS + up + 1},
+                    {"dstAddr": _core_mac(core), "port": _HALF_PORTS + up + 1},
                 )
                 for up in range(_HALF_PORTS)
                 for core in range(cores)
@@ -104,7 +106,7 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
     return {**document, "clone_session_entries": [session]}
 
 
-def _aggregation(pod: int) -> list[Entry]:
+def _aggregation_entries(pod: int) -> list[Entry]:
     rows = [
         row("ipv4_lpm", _address_key(f"10.{pod}.{edge}.0", 24), "forward", _forward_by(edge + 1))
         for edge in range(_HALF_PORTS)
@@ -115,13 +117,18 @@ def _aggregation(pod: int) -> list[Entry]:
         if other != pod
     ]
     rows += [
-        row("labels", {"hdr.ethernet.dstAddr": _label(core)}, "forward", _forward_by(_HALF_PORTS + core + 1))
+        row(
+            "labels",
+            {"hdr.ethernet.dstAddr": _core_mac(core)},
+            "forward",
+            _forward_by(_HALF_PORTS + core + 1),
+        )
         for core in range(_HALF_PORTS)
     ]
     return rows
 
 
-def _core() -> list[Entry]:
+def _core_entries() -> list[Entry]:
     return [
         row("ipv4_lpm", _address_key(f"10.{pod}.0.0", 16), "forward", _forward_by(pod + 1))
         for pod in range(PORTS)
@@ -141,5 +148,5 @@ def _forward_by(port: int) -> dict[str, Any]:
     return {"dstAddr": shapes.GATEWAY_MAC, "port": port}
 
 
-def _label(core: int) -> str:
+def _core_mac(core: int) -> str:
     return f"02:00:00:00:00:{core:02x}"

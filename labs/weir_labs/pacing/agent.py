@@ -66,7 +66,7 @@ class Agent(weir.HostProgram):
 
     def start(self) -> None:
         """Installs the queueing discipline without a limit."""
-        self._install()
+        self._install_rates()
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Reads the option of a SYN-ACK or a notification."""
@@ -84,16 +84,16 @@ class Agent(weir.HostProgram):
             known.clear()
         for trace in option.traces:
             known[trace.switch_id, trace.port] = trace
-        self._set(port, option)
+        self._set_rate(port, option)
 
-    def _set(self, port: int, option: Option) -> None:
+    def _set_rate(self, port: int, option: Option) -> None:
         kbps = share_kbps(option, [*self._traces[port].values()], self._reserve)
         if self._kbps.get(port) != kbps:
             self._kbps[port] = kbps
             self.rates.append(Rate(self.now_ns, port, kbps))
-            self._install()
+            self._install_rates()
 
-    def _install(self) -> None:
+    def _install_rates(self) -> None:
         rates = {port: f"{round(kbps * 1000)}bit" for port, kbps in sorted(self._kbps.items())}
         interface = self.host.interface("eth0")
         if self._pacer == "fq":

@@ -163,8 +163,8 @@ def _port_drop(network: NetworkBase, switch: str, labels: Mapping[str, str], cou
 
 
 def _node(text: str) -> tuple[Any, dict[str, Any], str, Any]:
-    """Parses the output of the command :data:`_COUNTS_COMMAND` for a node; returns queues, interfaces
-    by name, kernel counts and neighbours."""
+    """Parses the output of the command :data:`_COUNTS_COMMAND` for a node; returns queues,
+    interfaces by name, kernel counts and neighbours."""
     queues, links, counts, neighbours = text.split("\f")
     waiting = json.loads(neighbours.strip() or "[]")
     return json.loads(queues.strip() or "[]"), _links_by_name(json.loads(links)), counts, waiting
