@@ -95,8 +95,7 @@ fn has_priorities(program: &Program, table: &Table) -> bool {
 fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
     let [AnnotationValue::Int(_)] = annotation.values() else { return None };
     let message = format!("`@priority` has no effect in table `{}`", table.name.text);
-    let note =
-        "its keys are exact, with at most one lpm key: one entry matches, or the longest prefix wins";
+    let note = "its keys are exact, with at most one lpm key: one entry matches, or the longest prefix wins";
     Some(no_effect(annotation, message).note(note))
 }
 

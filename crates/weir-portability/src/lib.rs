@@ -83,8 +83,7 @@ impl Target {
     /// Adds the note that p4c's JSON is not compared with other switches, because it contains no P4
     /// text.
     pub fn skip_translated(self, diagnostics: &mut Diagnostics) {
-        let message =
-            format!("a check for the target {} needs the P4 program, not p4c's JSON", self.name());
+        let message = format!("a check for the target {} needs the P4 program, not p4c's JSON", self.name());
         diagnostics.push(Diagnostic::note_about("target-not-compared", message));
     }
 }

@@ -10,7 +10,7 @@ from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
 _OTHER_DESTINATION = "destination MAC address of another interface"
-"""The reason of a drop in a host that receives a packet for another host, which happens when
+"""The reason for a drop in a host that receives a packet for another host, which happens when
 switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}

@@ -77,7 +77,8 @@ impl Flow<'_> {
             let senders = senders(self.program, record);
             if !senders.is_empty() {
                 let senders: Vec<String> = senders.iter().map(|name| format!("`{name}`")).collect();
-                diagnostic = diagnostic.note(format!("the output of packets is set by {}", senders.join(", ")));
+                diagnostic =
+                    diagnostic.note(format!("the output of packets is set by {}", senders.join(", ")));
             }
             self.warn(diagnostic);
         }
