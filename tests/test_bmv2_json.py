@@ -92,5 +92,5 @@ def test_what_it_refuses(tmp_path: Path):
     with pytest.raises(FileError, match='there is no primitive "asign"; did you mean "assign"'):
         weir.compile(wrong)
     wrong.write_text('{"program": "router.p4", "tables": []}')
-    with pytest.raises(FileError, match="carries no P4 program, and is none that p4c compiled for BMv2"):
+    with pytest.raises(FileError, match="carries no P4 program, and p4c did not compile it for BMv2"):
         weir.compile(wrong)

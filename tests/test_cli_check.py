@@ -155,7 +155,7 @@ def test_json_that_is_no_program(tmp_path: Path):
     (tmp_path / "topology.json").write_text('\n{"hosts": {}}\n')
     code, out, err = weir("check", tmp_path / "topology.json")
     assert (code, out) == (1, "")
-    assert "topology.json:2:1: $: this JSON carries no P4 program, and is none that p4c compiled" in err
+    assert "topology.json:2:1: $: this JSON carries no P4 program, and p4c did not compile it" in err
 
 
 def test_sources_with_other_characters(tmp_path: Path):

@@ -368,7 +368,7 @@ EXPECTED_VALUE = 'expected a value such as 1, "0x0800", "10.0.1.1" or "08:00:00:
         (lambda s: s.action_profile("ways").add_member("to"), "action I.to needs the parameter port (9 bits)"),
         (lambda s: s.action_profile("ways").add_member("answer", {"what": 1}), 'table I.balance has no action "answer" (its actions: I.to, I.drop)'),
         (lambda s: s.action_profile("ways").delete_member(3), "`I.ways` has no member 3; its members: none"),
-        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, "drop"), "the actions of table `I.balance` lie in its action profile `I.ways`: an entry names a member, a group, or a list of actions with weights"),
+        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, "drop"), "the actions of table `I.balance` are in its action profile `I.ways`: an entry names a member, a group, or a list of actions with weights"),
         (lambda s: s.table("prefixes").insert(PREFIX, member=1), "table `I.prefixes` has no action profile: its entries name actions, not members or groups"),
         (lambda s: s.table("prefixes").insert(PREFIX), "expected one of an action, a member, a group and a list of actions"),
         (lambda s: s.table("prefixes").insert(PREFIX, "drop", member=1), "expected one of an action, a member, a group and a list of actions"),

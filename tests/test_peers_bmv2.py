@@ -124,7 +124,7 @@ def test_rules_change_selects(peer: None) -> None:
         return rule.change(Case(1, program)).program
 
     changed = {rule.row: rule.change(Case(1, SELECT)).program for rule in RULES}
-    assert changed["a `select` of which no case matches"] == SELECT
+    assert changed["a `select` without a matching case"] == SELECT
     cases = re.findall(
         r"^ +(.*): (\w+);", changed["a `select` case with a mask of zeros before other cases"], re.MULTILINE
     )

@@ -21,8 +21,8 @@ def network(**options) -> weir.Network:
 
 @pytest.fixture(autouse=True)
 def each_call_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(meter, "_FIRST_S", 0.0)
-    monkeypatch.setattr(meter, "_EVERY_S", {True: 0.0, False: 0.0})
+    monkeypatch.setattr(meter, "_FIRST_UPDATE_S", 0.0)
+    monkeypatch.setattr(meter, "_UPDATE_INTERVAL_S", {True: 0.0, False: 0.0})
     yield
     weir.progress(False)
 
@@ -72,7 +72,7 @@ def test_a_network_can_turn_it_off(capfd: pytest.CaptureFixture[str]):
 
 
 def test_short_calls_show_none(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(meter, "_FIRST_S", 3600.0)
+    monkeypatch.setattr(meter, "_FIRST_UPDATE_S", 3600.0)
     network(progress=True).host("h1").ping("h2")
     assert capfd.readouterr().err == ""
 

@@ -44,7 +44,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// What reads a frame without metadata.
+/// Reads a frame with all functions that need no metadata.
 fn looked_at(frame: &[u8]) {
     let filters = FILTERS.get_or_init(|| {
         [

@@ -30,7 +30,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// What was parsed is printed so that it parses again, as the same tree.
+/// Tests that the printed form of a syntax tree parses to the same tree.
 fn printed_again(tree: &ast::Program) {
     let text = print::program(tree);
     let loader = MemoryLoader::new().with("main.p4", text.as_str());

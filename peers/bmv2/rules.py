@@ -200,7 +200,7 @@ def _meter_only_hits(case: Case) -> Case:
 _READ = "        dm.read(m.color);\n"
 
 RULES = (
-    Rule("a `select` of which no case matches", _in_program(_accept_without_match)),
+    Rule("a `select` without a matching case", _in_program(_accept_without_match)),
     Rule("`setInvalid` on a member of a header union", _in_program(_only_that_member)),
     Rule("a `select` case with the values of an earlier case", _in_program(_last_of_equal)),
     Rule("a `select` case with a mask of zeros before other cases", _in_program(_last_default)),

@@ -126,7 +126,7 @@ if TYPE_CHECKING:
     from weir.trace import Journey as Journey
 
 # These modules are loaded at first use, so that `weir check` does not wait for modules of networks.
-_PLACES = {
+_NAMES_BY_MODULE = {
     "clock.realtime": "RealTime",
     "control": """
         ActionProfile CloneSession Count Counter Crc Digest GroupMember IdleNotice LogLine
@@ -159,9 +159,11 @@ _PLACES = {
 }
 """Maps each module to the public names that it defines."""
 
-_LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
+_MODULE_BY_NAME = {
+    name: f"weir.{module}" for module, names in _NAMES_BY_MODULE.items() for name in names.split()
+}
 _MODULES = ("impairments", "measure", "programs", "qdisc", "topology")
-__all__ = sorted([*_LAZY, *_MODULES, "__version__"])
+__all__ = sorted([*_MODULE_BY_NAME, *_MODULES, "__version__"])
 
 hints.install()
 
@@ -173,8 +175,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("weir._core").__version__
     if name in _MODULES:
         return importlib.import_module(f"weir.{name}")
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
+    if name in _MODULE_BY_NAME:
+        return getattr(importlib.import_module(_MODULE_BY_NAME[name]), name)
     # Python uses the name and this module to suggest a similar name.
     raise AttributeError(
         f"module 'weir' has no attribute {name!r}", name=name, obj=importlib.import_module("weir")

@@ -202,7 +202,7 @@ def test_json_that_only_names_a_program_is_refused(tmp_path: Path):
     for text, expected in (
         (
             '{"program": "x.p4", "tables": []}',
-            "this JSON carries no P4 program, and is none that p4c compiled",
+            "this JSON carries no P4 program, and p4c did not compile it",
         ),
         ('{"program": "x.p4", "pipelines": [], "parsers": [], "headers": []}', 'no "egress_spec"'),
         ('{"weir": {"program": "x.p4"}}', 'missing key "files"'),

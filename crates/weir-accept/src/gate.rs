@@ -12,10 +12,10 @@ use crate::source::Source;
 use crate::table::{Limits, Table};
 
 /// The time between two log lines about connections that were closed.
-const QUIET: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The maximum number of failures that a log line describes, each from a different source.
-const DESCRIBED: usize = 4;
+const MAX_DESCRIBED_FAILURES: usize = 4;
 
 /// Decides which connections of a service stay open.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Gate {
     service: String,
     began: Instant,
     state: Mutex<State>,
-    /// Notified when `tend` may have to act earlier than it expected.
+    /// Notified when `run` may have to act earlier than it expected.
     changed: Notify,
 }
 
@@ -60,7 +60,7 @@ impl Gate {
     }
 
     /// Changes the table, and closes the connections that must close.
-    fn with<T>(&self, act: impl FnOnce(&mut Table, Duration) -> T) -> T {
+    fn with_table<T>(&self, act: impl FnOnce(&mut Table, Duration) -> T) -> T {
         self.with_state(|state, now| act(&mut state.table, now))
     }
 
@@ -105,15 +105,15 @@ impl Gate {
     }
 
     /// Closes a connection because the process has no file descriptors left.
-    pub fn give_back(&self) {
-        self.with(|table, _| table.give_back());
+    pub fn free_descriptor(&self) {
+        self.with_table(|table, _| table.free_descriptor());
     }
 
     /// Closes connections whose time has passed, and logs the reasons. This function never ends;
     /// nothing is lost if its future is dropped and the function is called again.
-    pub async fn tend(&self) {
+    pub async fn run(&self) {
         loop {
-            self.with(Table::expire);
+            self.with_table(Table::expire);
             match self.log() {
                 Some(next) => tokio::select! {
                     () = sleep_until(self.began + next) => {}
@@ -147,7 +147,7 @@ impl Gate {
             let next = deadline.map_or(state.next_line, |deadline| deadline.min(state.next_line));
             return (None, Some(next));
         }
-        (state.logged, state.next_line) = (counts, now + QUIET);
+        (state.logged, state.next_line) = (counts, now + LOG_INTERVAL);
         let last = state.table.last_closed().map(|source| source.to_string()).unwrap_or_default();
         let failures = std::mem::take(&mut state.failures).into_values();
         let failures: String = failures.map(|failure| format!("; {failure}")).collect();
@@ -166,24 +166,24 @@ pub struct Place {
 impl Place {
     /// Records that a whole request or message has arrived.
     pub fn ask(&self) {
-        self.gate.with(|table, now| table.ask(now, self.id));
+        self.gate.with_table(|table, now| table.ask(now, self.id));
     }
 
     /// Makes the connection keep its place until the returned value is dropped, even if other
     /// connections need places.
     pub fn hold(&self) -> HeldStream {
-        self.gate.with(|table, _| table.hold(self.id));
+        self.gate.with_table(|table, _| table.hold(self.id));
         HeldStream(self.clone())
     }
 
     /// Sets whether the peer has proven a right to connect.
     pub fn set_right(&self, has_right: bool) {
-        self.gate.with(|table, _| table.set_right(self.id, has_right));
+        self.gate.with_table(|table, _| table.set_right(self.id, has_right));
     }
 
     /// Counts the connection as closed by the service, for the given reason.
     pub fn count_closed(&self, reason: Reason) {
-        self.gate.with(|table, _| table.count_closed(self.id, reason));
+        self.gate.with_table(|table, _| table.count_closed(self.id, reason));
         self.gate.changed.notify_one();
     }
 
@@ -193,7 +193,7 @@ impl Place {
         self.gate.with_state(|state, _| {
             let Some(source) = state.table.source(self.id) else { return };
             state.table.count_closed(self.id, Reason::Handshake);
-            if state.failures.len() < DESCRIBED {
+            if state.failures.len() < MAX_DESCRIBED_FAILURES {
                 state.failures.entry(source).or_insert_with(|| format!("{peer}: {why}"));
             }
         });
@@ -215,7 +215,7 @@ pub struct HeldStream(Place);
 
 impl Drop for HeldStream {
     fn drop(&mut self) {
-        self.0.gate.with(|table, now| table.release(now, self.0.id));
+        self.0.gate.with_table(|table, now| table.release(now, self.0.id));
     }
 }
 
@@ -240,8 +240,8 @@ mod tests {
             (2..100).for_each(|last_byte| fail(last_byte, "Expired"));
         }
         let (line, next) = gate.line();
-        assert_eq!((line, next), (None, Some(QUIET)));
-        tokio::time::advance(QUIET).await;
+        assert_eq!((line, next), (None, Some(LOG_INTERVAL)));
+        tokio::time::advance(LOG_INTERVAL).await;
         let (_, line) = gate.line().0.unwrap();
         assert!(
             line.starts_with(
@@ -249,12 +249,12 @@ mod tests {
             ),
             "{line}"
         );
-        assert_eq!(line.matches(": Expired").count(), DESCRIBED);
+        assert_eq!(line.matches(": Expired").count(), MAX_DESCRIBED_FAILURES);
         assert_eq!(gate.counts().closed(Reason::Handshake), 98_001);
         // A connection that the gate itself has closed fails for no reason of its client.
         let (place, _closes) = gate.arrive(Source::Loopback, false).unwrap();
         tokio::time::advance(Limits::default().opening).await;
-        gate.with(Table::expire);
+        gate.with_table(Table::expire);
         place.fail("127.0.0.1:4000", "the connection's place is needed for others");
         assert_eq!(gate.counts().closed(Reason::Handshake), 98_001);
     }

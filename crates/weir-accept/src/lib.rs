@@ -10,7 +10,7 @@ mod counts;
 mod gate;
 mod guarded;
 mod listener;
-mod patience;
+mod message_timeout;
 mod source;
 mod table;
 
@@ -18,6 +18,6 @@ pub use counts::{Counts, Reason};
 pub use gate::{Gate, HeldStream, Place};
 pub use guarded::Guarded;
 pub use listener::{Accepted, Listener, Socket, accept};
-pub use patience::Patience;
+pub use message_timeout::MessageTimeout;
 pub use source::Source;
 pub use table::{Limits, Table};

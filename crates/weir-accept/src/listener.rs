@@ -18,7 +18,7 @@ use crate::source::Source;
 
 /// The time to wait after an error, whose most likely cause is that the process has no file
 /// descriptors left.
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A socket that listens.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ pub async fn accept(listener: &Listener, gate: &Arc<Gate>) -> Accepted {
     loop {
         let accepted = tokio::select! {
             accepted = listener.connection() => accepted,
-            () = gate.tend() => continue,
+            () = gate.run() => continue,
         };
         match accepted {
             Ok((socket, source, peer)) => {
@@ -92,8 +92,8 @@ pub async fn accept(listener: &Listener, gate: &Arc<Gate>) -> Accepted {
             // The peer has gone.
             Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionAborted) => {}
             Err(_) => {
-                gate.give_back();
-                sleep(PAUSE).await;
+                gate.free_descriptor();
+                sleep(RETRY_INTERVAL).await;
             }
         }
     }

@@ -37,7 +37,7 @@ impl Default for Limits {
 }
 
 /// Returns three quarters of a number, rounded up.
-const fn most(number: usize) -> usize {
+const fn three_quarters(number: usize) -> usize {
     number - number / 4
 }
 
@@ -47,7 +47,7 @@ struct Connection {
     source: Source,
     arrived: Duration,
     /// The time at which the last whole request or message arrived, or a stream ended.
-    used: Duration,
+    last_used: Duration,
     /// Whether a whole request has arrived.
     has_asked: bool,
     has_place: bool,
@@ -89,7 +89,7 @@ impl Table {
         let new = Connection {
             source,
             arrived: now,
-            used: now,
+            last_used: now,
             has_asked: false,
             has_place: false,
             has_right,
@@ -102,7 +102,7 @@ impl Table {
     /// Records that a whole request or message of a connection has arrived.
     pub fn ask(&mut self, now: Duration, id: u64) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
-        (connection.used, connection.has_asked) = (now, true);
+        (connection.last_used, connection.has_asked) = (now, true);
         self.place(id);
     }
 
@@ -118,7 +118,7 @@ impl Table {
     pub fn release(&mut self, now: Duration, id: u64) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.streams = connection.streams.saturating_sub(1);
-        connection.used = now;
+        connection.last_used = now;
     }
 
     /// Sets whether the peer of a connection has proven a right.
@@ -158,7 +158,7 @@ impl Table {
 
     /// Closes one connection because the process has no file descriptors left: a newcomer or, if
     /// there are none, the connection that has been idle for the longest time.
-    pub fn give_back(&mut self) {
+    pub fn free_descriptor(&mut self) {
         let idle = || self.longest_idle(|one| one.has_place);
         if let Some(id) = self.next_to_displace(true).or_else(idle) {
             self.close(id, Reason::Descriptors);
@@ -212,7 +212,7 @@ impl Table {
     /// selects. Connections without a right come first.
     fn longest_idle(&self, among: impl Fn(&Connection) -> bool) -> Option<u64> {
         let idle = self.connections.iter().filter(|(_, one)| one.streams == 0 && among(one));
-        idle.min_by_key(|(id, one)| (one.has_right, one.used, **id)).map(|(id, _)| *id)
+        idle.min_by_key(|(id, one)| (one.has_right, one.last_used, **id)).map(|(id, _)| *id)
     }
 
     /// Gives a connection a place, if it has none. Returns whether the connection has a place now.
@@ -224,11 +224,12 @@ impl Table {
             }
             let (source, has_right) = (new.source, new.has_right);
             let placed = || self.connections.values().filter(|one| one.has_place);
-            let (all, without) = (self.limits.places, most(self.limits.places));
-            let source_is_full = placed().filter(|one| one.source == source).count() >= most(all) || {
-                let same = |one: &&Connection| one.source == source && !one.has_right;
-                !has_right && placed().filter(same).count() >= most(without)
-            };
+            let (all, without) = (self.limits.places, three_quarters(self.limits.places));
+            let source_is_full = placed().filter(|one| one.source == source).count() >= three_quarters(all)
+                || {
+                    let same = |one: &&Connection| one.source == source && !one.has_right;
+                    !has_right && placed().filter(same).count() >= three_quarters(without)
+                };
             let is_full = placed().count() >= all
                 || (!has_right && placed().filter(|one| !one.has_right).count() >= without);
             if !source_is_full && !is_full {

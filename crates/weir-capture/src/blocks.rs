@@ -16,7 +16,7 @@ const SIMPLE_PACKET: u32 = 3;
 /// The type of an enhanced packet block.
 const PACKET: u32 = 6;
 /// The size of the largest block that is simplified, and that the library can hold.
-const LARGEST: usize = 8_000_000;
+const MAX_BLOCK_BYTES: usize = 8_000_000;
 
 /// The bytes of a pcapng file with simpler blocks. A damaged block and the bytes after it stay
 /// unchanged, and the library reports the damage.
@@ -52,7 +52,7 @@ impl<R: Read> SimplerBlocks<R> {
         }
         let kind = self.read_u32(&block, 0);
         let length = self.read_u32(&block, 4) as usize;
-        if !(12..=LARGEST).contains(&length) || !length.is_multiple_of(4) {
+        if !(12..=MAX_BLOCK_BYTES).contains(&length) || !length.is_multiple_of(4) {
             self.damaged = true;
             return Ok(Some(block));
         }

@@ -123,7 +123,7 @@ impl Names<'_> {
                 table(*id)
             ),
             E::NeedsMember { table: id, profile } => format!(
-                "the actions of table `{}` lie in its action profile `{}`: an entry names a member, a group, or a list of \
+                "the actions of table `{}` are in its action profile `{}`: an entry names a member, a group, or a list of \
                  actions with weights",
                 table(*id),
                 object(*profile)

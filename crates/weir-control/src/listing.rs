@@ -4,11 +4,11 @@
 /// empty list.
 pub fn listing<T: std::fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
     /// How many names a list in a message shows.
-    const SHOWN: usize = 8;
+    const MAX_SHOWN_NAMES: usize = 8;
     let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     match names.len() {
         0 => "none".to_owned(),
-        count if count <= SHOWN => names.join(", "),
-        count => format!("{} and {} more", names[..SHOWN].join(", "), count - SHOWN),
+        count if count <= MAX_SHOWN_NAMES => names.join(", "),
+        count => format!("{} and {} more", names[..MAX_SHOWN_NAMES].join(", "), count - MAX_SHOWN_NAMES),
     }
 }

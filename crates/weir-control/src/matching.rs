@@ -69,11 +69,11 @@ fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Err
     let width = key.width;
     let number = read_value(value, key)?;
     let (Kind::Number(digits) | Kind::Text(digits)) = &length.kind else {
-        return Err(no_length(width, length));
+        return Err(missing_length_error(width, length));
     };
     let is_number = digits.strip_prefix('-').unwrap_or(digits).bytes().all(|byte| byte.is_ascii_digit());
     let Some(len) = digits.parse::<i64>().ok().filter(|_| is_number && !digits.starts_with('+')) else {
-        return Err(no_length(width, length));
+        return Err(missing_length_error(width, length));
     };
     let Some(len) = u32::try_from(len).ok().filter(|len| *len <= width) else {
         return Err(Error::new(format!("prefix length {len} is out of range: {name} has {width} bits")));
@@ -90,7 +90,7 @@ fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Err
     Ok(if len == 0 { Match::Any } else { Match::Lpm(number, len) })
 }
 
-fn no_length(width: u32, found: &Value) -> Error {
+fn missing_length_error(width: u32, found: &Value) -> Error {
     Error::new(format!("expected a prefix length from 0 to {width}, found {}", found.describe()))
 }
 

@@ -112,11 +112,11 @@ fn pairs(text: &str) -> Option<usize> {
 
 /// Cuts a text for a message so that it fits in a line.
 pub fn shorten(text: &str) -> String {
-    const SHOWN: usize = 80;
-    if text.chars().count() <= SHOWN {
+    const MAX_SHOWN_CHARACTERS: usize = 80;
+    if text.chars().count() <= MAX_SHOWN_CHARACTERS {
         text.to_owned()
     } else {
-        text.chars().take(SHOWN).chain(['…']).collect()
+        text.chars().take(MAX_SHOWN_CHARACTERS).chain(['…']).collect()
     }
 }
 
@@ -145,7 +145,7 @@ fn fit_width(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> 
         let most = (BigUint::from(1u32) << width) - 1u32;
         let shown = shorten(&shown.to_string());
         let range = match form.values {
-            Values::Signed => format!("{} to {}, or bits up to {most}", least_signed(width), largest(width)),
+            Values::Signed => format!("{} to {}, or bits up to {most}", min_signed(width), largest(width)),
             Values::Unsigned | Values::Named(_) | Values::Texts => format!("at most {most}"),
         };
         return Err(Error::new(format!("{shown} does not fit in {width} bits ({range})")));
@@ -162,10 +162,10 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (digits, radix) = prefixed_digits(digits).unwrap_or((digits, 10));
     let number = -BigInt::from(number(digits, radix)?);
-    if number < least_signed(width) {
+    if number < min_signed(width) {
         return Err(Error::new(format!(
             "{shown} does not fit in {width} bits ({} to {}, or bits up to {})",
-            least_signed(width),
+            min_signed(width),
             largest(width),
             (BigUint::from(1u32) << width) - 1u32
         )));
@@ -174,7 +174,7 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
 }
 
 /// Returns the smallest signed number of this width in bits.
-fn least_signed(width: u32) -> BigInt {
+fn min_signed(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { -(BigInt::from(1) << (width - 1)) }
 }
 

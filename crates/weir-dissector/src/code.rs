@@ -9,7 +9,7 @@ use crate::needed::Needed;
 
 /// How deeply statements and expressions may be nested: Lua's parser has a limit of 200, and a
 /// level here takes at most two there.
-pub(crate) const DEEPEST: usize = 90;
+pub(crate) const MAX_NESTING: usize = 90;
 
 /// A call of an extern, which a dissector cannot run.
 pub(crate) struct Unknown {

@@ -2,7 +2,7 @@
 
 use weir_ir::{BinaryOp, Expr, ExprKind, Loc, UnaryOp, VarId};
 
-use crate::code::{Code, DEEPEST};
+use crate::code::{Code, MAX_NESTING};
 use crate::lua::{constant, list, quoted};
 
 impl Code<'_> {
@@ -34,8 +34,8 @@ impl Code<'_> {
 
     /// Writes an expression in Lua; refuses one that is nested too deep.
     fn expr(&mut self, expr: &Expr, loc: Loc) -> String {
-        if self.depth >= DEEPEST {
-            self.refuse(loc, format!("this code is nested more than {DEEPEST} levels deep, too deep for Lua: compute a part of it before"));
+        if self.depth >= MAX_NESTING {
+            self.refuse(loc, format!("this code is nested more than {MAX_NESTING} levels deep, too deep for Lua: compute a part of it in an earlier statement"));
             return constant(&weir_ir::Bits::zero(expr.ty.width()));
         }
         self.depth += 1;

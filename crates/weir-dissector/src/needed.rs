@@ -1,10 +1,11 @@
-//! Which variables decide what a parser does.
+//! Finds the variables that decide what a parser does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use weir_ir::VarId;
 
-/// What decides, and where values come from.
+/// The variables on which the parser's path depends, and the variables from which their values
+/// come.
 #[derive(Default)]
 pub(crate) struct Needed {
     /// Variables that conditions, selects, lengths and indexes read.
@@ -14,12 +15,12 @@ pub(crate) struct Needed {
 }
 
 impl Needed {
-    /// Notes variables that decide.
+    /// Records variables that decide what the parser does.
     pub(crate) fn decide(&mut self, vars: impl IntoIterator<Item = VarId>) {
         self.roots.extend(vars);
     }
 
-    /// Notes that the values of `from` reach `to`.
+    /// Records that the values of `from` reach `to`.
     pub(crate) fn flow(&mut self, to: VarId, from: impl IntoIterator<Item = VarId>) {
         self.sources.entry(to).or_default().extend(from);
     }

@@ -69,7 +69,7 @@ fn states(code: &mut Code<'_>, parser: &Parser) -> String {
     lines.finish()
 }
 
-/// What comes before the code.
+/// The declarations that precede the code of the script.
 struct Declared<'c, 'p> {
     code: &'c Code<'p>,
     parser: &'p Parser,
@@ -193,8 +193,8 @@ impl Declared<'_, '_> {
         }
     }
 
-    /// What captures do not contain: members of value sets, and metadata that decides and that the
-    /// parser gets from the switch. Users enter them as preferences.
+    /// Writes the preferences in which users enter the values that captures do not contain: members
+    /// of value sets, and metadata from the switch on which the parser's path depends.
     fn unknowns(&self, lines: &mut Lines) {
         let program = self.code.program;
         let mut preferences = Filters::default();

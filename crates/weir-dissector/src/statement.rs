@@ -5,7 +5,7 @@ use weir_ir::{
     Target, Transition, VarId,
 };
 
-use crate::code::{Code, DEEPEST, Unknown};
+use crate::code::{Code, MAX_NESTING, Unknown};
 use crate::lua::{Lines, comment, constant, quoted};
 
 /// How many keys a select may have: a function in Lua has at most 200 local variables.
@@ -14,11 +14,11 @@ const MAX_KEYS: usize = 150;
 impl Code<'_> {
     /// Writes the statements of a block; refuses one that is nested too deep.
     pub(crate) fn block(&mut self, block: &Block, lines: &mut Lines) {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_NESTING {
             let loc = block.0.first().map_or(Loc::NONE, |stmt| stmt.loc);
             self.refuse(
                 loc,
-                format!("this code is nested more than {DEEPEST} levels deep, too deep for Lua"),
+                format!("this code is nested more than {MAX_NESTING} levels deep, too deep for Lua"),
             );
             return;
         }

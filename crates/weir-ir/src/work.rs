@@ -3,10 +3,10 @@
 //!
 //! A step is a statement, an operator, or a field of a header that is read, written or copied. A
 //! value wider than 64 bits takes one step for every 64 bits, and the square of this number in
-//! multiplications and divisions. A lookup or an extern call takes [`CALL`] additional steps. If
-//! there are several branches, the longest counts, and a call counts with everything that it runs.
-//! Making the other members of a union invalid counts as one statement for each member. The body of
-//! a loop counts once: executors count its iterations, see [`Work::iteration_weight`].
+//! multiplications and divisions. A lookup or an extern call takes [`STEPS_PER_CALL`] additional
+//! steps. If there are several branches, the longest counts, and a call counts with everything that
+//! it runs. Making the other members of a union invalid counts as one statement for each member.
+//! The body of a loop counts once: executors count its iterations, see [`Work::iteration_weight`].
 
 use std::sync::OnceLock;
 
@@ -17,10 +17,10 @@ use crate::program::{
 use crate::types::Type;
 
 /// The steps of a lookup or an extern call, in addition to its keys or arguments.
-const CALL: u64 = 16;
+const STEPS_PER_CALL: u64 = 16;
 
 /// The number of steps of a loop's body that count as an iteration, see [`Work::iteration_weight`].
-const STEPS_PER_TURN: u64 = 64;
+const STEPS_PER_ITERATION: u64 = 64;
 
 /// The work of a program's code. The steps of callable parts are cached.
 #[derive(Clone, Debug)]
@@ -58,19 +58,19 @@ impl Work {
     /// counts: one, and one more for every 64 steps.
     pub fn iteration_weight(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
-        turns(count.block(body).saturating_add(count.block(step)))
+        iterations(count.block(body).saturating_add(count.block(step)))
     }
 
     /// Returns the number of states for which one state of a parser counts: one, and one more for
     /// every 64 steps.
     pub fn state_weight(&self, program: &Program, state: &ParserState) -> u32 {
-        turns(Count { program, work: self }.state(state))
+        iterations(Count { program, work: self }.state(state))
     }
 }
 
-/// Returns how many turns this number of steps takes: one, and one more for every full turn.
-fn turns(steps: u64) -> u32 {
-    u32::try_from(steps / STEPS_PER_TURN).unwrap_or(u32::MAX).saturating_add(1)
+/// Converts steps to iterations: one, and one more for every 64 steps.
+fn iterations(steps: u64) -> u32 {
+    u32::try_from(steps / STEPS_PER_ITERATION).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 /// Returns the number of words of a value of this type.
@@ -214,12 +214,12 @@ impl Count<'_> {
         let table = &self.program.tables[id];
         let keys = table.keys.iter().map(|key| words(key.expr.ty).saturating_add(self.expr(&key.expr)));
         let action = table.actions.iter().map(|listed| self.action(listed.action)).max().unwrap_or(0);
-        keys.fold(action.saturating_add(CALL), u64::saturating_add)
+        keys.fold(action.saturating_add(STEPS_PER_CALL), u64::saturating_add)
     }
 
     fn extern_call(self, call: &ExternCall) -> u64 {
         let var = |sum: u64, var| sum.saturating_add(words(self.program.vars[var].ty));
-        call.args.iter().fold(CALL, |sum, arg| match &arg.value {
+        call.args.iter().fold(STEPS_PER_CALL, |sum, arg| match &arg.value {
             ArgValue::Leaves(leaves) => leaves.iter().fold(sum, |sum, leaf| {
                 sum.saturating_add(match leaf {
                     Leaf::Value(value) => words(value.ty).saturating_add(self.expr(value)),
@@ -246,13 +246,13 @@ impl Count<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Work, turns};
+    use super::{Work, iterations};
     use crate::text;
 
     #[test]
     fn long_iterations_count_several_times() {
-        assert_eq!([0, 63, 64, 1 << 20].map(turns), [1, 1, 2, 16_385]);
-        assert_eq!(turns(u64::MAX), u32::MAX);
+        assert_eq!([0, 63, 64, 1 << 20].map(iterations), [1, 1, 2, 16_385]);
+        assert_eq!(iterations(u64::MAX), u32::MAX);
     }
 
     #[test]

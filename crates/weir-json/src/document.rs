@@ -2,7 +2,7 @@
 
 use crate::parse::{ParseError, parse};
 use crate::path::path;
-use crate::text::{LONGEST, line};
+use crate::text::{MAX_MESSAGE_BYTES, line};
 use crate::{Collector, Diagnostic, Kind, Mistakes, Value};
 
 /// A JSON document that was read: its text and its root value.
@@ -55,7 +55,7 @@ impl Document {
             place: at.offset.map(|offset| self.line_and_column(offset)),
             path: Some(path(&self.root, at)),
             message: line(message),
-            suggestion: suggestion.filter(|near| near.len() <= LONGEST),
+            suggestion: suggestion.filter(|near| near.len() <= MAX_MESSAGE_BYTES),
         }
     }
 

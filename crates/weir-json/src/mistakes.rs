@@ -5,10 +5,10 @@ use std::fmt;
 use crate::Diagnostic;
 
 /// The number of mistakes that a message lists.
-const LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// The number of mistakes that are kept. When this number is reached, readers of long lists stop.
-pub(crate) const KEPT: usize = 100;
+pub(crate) const MAX_MISTAKES: usize = 100;
 
 /// The mistakes in a document, at least one, in the order of their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,14 +38,14 @@ impl From<Diagnostic> for Mistakes {
 impl fmt::Display for Mistakes {
     /// Writes one line for each mistake, up to 20, and the number of further mistakes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, mistake) in self.all.iter().take(LISTED).enumerate() {
+        for (index, mistake) in self.all.iter().take(MAX_LISTED).enumerate() {
             if index > 0 {
                 writeln!(f)?;
             }
             mistake.fmt(f)?;
         }
         let least = if self.is_cut { "at least " } else { "" };
-        match self.all.len().saturating_sub(LISTED) {
+        match self.all.len().saturating_sub(MAX_LISTED) {
             0 => Ok(()),
             1 if !self.is_cut => write!(f, "\nand 1 more mistake"),
             more => write!(f, "\nand {least}{more} more mistakes"),
@@ -77,7 +77,7 @@ impl Collector {
     ) -> Vec<T> {
         let mut found = Vec::new();
         for part in parts {
-            if self.all.len() >= KEPT {
+            if self.all.len() >= MAX_MISTAKES {
                 self.is_cut = true;
                 break;
             }
@@ -91,7 +91,7 @@ impl Collector {
         if self.all.contains(&mistake) {
             return;
         }
-        if self.all.len() < KEPT {
+        if self.all.len() < MAX_MISTAKES {
             self.all.push(mistake);
         } else {
             self.is_cut = true;

@@ -149,7 +149,11 @@ impl<'d> Node<'d> {
 /// Formats the known keys of an object for a message, cut if there are many.
 fn listing(known: &[&str]) -> String {
     /// How many keys a message shows.
-    const SHOWN: usize = 8;
-    let shown = known[..known.len().min(SHOWN)].join(", ");
-    if known.len() > SHOWN { format!("{shown} and {} more", known.len() - SHOWN) } else { shown }
+    const MAX_SHOWN_KEYS: usize = 8;
+    let shown = known[..known.len().min(MAX_SHOWN_KEYS)].join(", ");
+    if known.len() > MAX_SHOWN_KEYS {
+        format!("{shown} and {} more", known.len() - MAX_SHOWN_KEYS)
+    } else {
+        shown
+    }
 }

@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, ParseResult, parse_to_ast};
 
-use crate::mistakes::KEPT;
+use crate::mistakes::MAX_MISTAKES;
 use crate::path::key_step;
 use crate::repair::repair;
 use crate::text::shorten;
@@ -36,7 +36,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// The maximum number of syntax errors that are repaired, since each repair reads the text again.
-const REPAIRED: usize = 20;
+const MAX_REPAIRS: usize = 20;
 
 /// Reads a text.
 ///
@@ -67,7 +67,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
             return Err(errors);
         }
         errors.push(explain(&error));
-        if errors.len() > REPAIRED || !repair(text.to_mut(), error.kind(), at) {
+        if errors.len() > MAX_REPAIRS || !repair(text.to_mut(), error.kind(), at) {
             return Err(errors);
         }
     }
@@ -121,7 +121,7 @@ fn convert(value: ast::Value<'_>, path: &mut String, errors: &mut Vec<ParseError
                 let at = property.range.start;
                 let key = property.name.into_string();
                 *path += &key_step(&key);
-                if !keys.insert(key.clone()) && errors.len() <= KEPT {
+                if !keys.insert(key.clone()) && errors.len() <= MAX_MISTAKES {
                     errors.push(ParseError {
                         message: format!("the key \"{}\" appears twice in one object", shorten(&key)),
                         offset: Some(at),

@@ -1,6 +1,6 @@
 //! Paths of values: `$.links[0]`.
 
-use crate::text::{SHORT, shorten};
+use crate::text::{MAX_NAME_CHARACTERS, shorten};
 use crate::{Kind, Value};
 
 /// Returns the path of a value in a document. The path is determined only when an error is
@@ -65,7 +65,7 @@ fn candidates(
 pub(crate) fn key_step(key: &str) -> String {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_rest = |c: char| is_start(c) || c.is_ascii_digit() || c == '-';
-    if key.len() <= SHORT && key.starts_with(is_start) && key.chars().all(is_rest) {
+    if key.len() <= MAX_NAME_CHARACTERS && key.starts_with(is_start) && key.chars().all(is_rest) {
         format!(".{key}")
     } else {
         format!(".\"{}\"", shorten(key))

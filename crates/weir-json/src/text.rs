@@ -2,16 +2,16 @@
 //! contains.
 
 /// The maximum length of a name that is shown completely, in characters.
-pub(crate) const SHORT: usize = 80;
+pub(crate) const MAX_NAME_CHARACTERS: usize = 80;
 
 /// The maximum length of a message in bytes.
-pub(crate) const LONGEST: usize = 800;
+pub(crate) const MAX_MESSAGE_BYTES: usize = 800;
 
 /// Prepares a name for a message: shortens it to fit in a line, and replaces control characters.
 pub(crate) fn shorten(name: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut shown: String = name.chars().take(SHORT).map(visible).collect();
-    if name.chars().nth(SHORT).is_some() {
+    let mut shown: String = name.chars().take(MAX_NAME_CHARACTERS).map(visible).collect();
+    if name.chars().nth(MAX_NAME_CHARACTERS).is_some() {
         shown.push('…');
     }
     shown
@@ -19,12 +19,12 @@ pub(crate) fn shorten(name: &str) -> String {
 
 /// Makes a message one line of limited length.
 pub(crate) fn line(message: String) -> String {
-    if message.len() <= LONGEST && !message.contains(char::is_control) {
+    if message.len() <= MAX_MESSAGE_BYTES && !message.contains(char::is_control) {
         return message;
     }
     let mut shown = String::new();
     for c in message.chars() {
-        if shown.len() >= LONGEST {
+        if shown.len() >= MAX_MESSAGE_BYTES {
             shown.push('…');
             break;
         }
@@ -40,8 +40,8 @@ mod tests {
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
         assert_eq!(shorten("a\nb"), "a\u{fffd}b");
-        assert_eq!(shorten(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(SHORT)));
+        assert_eq!(shorten(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(MAX_NAME_CHARACTERS)));
         assert_eq!(line("a\nb".to_owned()), "a\\nb");
-        assert!(line("é".repeat(1 << 20)).len() < LONGEST + 8);
+        assert!(line("é".repeat(1 << 20)).len() < MAX_MESSAGE_BYTES + 8);
     }
 }

@@ -40,7 +40,7 @@ impl Value {
     /// shown.
     pub fn describe(&self) -> String {
         /// How many characters of a string a message shows.
-        const SHOWN: usize = 40;
+        const MAX_SHOWN_CHARACTERS: usize = 40;
         let (kind, shown) = match &self.kind {
             Kind::Null => return "null".to_owned(),
             Kind::List(_) => return "a list".to_owned(),
@@ -50,7 +50,11 @@ impl Value {
             Kind::Number(text) => ("a number", text.clone()),
             Kind::Text(text) => ("a string", quoted(text)),
         };
-        if shown.chars().count() <= SHOWN { format!("{kind} {shown}") } else { kind.to_owned() }
+        if shown.chars().count() <= MAX_SHOWN_CHARACTERS {
+            format!("{kind} {shown}")
+        } else {
+            kind.to_owned()
+        }
     }
 }
 

@@ -26,9 +26,9 @@ pub fn now() -> Nanos {
 pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
     /// The maximum time that a frame waits in a socket. If a frame seems to have waited longer, the
     /// wall clock was changed.
-    const OLDEST: Nanos = 1_000_000_000;
+    const MAX_FRAME_AGE: Nanos = 1_000_000_000;
     let (now, today) = (now(), read(ClockId::Realtime));
-    let age = time_of_day.and_then(|time| today.checked_sub(time)).filter(|age| *age < OLDEST);
+    let age = time_of_day.and_then(|time| today.checked_sub(time)).filter(|age| *age < MAX_FRAME_AGE);
     now.saturating_sub(age.unwrap_or(0))
 }
 

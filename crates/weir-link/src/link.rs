@@ -13,9 +13,9 @@ use crate::namespace::run_inside;
 use crate::settings::{End, LinkSettings};
 
 /// The maximum number of frames that are received or sent at a time.
-const BATCH: usize = 64;
+const BATCH_FRAMES: usize = 64;
 /// The number of batches that one link receives before other links have their turn.
-const TURNS: usize = 4;
+const BATCHES_PER_TURN: usize = 4;
 
 /// A link that forwards frames between two interfaces.
 pub struct Link {
@@ -112,8 +112,8 @@ impl Link {
     /// The operating system fails.
     pub fn receive(&mut self, end: usize) -> Result<(), PortError> {
         let (receive, way) = (&mut self.ends[end].receive, &mut self.ways[end]);
-        for _ in 0..TURNS {
-            let mut batch = Batch::new(BATCH);
+        for _ in 0..BATCHES_PER_TURN {
+            let mut batch = Batch::new(BATCH_FRAMES);
             receive.receive(&mut batch)?;
             for frame in batch.frames() {
                 way.receive(clock::arrival(frame.metadata.time), frame);
@@ -139,7 +139,7 @@ impl Link {
             let (way, transmit) = (&mut self.ways[direction], &mut self.ends[1 - direction].transmit);
             while way.next_departure().is_some_and(|due| due <= now) {
                 self.leaving.clear();
-                way.take_due(now, BATCH, &mut self.leaving);
+                way.take_due(now, BATCH_FRAMES, &mut self.leaving);
                 let before = transmit.counts();
                 let numbers: Vec<u16> = (0..self.leaving.len() as u16).collect();
                 let result = send_all(transmit.as_mut(), &self.leaving, &numbers, |_| {});

@@ -11,13 +11,13 @@ use crate::link::{WatchedEnd, warn_of_claim};
 use crate::namespace::run_inside;
 
 /// The time between two checks of the interfaces.
-const INTERVAL: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The number of a link, and whether both its ends are up.
 pub type LinkStateChange = (u64, bool);
 
 /// The number of checks between two reports if nothing changes.
-const LOOKS_BETWEEN_REPORTS: u32 = 5;
+const CHECKS_PER_REPORT: u32 = 5;
 
 /// Watches the ends that arrive on the channel until it is closed, and reports changes to the
 /// thread that moves frames. If an interface comes back, that thread opens a new socket when the
@@ -26,7 +26,7 @@ pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<LinkStateChange>, repo
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;
     loop {
-        match ends.recv_timeout(INTERVAL) {
+        match ends.recv_timeout(CHECK_INTERVAL) {
             Ok(WatchMessage::Added(number, ends)) => {
                 links.insert(number, (ends, [true; 2]));
                 continue;
@@ -54,7 +54,7 @@ pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<LinkStateChange>, repo
             }
         }
         looks = looks.wrapping_add(1);
-        if looks.is_multiple_of(LOOKS_BETWEEN_REPORTS) {
+        if looks.is_multiple_of(CHECKS_PER_REPORT) {
             report();
         }
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::ignored_annotation::no_effect;
-use super::known_annotations::{NUMBERED, find};
+use super::known_annotations::{FIELD_KINDS, find};
 use crate::hir::display::type_name;
 use crate::hir::{
     Annotation, AnnotationValue, ArgValue, Construct, Constructor, Expr, ExprKind, Field, ItemKind, Program,
@@ -27,7 +27,7 @@ const EXTERN_MARKS: [(&str, bool, &[&str], &str); 3] = [
         "has_groups",
         true,
         &["max_group_size", "max_member_weight", "selector_size_semantics"],
-        "it is about the groups of an action selector",
+        "it applies to the groups of an action selector",
     ),
     ("has_rates", true, &["single_rate_three_color", "single_rate_two_color"], "it is about meters"),
     (
@@ -54,7 +54,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let names = ["alias", "brief", "description", "hidden", "id"];
         let found = names.into_iter().filter_map(|name| header.annotations.get(name));
         diagnostics.extend(found.map(|annotation| {
-            let message = format!("`@{}` means nothing on `{}`", annotation.name, header.name.text);
+            let message = format!("`@{}` has no effect on `{}`", annotation.name, header.name.text);
             no_effect(annotation, message).note("controllers know headers with `@controller_header` only")
         }));
     }
@@ -71,7 +71,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             let found =
                 places_of(&FIELD_ANNOTATIONS, ItemKind::Key).filter_map(|name| key.annotations.get(name));
             diagnostics.extend(found.map(|annotation| {
-                let message = format!("`@{}` means nothing on {place}", annotation.name);
+                let message = format!("`@{}` has no effect on {place}", annotation.name);
                 no_effect(annotation, message).note(note)
             }));
         }
@@ -94,9 +94,8 @@ fn has_priorities(program: &Program, table: &Table) -> bool {
 /// Checks the use of `@priority` on a table.
 fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
     let [AnnotationValue::Int(_)] = annotation.values() else { return None };
-    let message = format!("`@priority` means nothing in table `{}`", table.name.text);
-    let note =
-        "all its keys are exact, but for one lpm key at most: one entry matches, or the longest prefix wins";
+    let message = format!("`@priority` has no effect in table `{}`", table.name.text);
+    let note = "its keys are exact, with at most one lpm key: one entry matches, or the longest prefix wins";
     Some(no_effect(annotation, message).note(note))
 }
 
@@ -122,7 +121,7 @@ fn objects(program: &Program, diagnostics: &mut Diagnostics) {
             }
             let found = names.iter().filter_map(|name| annotations.get(name));
             diagnostics.extend(found.map(|annotation| {
-                let message = format!("`@{}` means nothing on `{}`", annotation.name, object.name.text);
+                let message = format!("`@{}` has no effect on `{}`", annotation.name, object.name.text);
                 no_effect(annotation, message).note(note)
             }));
         }
@@ -133,7 +132,7 @@ fn objects(program: &Program, diagnostics: &mut Diagnostics) {
             continue;
         }
         diagnostics.extend(annotations.get("max_member_weight").map(|annotation| {
-            let message = "`@max_member_weight` means nothing here".to_owned();
+            let message = "`@max_member_weight` has no effect here".to_owned();
             no_effect(annotation, message).note("it needs `@selector_size_semantics(\"sum_of_members\")`")
         }));
     }
@@ -151,7 +150,7 @@ fn methods(program: &Program, diagnostics: &mut Diagnostics) {
         for (signature, place, names) in methods.chain(constructors) {
             let found = names.iter().filter_map(|name| signature.annotations.get(name));
             diagnostics.extend(found.map(|annotation| {
-                no_effect(annotation, format!("`@{}` means nothing on {place}", annotation.name))
+                no_effect(annotation, format!("`@{}` has no effect on {place}", annotation.name))
             }));
         }
     }
@@ -179,7 +178,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
         };
         for field in record.fields.iter().filter(|field| !field.annotations.0.is_empty()) {
             if !matched.contains(&id) {
-                report(field, "match", places("match"), "it is about the fields of a value set's type");
+                report(field, "match", places("match"), "it applies to the fields of a value set's type");
             }
             if !sent.contains(&id) {
                 let note =
@@ -189,7 +188,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
             for (name, types, records) in &listed {
                 if !records.contains(&id) {
                     let note = format!("it lists fields of the metadata, here of {types}");
-                    report(field, name, NUMBERED, &note);
+                    report(field, name, FIELD_KINDS, &note);
                 }
             }
         }
@@ -202,7 +201,7 @@ fn places(name: &str) -> &'static [ItemKind] {
 }
 
 fn misplaced_annotation(record: &Record, annotation: &Annotation, note: &str) -> Diagnostic {
-    let message = format!("`@{}` means nothing on a field of `{}`", annotation.name, record.name.text);
+    let message = format!("`@{}` has no effect on a field of `{}`", annotation.name, record.name.text);
     no_effect(annotation, message).note(note)
 }
 

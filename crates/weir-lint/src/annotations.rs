@@ -8,12 +8,14 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
 use super::constant_variables::ConstantVariables;
-use super::known_annotations::{ArgumentKind, KNOWN, KnownAnnotation, SLIP, find, meant_word};
+use super::known_annotations::{
+    ArgumentKind, KNOWN_ANNOTATIONS, KnownAnnotation, MISSPELLING_SEARCH, find, meant_word,
+};
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
 /// The identifier of the warning.
-const MISSPELT: &str = "misspelt-annotation";
+const MISSPELT_ID: &str = "misspelt-annotation";
 
 /// Reports annotations without meaning, and annotations without the number that they should give to
 /// a field.
@@ -33,7 +35,7 @@ pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostic
 
 /// Reports annotations that are probably misspelt.
 fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diagnostics) {
-    let known = || KNOWN.iter().map(|known| known.name).chain(numbered.iter().copied());
+    let known = || KNOWN_ANNOTATIONS.iter().map(|known| known.name).chain(numbered.iter().copied());
     for annotation in program.annotated.iter().flat_map(|item| &item.annotations.0) {
         let Annotation { name, span, .. } = annotation;
         if known().any(|known| known == name) {
@@ -43,9 +45,11 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
             }
             continue;
         }
-        let Some(meant) = SLIP.nearest(name, known()).filter(|_| name.len() > 2) else { continue };
+        let Some(meant) = MISSPELLING_SEARCH.nearest(name, known()).filter(|_| name.len() > 2) else {
+            continue;
+        };
         let diagnostic =
-            Diagnostic::warning(MISSPELT, format!("`@{name}` is not an annotation that Weir knows"))
+            Diagnostic::warning(MISSPELT_ID, format!("`@{name}` is not an annotation that Weir knows"))
                 .primary(*span, "it has no effect")
                 .note(format!("did you mean `@{meant}`?"));
         diagnostics.push(diagnostic);
@@ -59,7 +63,7 @@ fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Some(KnownAnnotation { takes: ArgumentKind::Word(words, any_case), .. }) = find(name) else { return };
     if !annotation.values().iter().any(|value| matches!(value, AnnotationValue::String(_))) {
         let forms: Vec<String> = words.iter().map(|word| format!("`@{name}(\"{word}\")`")).collect();
-        let diagnostic = Diagnostic::warning(MISSPELT, format!("this `@{name}` says nothing"))
+        let diagnostic = Diagnostic::warning(MISSPELT_ID, format!("this `@{name}` has no effect"))
             .primary(*span, "it has no effect without a text")
             .note(format!("write {}", forms.join(" or ")));
         diagnostics.push(diagnostic);
@@ -69,7 +73,7 @@ fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
         let is_known = |word: &&str| *word == text || (*any_case && word.eq_ignore_ascii_case(text));
         let is_known = words.iter().any(is_known);
         let Some(meant) = (!is_known).then(|| meant_word(text, words)).flatten() else { continue };
-        let diagnostic = Diagnostic::warning(MISSPELT, format!("`@{name}` has no meaning for \"{text}\""))
+        let diagnostic = Diagnostic::warning(MISSPELT_ID, format!("`@{name}` has no meaning for \"{text}\""))
             .primary(*span, "it has no effect")
             .note(format!("did you mean `@{name}(\"{meant}\")`?"));
         diagnostics.push(diagnostic);
@@ -82,9 +86,9 @@ fn unknown_warning(annotation: &Annotation) -> Option<Diagnostic> {
     if warning_ids::is_known(id) {
         return None;
     }
-    let diagnostic = Diagnostic::warning(MISSPELT, format!("no warning has the id \"{id}\""))
+    let diagnostic = Diagnostic::warning(MISSPELT_ID, format!("no warning has the id \"{id}\""))
         .primary(annotation.span, "it silences nothing");
-    Some(match weir_suggest::nearest(id, warning_ids::OWN) {
+    Some(match weir_suggest::nearest(id, warning_ids::WEIR_WARNINGS) {
         Some(meant) => diagnostic.note(format!("did you mean `@noWarn(\"{meant}\")`?")),
         None => diagnostic.note("a warning shows its id in brackets, and `weir explain` lists all"),
     })

@@ -39,7 +39,7 @@ type Finding = (String, Span, String);
 
 impl Visitor for Calls<'_> {
     fn call(&mut self, call: &Call) {
-        self.report(self.of_core(call));
+        self.report(self.check_core_call(call));
         self.check_marked(params(self.program, call).unwrap_or_default(), &call.args);
     }
 
@@ -76,7 +76,7 @@ impl Calls<'_> {
     }
 
     /// Checks a call of a function or method that P4 itself or core.p4 declares.
-    fn of_core(&self, call: &Call) -> Option<Finding> {
+    fn check_core_call(&self, call: &Call) -> Option<Finding> {
         let program = self.program;
         match &call.callee {
             Callee::PushFront { stack, count } => self.push(stack, *count, call.span),

@@ -60,7 +60,7 @@ impl<'p> ConstantVariables<'p> {
     }
 
     /// Notes that any value may be written to a place.
-    fn note_write(&mut self, place: &Expr) {
+    fn record_write(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Var(var) => self.write(*var, None),
             ExprKind::Field { base, .. }
@@ -68,7 +68,7 @@ impl<'p> ConstantVariables<'p> {
             | ExprKind::Index { base, .. }
             | ExprKind::StackNext(base)
             | ExprKind::Slice { base, .. }
-            | ExprKind::IndexedSlice { base, .. } => self.note_write(base),
+            | ExprKind::IndexedSlice { base, .. } => self.record_write(base),
             _ => {}
         }
     }
@@ -81,7 +81,7 @@ impl Visitor for ConstantVariables<'_> {
             StmtKind::Assign { target: Expr { kind: ExprKind::Var(var), .. }, value } => {
                 self.write(*var, constant(self.program, value));
             }
-            StmtKind::Assign { target, .. } => self.note_write(target),
+            StmtKind::Assign { target, .. } => self.record_write(target),
             StmtKind::ForRange { var, .. } | StmtKind::ForEach { var, .. } => self.write(*var, None),
             _ => {}
         }
@@ -93,7 +93,7 @@ impl Visitor for ConstantVariables<'_> {
             let ArgValue::Expr(value) = &arg.value else { continue };
             let direction = params.and_then(|params| params.get(position)).map(|param| param.direction);
             if !matches!(direction, Some(Direction::In | Direction::None)) {
-                self.note_write(value);
+                self.record_write(value);
             }
         }
     }

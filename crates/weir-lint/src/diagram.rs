@@ -13,18 +13,18 @@ use super::state_set::{Node, Set};
 
 /// The last fact in the variable order. Newer facts come first because they change more often, and
 /// a change near the root does not change the diagrams below it.
-pub(super) const LAST: u32 = 1 << 30;
+pub(super) const LAST_FACT: u32 = 1 << 30;
 
 /// The result of an operation; `None` if its budget of steps was not sufficient.
 pub(super) type WithinBudget<T> = Option<T>;
 
 /// The number of new decisions after which unreferenced ones are removed.
-const SWEEP: usize = 20_000;
+const DECISIONS_UNTIL_SWEEP: usize = 20_000;
 
 /// The store of all decision diagrams.
 pub(super) struct Diagrams {
     computed: FxHashMap<(u64, u64, u64), Set>,
-    /// The decisions by fact, [`LAST`] first. Equal decisions are stored once.
+    /// The decisions by fact, [`LAST_FACT`] first. Equal decisions are stored once.
     levels: Vec<FxHashMap<(u64, u64), Set>>,
     /// The number of decisions that were ever created, including the two leaves.
     created: u64,
@@ -46,7 +46,7 @@ impl Diagrams {
             levels: Vec::new(),
             created: 2,
             stored: 0,
-            sweep_at: SWEEP,
+            sweep_at: DECISIONS_UNTIL_SWEEP,
             budget: 0,
             depth: 0,
             spent: 0,
@@ -90,7 +90,7 @@ impl Diagrams {
             self.stored += level.len();
         }
         // A sweep visits every level, so the threshold grows with the number of levels.
-        self.sweep_at = 2 * self.stored + SWEEP + 8 * self.levels.len();
+        self.sweep_at = 2 * self.stored + DECISIONS_UNTIL_SWEEP + 8 * self.levels.len();
     }
 
     /// Returns the decision with these cofactors; equal decisions are created only once.
@@ -98,7 +98,7 @@ impl Diagrams {
         if without == with {
             return with;
         }
-        let level = (LAST - fact) as usize;
+        let level = (LAST_FACT - fact) as usize;
         if self.levels.len() <= level {
             self.levels.resize_with(level + 1, FxHashMap::default);
         }
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     /// The first of the six facts.
-    const FIRST: u32 = LAST - 5;
+    const FIRST_FACT: u32 = LAST_FACT - 5;
 
     fn diagrams() -> Diagrams {
         let mut diagrams = Diagrams::new();
@@ -264,7 +264,8 @@ mod tests {
         let states: Vec<u32> = (0..64).filter(|n| seed >> n & 1 == 1).collect();
         let mut set = Set::None;
         for state in &states {
-            let cube = d.cube(&(0..6).map(|fact| (FIRST + fact, state >> fact & 1 == 1)).collect::<Vec<_>>());
+            let cube =
+                d.cube(&(0..6).map(|fact| (FIRST_FACT + fact, state >> fact & 1 == 1)).collect::<Vec<_>>());
             set = either(d, &set, &cube);
         }
         (set, states)
@@ -299,7 +300,10 @@ mod tests {
             let (set, states) = some_set(&mut d, seed);
             let shared = (0..6).filter_map(|fact| {
                 let first = states.first()? >> fact & 1;
-                states.iter().all(|state| state >> fact & 1 == first).then_some((FIRST + fact, first == 1))
+                states
+                    .iter()
+                    .all(|state| state >> fact & 1 == first)
+                    .then_some((FIRST_FACT + fact, first == 1))
             });
             assert_eq!(set.decided_facts(), shared.collect::<Vec<_>>(), "{seed:x}");
         }
@@ -311,14 +315,14 @@ mod tests {
         for seed in SEEDS {
             let (set, states) = some_set(&mut d, seed);
             for (fact, holds) in (0..6).flat_map(|fact| [(fact, false), (fact, true)]) {
-                let Some(path) = set.path(FIRST + fact, holds) else {
-                    let told_apart = set.support().contains(&(FIRST + fact));
+                let Some(path) = set.path(FIRST_FACT + fact, holds) else {
+                    let told_apart = set.support().contains(&(FIRST_FACT + fact));
                     assert!(!told_apart || states.iter().all(|state| (state >> fact & 1 == 1) != holds));
                     continue;
                 };
                 let cube = d.cube(&path);
                 assert!(both(&mut d, &cube, &set) == cube);
-                assert!(path.contains(&(FIRST + fact, holds)));
+                assert!(path.contains(&(FIRST_FACT + fact, holds)));
             }
         }
     }
@@ -328,11 +332,11 @@ mod tests {
         let mut d = diagrams();
         for (seed, fact) in SEEDS.iter().flat_map(|seed| (0..6).map(move |fact| (*seed, fact))) {
             let (set, states) = some_set(&mut d, seed);
-            let changed = d.set_fact(&set, FIRST + fact, true).expect("enough budget");
+            let changed = d.set_fact(&set, FIRST_FACT + fact, true).expect("enough budget");
             let seed = states.iter().fold(0u64, |seed, state| seed | 1 << (state | 1 << fact));
             assert!(changed == some_set(&mut d, seed).0);
             let forgotten =
-                d.forget_facts(&set, &|f| f == FIRST + fact, FIRST + fact).expect("enough budget");
+                d.forget_facts(&set, &|f| f == FIRST_FACT + fact, FIRST_FACT + fact).expect("enough budget");
             let seed = states.iter().fold(seed, |seed, state| seed | 1 << (state & !(1 << fact)));
             assert!(forgotten == some_set(&mut d, seed).0);
         }

@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::diagram::{Diagrams, LAST, WithinBudget};
+use super::diagram::{Diagrams, LAST_FACT, WithinBudget};
 use super::state_set::Set;
 
 /// A set of states between two bounds; the bounds are equal if the set is known exactly.
@@ -93,7 +93,7 @@ struct Limits {
 /// The limits on the size of diagrams.
 const LIMITS: Limits = Limits { size: 250, support: 60, literals: 300 };
 
-/// The limits for programs of more than [`LONG`] statements.
+/// The limits for programs of more than [`LONG_PROGRAM`] statements.
 const LIMITS_FOR_LONG: Limits = Limits { size: 50, support: 15, literals: 80 };
 
 /// The limits after the budget is used up. Sets keep little more than the facts that are the same
@@ -125,12 +125,12 @@ pub(super) struct Facts {
 }
 
 /// Programs with more statements have smaller limits.
-pub(super) const LONG: usize = 2_000;
+pub(super) const LONG_PROGRAM: usize = 2_000;
 
 impl Facts {
     /// Creates the store for a program with this number of statements.
     pub fn new(statements: usize) -> Facts {
-        let limits = if statements > LONG { LIMITS_FOR_LONG } else { LIMITS };
+        let limits = if statements > LONG_PROGRAM { LIMITS_FOR_LONG } else { LIMITS };
         let budget = BUDGET + BUDGET_PER_STATEMENT * statements as u64;
         Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0, limits, budget }
     }
@@ -151,12 +151,12 @@ impl Facts {
     /// Creates a fact about which nothing is known.
     pub fn new_fact(&mut self, kind: Kind) -> Fact {
         self.kinds.push(kind);
-        Fact(LAST + 1 - self.kinds.len() as u32)
+        Fact(LAST_FACT + 1 - self.kinds.len() as u32)
     }
 
     /// Returns the kind of the fact, and a number that is larger for newer facts.
     fn kind(&self, fact: u32) -> (Kind, u32) {
-        (self.kinds[(LAST - fact) as usize], LAST - fact)
+        (self.kinds[(LAST_FACT - fact) as usize], LAST_FACT - fact)
     }
 
     /// Returns whether the limit on facts is reached.
@@ -326,7 +326,7 @@ impl Facts {
             let shared = set.decided_facts();
             let kinds = &self.kinds;
             let loose = |fact: u32| {
-                kinds[(LAST - fact) as usize] == kind
+                kinds[(LAST_FACT - fact) as usize] == kind
                     && shared.binary_search_by_key(&fact, |&(fact, _)| fact).is_err()
             };
             match self.diagrams.forget_facts(&set, &loose, u32::MAX - 1) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::known_annotations::{
-    ArgumentKind, EXCLUSIVE, KnownAnnotation, MAX_NUMBER, NUMBERED, find, meant_word,
+    ArgumentKind, EXCLUSIVE, FIELD_KINDS, KnownAnnotation, MAX_NUMBER, find, meant_word,
 };
 use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
@@ -35,17 +35,17 @@ fn warning(
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced_annotation(annotation, of.kind, NUMBERED)
+        return misplaced_annotation(annotation, of.kind, FIELD_KINDS)
             .or_else(|| numbered_twice(annotation, before));
     }
     let known = find(name)?;
     if name == "p4runtime_translation_mappings" && !of.annotations.contains("p4runtime_translation") {
-        let message = format!("`@{name}` means nothing without `@p4runtime_translation`");
+        let message = format!("`@{name}` has no effect without `@p4runtime_translation`");
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
     misplaced_annotation(annotation, of.kind, known.places)
-        .or_else(|| useless_on_hidden(annotation, of))
+        .or_else(|| check_hidden_object(annotation, of))
         .or_else(|| repeated_annotation(annotation, known, before))
         .or_else(|| argument(annotation, known, before))
 }
@@ -54,23 +54,23 @@ fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemK
     if places.is_empty() || places.contains(&kind) {
         return None;
     }
-    let message = format!("`@{}` means nothing on {}", annotation.name, kind.name());
+    let message = format!("`@{}` has no effect on {}", annotation.name, kind.name());
     let names: Vec<&str> = places.iter().map(|place| place.name()).collect();
     let names = match names.as_slice() {
         [one] => (*one).to_owned(),
         [some @ .., last] if some.len() < MAX_NAMED => format!("{} or {last}", some.join(", ")),
         many => format!("{}, among others", many[..MAX_NAMED].join(", ")),
     };
-    Some(no_effect(annotation, message).note(format!("it means something on {names}")))
+    Some(no_effect(annotation, message).note(format!("it has an effect on {names}")))
 }
 
 /// Reports an annotation that only controllers could see, on an object that `@hidden` hides from
 /// them. Ids are not reported, because other objects can refer to them.
-fn useless_on_hidden(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
+fn check_hidden_object(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     let hidden = of.annotations.get("hidden")?;
     matches!(name, "alias" | "brief" | "description").then(|| {
-        let message = format!("`@{name}` means nothing with `@hidden`");
+        let message = format!("`@{name}` has no effect with `@hidden`");
         no_effect(annotation, message).secondary(hidden.span, "controllers do not know the object")
     })
 }
@@ -144,7 +144,7 @@ fn argument(annotation: &Annotation, known: &KnownAnnotation, before: &[Annotati
             return check_keys(annotation, before, keys, is_number, &wanted);
         }
     };
-    let message = format!("this `@{name}` says nothing");
+    let message = format!("this `@{name}` has no effect");
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
@@ -158,7 +158,7 @@ fn is_number(value: &AnnotationValue) -> bool {
 fn unknown_word(annotation: &Annotation, words: &[&str], any_case: bool) -> Option<Diagnostic> {
     let name = &annotation.name;
     if annotation.values().len() > 1 {
-        let message = format!("this `@{name}` says nothing");
+        let message = format!("this `@{name}` has no effect");
         return Some(
             no_effect(annotation, message).note(format!("it takes one word, {}", quoted_words(words))),
         );
@@ -188,7 +188,7 @@ fn check_keys(
     let name = &annotation.name;
     let pairs = pairs_of(annotation);
     if pairs.is_empty() {
-        let message = format!("this `@{name}` says nothing");
+        let message = format!("this `@{name}` has no effect");
         let example = format!("expected `key = {wanted}`, with the keys {}", keys.join(", "));
         return Some(no_effect(annotation, message).note(example));
     }

@@ -24,7 +24,7 @@ pub(super) const EXCLUSIVE: [&[&str]; 3] = [
 
 /// The minimum similarity between a misspelt annotation and the right one. It is high because other
 /// targets have annotations whose names are similar only by chance.
-pub(super) const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
+pub(super) const MISSPELLING_SEARCH: Search = Search { dotted: false, slips_only: true, least: 750 };
 
 /// The arguments that an annotation takes.
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKi
 
 /// Items that can have an id for controllers: objects and their parts. Headers and fields only if
 /// controllers know them ([`super::annotation_context`]).
-const CONTROLLED: &[ItemKind] =
+const KINDS_WITH_ID: &[ItemKind] =
     &[Table, Action, Key, ActionData, Instance, ObjectProperty, ValueSet, Header, HeaderField, StructField];
 
 /// Items whose documentation reaches controllers.
@@ -121,7 +121,7 @@ const NAMED: &[ItemKind] = &[
 ];
 
 /// Declarations that a program refers to by name.
-const USABLE: &[ItemKind] = NAMED.split_at(2).1;
+const REFERABLE: &[ItemKind] = NAMED.split_at(2).1;
 
 /// The items on which `@atomic` has a meaning.
 const ATOMIC: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
@@ -138,17 +138,17 @@ const PLATFORM: &[&str] = &[
 const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
 
 /// All known annotations.
-pub(super) const KNOWN: [KnownAnnotation; 30] = [
+pub(super) const KNOWN_ANNOTATIONS: [KnownAnnotation; 30] = [
     known("alias", ArgumentKind::Text, ALIASED),
     known("atomic", ArgumentKind::Anything, ATOMIC),
     known("brief", ArgumentKind::Text, DOCUMENTED),
     known("controller_header", ArgumentKind::Word(&["packet_in", "packet_out"], false), &[Header]),
     known("defaultonly", ArgumentKind::Anything, &[Listed]),
-    known("deprecated", ArgumentKind::Anything, USABLE),
+    known("deprecated", ArgumentKind::Anything, REFERABLE),
     known("description", ArgumentKind::Text, DOCUMENTED),
     known("groupaction", ArgumentKind::Nothing, &[Listed]),
     known("hidden", ArgumentKind::Anything, HIDDEN),
-    known("id", ArgumentKind::Anything, CONTROLLED),
+    known("id", ArgumentKind::Anything, KINDS_WITH_ID),
     known("likely", ArgumentKind::Anything, &[Block]),
     known("match", ArgumentKind::Anything, &[StructField]),
     known("max_group_size", ArgumentKind::Number, &[Instance, ObjectProperty]),
@@ -172,14 +172,14 @@ pub(super) const KNOWN: [KnownAnnotation; 30] = [
 ];
 
 /// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.
-pub(super) const NUMBERED: &[ItemKind] = &[StructField, HeaderField];
+pub(super) const FIELD_KINDS: &[ItemKind] = &[StructField, HeaderField];
 
 /// Finds the known annotation of this name.
 pub(super) fn find(name: &str) -> Option<&'static KnownAnnotation> {
-    KNOWN.iter().find(|known| known.name == name)
+    KNOWN_ANNOTATIONS.iter().find(|known| known.name == name)
 }
 
 /// Returns the word that a misspelt word most likely stands for.
 pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
-    SLIP.nearest(text, words.iter().copied())
+    MISSPELLING_SEARCH.nearest(text, words.iter().copied())
 }

@@ -135,7 +135,7 @@ struct Sum {
 
 /// The first bit and the end of some fields of an IPv4 header (RFC 791): time to live, protocol,
 /// checksum, and the two addresses.
-const IPV4: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
+const IPV4_FIELD_BITS: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
 
 /// Returns the checksum of a header with the layout of IPv4.
 fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
@@ -156,11 +156,11 @@ fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
     }
     if offset != 160
         || !ranges.starts_with(&[(0, 4), (4, 8)])
-        || !IPV4.iter().all(|part| ranges.contains(part))
+        || !IPV4_FIELD_BITS.iter().all(|part| ranges.contains(part))
     {
         return None;
     }
-    let field = ranges.iter().position(|range| *range == IPV4[2])?;
+    let field = ranges.iter().position(|range| *range == IPV4_FIELD_BITS[2])?;
     let covers = (0..ranges.len()).filter(|&index| index != field).collect();
     Some(Sum { field, covers, verified: None })
 }

@@ -1,7 +1,7 @@
 //! The ids that `@noWarn` takes.
 
 /// The identifiers of Weir's warnings.
-pub(super) const OWN: [&str; 64] = [
+pub(super) const WEIR_WARNINGS: [&str; 64] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
@@ -70,7 +70,7 @@ pub(super) const OWN: [&str; 64] = [
 
 /// The ids of p4c's warnings, which programs for p4c may silence. They have no effect in Weir,
 /// unless one of Weir's warnings has the same id.
-const OF_P4C: &str = "branch duplicate duplicate-priorities entries-out-of-priority-order expr failed \
+const P4C_WARNINGS: &str = "branch duplicate duplicate-priorities entries-out-of-priority-order expr failed \
                       ignore ignore-prop invalid invalid-header keys legacy mismatch missing \
                       multi-header-extract ordering overflow parser-transition removed shadow \
                       type-inference uninitialized uninitialized-out-param uninitialized-use unknown \
@@ -78,5 +78,5 @@ const OF_P4C: &str = "branch duplicate duplicate-priorities entries-out-of-prior
 
 /// Returns whether a compiler has a warning with this id.
 pub(super) fn is_known(id: &str) -> bool {
-    OWN.contains(&id) || OF_P4C.split_whitespace().any(|known| known == id)
+    WEIR_WARNINGS.contains(&id) || P4C_WARNINGS.split_whitespace().any(|known| known == id)
 }

@@ -36,12 +36,12 @@ impl Compiled {
 }
 
 /// The package whose target a program has as long as its architecture is not known.
-const USUAL_PACKAGE: &str = "V1Switch";
+const DEFAULT_PACKAGE: &str = "V1Switch";
 
 /// Returns the caller's macros. The macro that names the target of most programs is added, unless
 /// the caller names another target.
 pub fn with_target(defines: &[(String, String)]) -> Vec<(String, String)> {
-    let usual = arch::target_macro(USUAL_PACKAGE).filter(|_| !names_target(defines));
+    let usual = arch::target_macro(DEFAULT_PACKAGE).filter(|_| !names_target(defines));
     with_macro(defines, usual)
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn analyse_for_target(
     let analysis = analyse(root, loader, &with_target(defines));
     let package = analysis.program.as_ref().and_then(|program| program.main_package());
     let target = package.and_then(|(package, _)| arch::target_macro(package));
-    if names_target(defines) || target.is_none() || target == arch::target_macro(USUAL_PACKAGE) {
+    if names_target(defines) || target.is_none() || target == arch::target_macro(DEFAULT_PACKAGE) {
         return analysis;
     }
     analyse(root, loader, &with_macro(defines, target))

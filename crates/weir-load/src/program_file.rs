@@ -134,7 +134,7 @@ impl JsonProgram {
         }
         if !weir_bmv2::is_bmv2(&document) {
             let error = document.root().error(
-                "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
+                "this JSON carries no P4 program, and p4c did not compile it for BMv2; name a P4 file here \
                  (`weir run` takes topologies)",
             );
             return Err(error.to_string());

@@ -21,9 +21,9 @@ use weir_ir::ValidProgram;
 use weir_native::Native;
 
 /// The number of programs between two looks at the clock.
-const PORTION: u64 = 10;
+const SEEDS_PER_ROUND: u64 = 10;
 /// The time between two progress reports.
-const EVERY: Duration = Duration::from_secs(20);
+const REPORT_INTERVAL: Duration = Duration::from_secs(20);
 
 fn native(program: ValidProgram) -> Native {
     Native::new(program).expect("the program becomes native")
@@ -48,7 +48,7 @@ fn main() {
     let (begin, mut reported) = (Instant::now(), Instant::now());
     let mut done = 0;
     while done < programs {
-        let seeds = first + done..first + programs.min(done + PORTION);
+        let seeds = first + done..first + programs.min(done + SEEDS_PER_ROUND);
         let problem = match what {
             "hostile" => {
                 let make = |program| Arc::new(native(program)) as Arc<dyn Executor>;
@@ -65,7 +65,7 @@ fn main() {
             std::process::exit(1);
         }
         done = seeds.end - first;
-        if reported.elapsed() > EVERY || done == programs {
+        if reported.elapsed() > REPORT_INTERVAL || done == programs {
             reported = Instant::now();
             let seconds = begin.elapsed().as_secs_f64();
             let rate = (done * packets) as f64 / seconds;

@@ -40,7 +40,7 @@ pub(crate) const HASH_SHIFT: u64 = 64 - SLOT_BITS as u64;
 /// of the key's hash (the bits above the lowest are the table's position); an even number is the
 /// address, less [`Region::slot_bias`], of the slot that the [lookahead](crate::lookahead) has
 /// filled for the packet that runs.
-const HEAD: usize = 8;
+const HEAD_WORDS: usize = 8;
 
 /// The part of the cache that belongs to one table. A slot holds a key, then 1 if an entry was hit
 /// (else 0), then the row.
@@ -72,7 +72,7 @@ impl Region {
 
     /// Returns the offset of the first slot.
     pub(crate) fn slots_offset(self) -> i32 {
-        (self.first + HEAD) as i32 * 8
+        (self.first + HEAD_WORDS) as i32 * 8
     }
 
     /// Returns the number that machine code adds to an even selector to get the address of a slot.
@@ -90,7 +90,7 @@ impl Region {
     }
 
     fn row_words(self) -> usize {
-        HEAD + SLOTS * self.slot_words()
+        HEAD_WORDS + SLOTS * self.slot_words()
     }
 }
 
@@ -214,7 +214,7 @@ impl LookupCache {
             let words = &self.words[cached.region.first..][..cached.region.row_words()];
             words[0].set(if in_use { (position as u64) << 1 | 1 } else { 0 });
             if in_use && !cached.valid {
-                cached.clear(&words[HEAD..]);
+                cached.clear(&words[HEAD_WORDS..]);
             }
         }
     }
@@ -239,7 +239,8 @@ impl LookupCache {
     pub(crate) fn store(&self, selector: u64, key: &[u64], result: &LookupResult<'_>) {
         let table = &self.tables[(selector >> 1) as usize];
         let mut cached = table.get();
-        let (head, slots) = self.words[cached.region.first..][..cached.region.row_words()].split_at(HEAD);
+        let (head, slots) =
+            self.words[cached.region.first..][..cached.region.row_words()].split_at(HEAD_WORDS);
         let lookups = head[1].get();
         let credit = (cached.credit + lookups - cached.lookups_before).min(self.max_credit);
         cached.credit = credit.saturating_sub(MISS_COST);

@@ -29,7 +29,7 @@ const MAX_MESSAGE: usize = 64 << 20;
 const MAX_HEADERS: u32 = 4 << 20;
 
 /// The number of messages that may wait to be sent.
-const OUTGOING: usize = 1024;
+const MAX_OUTGOING: usize = 1024;
 
 /// The address of a server, and the identity of the client.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Connection {
         let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
         let endpoint = endpoint(&config)?;
         let inbox = Arc::new(Inbox::default());
-        let (outgoing, requests) = mpsc::channel(OUTGOING);
+        let (outgoing, requests) = mpsc::channel(MAX_OUTGOING);
         let rpc = wait(&runtime, waiting, async {
             let channel = endpoint.connect().await.map_err(|error| unreachable(&config.address, &error))?;
             let mut rpc = P4RuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);

@@ -11,7 +11,7 @@ use crate::proto::v1::{self, StreamMessageResponse};
 use crate::wire::number;
 
 /// The maximum number of stored messages of each kind; older ones are lost, and counted.
-const KEPT: usize = 1 << 16;
+const MAX_STORED: usize = 1 << 16;
 
 /// The messages that have arrived, by kind.
 #[derive(Default)]
@@ -177,7 +177,7 @@ impl HeldMessages {
 
 /// Adds a message to a queue. Returns the number of the message that was dropped for it.
 fn enqueue<T>(queue: &mut NumberedMessages<T>, number: u64, message: T) -> Option<u64> {
-    let lost = if queue.len() >= KEPT { queue.pop_front() } else { None };
+    let lost = if queue.len() >= MAX_STORED { queue.pop_front() } else { None };
     queue.push_back((number, message));
     lost.map(|(number, _)| number)
 }
@@ -213,10 +213,10 @@ mod tests {
     #[test]
     fn lost_messages_are_answered_too() {
         let inbox = Inbox::default();
-        (0..KEPT + 3).for_each(|_| add(&inbox, Update::Packet(v1::PacketIn::default())));
-        assert_eq!(inbox.counts(), (KEPT as u64 + 3, 3));
+        (0..MAX_STORED + 3).for_each(|_| add(&inbox, Update::Packet(v1::PacketIn::default())));
+        assert_eq!(inbox.counts(), (MAX_STORED as u64 + 3, 3));
         assert_eq!(inbox.take_unanswered(0), 3);
-        assert_eq!(inbox.take_packets().len(), KEPT);
-        assert_eq!(inbox.take_unanswered(0), KEPT as u64);
+        assert_eq!(inbox.take_packets().len(), MAX_STORED);
+        assert_eq!(inbox.take_unanswered(0), MAX_STORED as u64);
     }
 }

@@ -5,16 +5,16 @@ use weir_control::Error;
 use weir_switch::control::{Target, Update};
 
 /// The id that stands for number 0.
-const ZERO: u32 = u32::MAX;
+const ID_OF_ZERO: u32 = u32::MAX;
 
 /// Returns the protocol's id for a number.
 pub(super) fn id_of(number: u32) -> u32 {
-    if number == 0 { ZERO } else { number }
+    if number == 0 { ID_OF_ZERO } else { number }
 }
 
 /// Returns the number that an id stands for.
 pub(super) fn number_of(id: u32) -> u32 {
-    if id == ZERO { 0 } else { id }
+    if id == ID_OF_ZERO { 0 } else { id }
 }
 
 /// Returns one more than the largest number in use, and at least `first`.
@@ -24,8 +24,8 @@ pub(super) fn number_of(id: u32) -> u32 {
 /// No larger number is left.
 pub(super) fn next_free_number(first: u32, taken: impl Iterator<Item = u32>) -> Result<u32, Error> {
     let next = taken.map(number_of).fold(first, |next, taken| next.max(taken.saturating_add(1)));
-    if next == ZERO {
-        return Err(Error::new(format!("number {} is taken, and none is larger", ZERO - 1)));
+    if next == ID_OF_ZERO {
+        return Err(Error::new(format!("number {} is taken, and none is larger", ID_OF_ZERO - 1)));
     }
     Ok(next)
 }
@@ -59,10 +59,10 @@ pub(super) fn check_number(change: &Update) -> Result<(), Error> {
         _ => {}
     }
     for (what, numbers) in [("member", members), ("group", groups)] {
-        if numbers.contains(&ZERO) {
+        if numbers.contains(&ID_OF_ZERO) {
             return Err(Error::new(format!(
-                "{what} {ZERO}: over P4Runtime this number stands for {what} 0; the largest is {}",
-                ZERO - 1
+                "{what} {ID_OF_ZERO}: over P4Runtime this number stands for {what} 0; the largest is {}",
+                ID_OF_ZERO - 1
             )));
         }
     }

@@ -12,10 +12,10 @@ use tonic_prost::{ProstCodec, ProstDecoder, ProstEncoder};
 
 /// The bytes that are first reserved for an answer to a client. The size is small because a server
 /// can have thousands of streams with short answers.
-const ANSWER: usize = 512;
+const FIRST_BUFFER_BYTES: usize = 512;
 
 /// The number of bytes of an answer that are sent together.
-const TOGETHER: usize = 32 << 10;
+const SEND_BUFFER_BYTES: usize = 32 << 10;
 
 /// The codec of the server: prost's, with small buffers. The server itself receives and decodes the
 /// messages of clients, and passes empty messages to the generated code.
@@ -38,7 +38,7 @@ where
     type Decoder = <ProstCodec<T, U> as Codec>::Decoder;
 
     fn encoder(&mut self) -> Self::Encoder {
-        ProstEncoder::new(BufferSettings::new(ANSWER, TOGETHER))
+        ProstEncoder::new(BufferSettings::new(FIRST_BUFFER_BYTES, SEND_BUFFER_BYTES))
     }
 
     fn decoder(&mut self) -> Self::Decoder {
@@ -71,7 +71,7 @@ pub fn decoded_bytes<M: Name>(bytes: &[u8], limit: usize) -> Result<usize, TooLa
     let shape = shape_index(&M::full_name());
     let mut left = Budget { memory: limit, fields: MAX_FIELDS };
     left.take_bytes(SHAPES[shape].size)?;
-    left.message(shape, bytes, DEPTH)?;
+    left.message(shape, bytes, MAX_DEPTH)?;
     Ok(limit - left.memory)
 }
 
@@ -81,7 +81,7 @@ pub fn has_few_parts(mut bytes: &[u8]) -> bool {
 }
 
 /// The maximum nesting depth of messages: prost does not decode deeper ones.
-const DEPTH: u32 = 100;
+const MAX_DEPTH: u32 = 100;
 
 /// The memory layout of a decoded message.
 struct Shape {
@@ -130,7 +130,7 @@ fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
 
 /// The memory of an element in a list, as a multiple of its size. Lists double their capacity when
 /// they are full, and the smallest capacity is four elements.
-const GROWTH: usize = 3;
+const LIST_GROWTH: usize = 3;
 
 /// The memory and fields that a message may still use.
 struct Budget {
@@ -152,22 +152,22 @@ impl Budget {
             let Some((number, wire, inner)) = next_field(&mut bytes) else { return Ok(()) };
             if wire != WireType::LengthDelimited {
                 // Each number in a list takes up to eight bytes.
-                self.take_bytes(8 * GROWTH)?;
+                self.take_bytes(8 * LIST_GROWTH)?;
                 continue;
             }
             match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
                 Some(&(_, index, is_list)) => {
                     // Other fields are stored inside the message.
                     let size = if is_list { SHAPES[index].size } else { 0 };
-                    self.take_bytes(size.saturating_mul(GROWTH))?;
+                    self.take_bytes(size.saturating_mul(LIST_GROWTH))?;
                     self.message(index, inner, depth)?;
                 }
                 // Each packed number takes at least one byte on the wire, and up to eight bytes in
                 // memory.
                 None if SHAPES[shape].packed.contains(&number) => {
-                    self.take_bytes(inner.len().saturating_mul(8 * GROWTH))?;
+                    self.take_bytes(inner.len().saturating_mul(8 * LIST_GROWTH))?;
                 }
-                None => self.take_bytes(POINTERS * GROWTH + inner.len())?,
+                None => self.take_bytes(POINTERS * LIST_GROWTH + inner.len())?,
             }
         }
         Ok(())

@@ -17,10 +17,10 @@ use crate::budget::{Account, Held};
 use crate::proto::v1::ReadResponse;
 
 /// The number of encoded parts of an answer that may wait in the channel to the reader.
-const PARTS: usize = 1;
+const MAX_WAITING_PARTS: usize = 1;
 
 /// The memory of a decoded part, as a multiple of its encoded size.
-const DECODED: usize = 4;
+const DECODED_PER_ENCODED: usize = 4;
 
 /// Counts the answers of a server that are in progress.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ pub struct Answer {
 impl Answer {
     /// Creates an empty answer, and the stream of its parts for the reader.
     pub fn new(account: Account, counts: Arc<AnswerCounts>) -> (Self, Parts) {
-        let (sender, receiver) = mpsc::channel(PARTS);
+        let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS);
         let counted = CountedAnswer::new(counts);
         let answer = Self { pieces: sender, account, waiting: VecDeque::new(), cut: None, counted };
         (answer, Parts { pieces: receiver, has_ended: false })
@@ -107,7 +107,8 @@ impl Answer {
         }
         let size = part.encoded_len();
         // The next part is decoded only when it can be sent at once.
-        let decoded = if self.waiting.is_empty() && self.pieces.capacity() > 0 { DECODED } else { 1 };
+        let decoded =
+            if self.waiting.is_empty() && self.pieces.capacity() > 0 { DECODED_PER_ENCODED } else { 1 };
         let Some(held) = self.account.try_take(size * decoded) else {
             self.cut = Some(self.account.refusal(size * decoded));
             return false;
@@ -240,7 +241,7 @@ mod tests {
         assert!((0..10).all(|number| answer.add(part(number))));
         answer.finish(Ok(()), Duration::from_millis(10)).await;
         // The part in the channel remains; the others are freed.
-        assert_eq!(budget.used(), DECODED * part(0).encoded_len());
+        assert_eq!(budget.used(), DECODED_PER_ENCODED * part(0).encoded_len());
         assert!(parts.next().await.unwrap().is_ok());
         assert_eq!(parts.next().await.unwrap().unwrap_err().code(), tonic::Code::Cancelled);
         assert!(parts.next().await.is_none());

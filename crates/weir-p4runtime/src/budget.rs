@@ -17,7 +17,7 @@ use tonic::Status;
 use weir_accept::{HeldStream, Place};
 
 /// How long a call waits for memory.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The memory that a server may spend on its controllers.
 pub struct Budget {
@@ -229,7 +229,7 @@ impl Account {
                 freed.await;
             }
         };
-        tokio::time::timeout(PATIENCE, wait).await.map_err(|_| self.refusal(bytes))
+        tokio::time::timeout(MEMORY_TIMEOUT, wait).await.map_err(|_| self.refusal(bytes))
     }
 
     /// Waits until no other large message of the connection is arriving.

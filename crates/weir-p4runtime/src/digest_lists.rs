@@ -11,9 +11,9 @@ use crate::proto::v1;
 use crate::proto::v1::digest_entry::Config;
 
 /// The maximum size of a list if the controller does not set one.
-const USUAL_LIST: usize = 1024;
+const DEFAULT_LIST_SIZE: usize = 1024;
 /// The upper limit for the size that a controller can set.
-const LARGEST_LIST: usize = 16_384;
+const MAX_LIST_SIZE: usize = 16_384;
 /// The maximum number of unacknowledged messages that are remembered for a digest. The oldest lists
 /// are forgotten first.
 const MAX_UNACKNOWLEDGED: usize = 65_536;
@@ -171,8 +171,8 @@ fn nanos(time: i64) -> Nanos {
 
 fn list_size(config: &Config) -> usize {
     match usize::try_from(config.max_list_size) {
-        Ok(0) | Err(_) => USUAL_LIST,
-        Ok(size) => size.min(LARGEST_LIST),
+        Ok(0) | Err(_) => DEFAULT_LIST_SIZE,
+        Ok(size) => size.min(MAX_LIST_SIZE),
     }
 }
 
@@ -262,7 +262,7 @@ mod tests {
             let data = v1::p4_data::Data::Bitstring(number.to_be_bytes().to_vec());
             sent += usize::from(lists.add(0, 7, &config, v1::P4Data { data: Some(data) }).is_some());
         }
-        assert_eq!(sent, (MAX_UNACKNOWLEDGED + 40_000) / LARGEST_LIST);
+        assert_eq!(sent, (MAX_UNACKNOWLEDGED + 40_000) / MAX_LIST_SIZE);
         assert!(lists.by_digest[&7].cache.len() <= MAX_UNACKNOWLEDGED);
     }
 }

@@ -16,11 +16,11 @@ use crate::peer::Peer;
 use crate::received::Messages;
 
 /// The memory of a call in bytes: its headers, its task and its buffers, but not its messages.
-const CALL: usize = 32 << 10;
+const CALL_BYTES: usize = 32 << 10;
 /// The maximum length of a message on a stream: bids with their configs, packets.
-const STREAM_MESSAGE: usize = 1 << 20;
+const MAX_STREAM_MESSAGE: usize = 1 << 20;
 /// An empty gRPC message. The generated code decodes it in place of the client's message.
-const NOTHING: &[u8] = &[0; 5];
+const EMPTY_MESSAGE: &[u8] = &[0; 5];
 
 /// The memory of an answer until it is sent. A service puts this value into the answer's
 /// extensions.
@@ -62,14 +62,14 @@ where
             };
             peer.ask();
             let account = peer.account.clone();
-            let held = match account.take(CALL).await {
+            let held = match account.take(CALL_BYTES).await {
                 Ok(held) => held,
                 Err(status) => return Ok(status.into_http()),
             };
             let is_stream = parts.uri.path().ends_with("/StreamChannel");
-            let longest = if is_stream { longest.min(STREAM_MESSAGE) } else { longest };
+            let longest = if is_stream { longest.min(MAX_STREAM_MESSAGE) } else { longest };
             parts.extensions.insert(Messages::new(body, account.clone(), longest).arriving());
-            let nothing = if is_stream { &[] } else { NOTHING };
+            let nothing = if is_stream { &[] } else { EMPTY_MESSAGE };
             let body = Body::new(Full::new(Bytes::from_static(nothing)));
             let mut answer = service.call(Request::from_parts(parts, body)).await?;
             let message = answer.extensions_mut().remove::<AnswerHeld>();

@@ -15,13 +15,13 @@ use crate::status::{Problem, encoded_len, shorten};
 
 /// The size of the trailers that a client accepts, in bytes as HTTP/2 counts them (RFC 9113,
 /// section 6.5.2), without the names of a status's fields and all other fields.
-const ROOM: usize = 8192 - 512;
+const TRAILER_BYTES: usize = 8192 - 512;
 
-/// The maximum size of the message within [`ROOM`], in bytes on the wire.
-const MESSAGE: usize = 2048;
+/// The maximum size of the message within [`TRAILER_BYTES`], in bytes on the wire.
+const MAX_MESSAGE_BYTES: usize = 2048;
 
 /// The number of failures that the message quotes.
-const QUOTED: usize = 5;
+const MAX_QUOTED_FAILURES: usize = 5;
 
 /// The type URL of the errors in the details of a status.
 const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
@@ -36,7 +36,7 @@ pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Proble
     let (undone, wrong): (Vec<_>, Vec<_>) =
         failed.iter().partition(|(_, problem)| problem.code == Code::Aborted);
     let message = summary(what, count, &wrong, undone.len());
-    let room = (ROOM - encoded_len(&message)) / 4 * 3;
+    let room = (TRAILER_BYTES - encoded_len(&message)) / 4 * 3;
     let code = Code::Unknown;
     let ordered: Vec<_> = wrong.iter().chain(&undone).copied().collect();
     let mut status = rpc::Status { code: code as i32, message, details: Vec::new() };
@@ -59,13 +59,13 @@ fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize)
     let mut text = format!("{} of {count} {what}s failed{undone}", wrong.len());
     for (number, (at, problem)) in wrong.iter().enumerate() {
         let quote = format!("; {what} {at}: {problem}");
-        let is_too_long = encoded_len(&text) + encoded_len(&quote) > MESSAGE;
-        if number == QUOTED || (is_too_long && number > 0) {
+        let is_too_long = encoded_len(&text) + encoded_len(&quote) > MAX_MESSAGE_BYTES;
+        if number == MAX_QUOTED_FAILURES || (is_too_long && number > 0) {
             return format!("{text}; and {} more", wrong.len() - number);
         }
         text += &quote;
     }
-    shorten(text, MESSAGE)
+    shorten(text, MAX_MESSAGE_BYTES)
 }
 
 /// Returns an entry for each part, with the messages of the first failures that fit in `room`

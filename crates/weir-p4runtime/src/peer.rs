@@ -13,7 +13,7 @@ use crate::budget::{Account, Held};
 pub const WINDOW: u32 = 256 << 10;
 
 /// The maximum number of a certificate's names that log lines and messages show.
-const SHOWN_NAMES: usize = 4;
+const MAX_SHOWN_NAMES: usize = 4;
 
 /// The client at the other end of a connection.
 #[derive(Clone, Debug)]
@@ -70,8 +70,8 @@ impl Peer {
     /// Lists the first names in the peer's certificate, and says how many more there are.
     pub fn shown_names(&self) -> String {
         let names = self.names();
-        let shown = names[..names.len().min(SHOWN_NAMES)].join(", ");
-        match names.len().saturating_sub(SHOWN_NAMES) {
+        let shown = names[..names.len().min(MAX_SHOWN_NAMES)].join(", ");
+        match names.len().saturating_sub(MAX_SHOWN_NAMES) {
             0 => shown,
             more => format!("{shown} and {more} more"),
         }

@@ -38,7 +38,7 @@ const RIGHTS: [(&str, Right, &str); 5] = [
 ];
 
 /// The maximum number of devices that a warning lists.
-const SHOWN_DEVICES: usize = 8;
+const MAX_SHOWN_DEVICES: usize = 8;
 
 /// The rights of all clients. A client has the rights of every entry that has one of its names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ impl Permissions {
 
     /// Returns warnings about devices in the file that are not among these, with their places.
     pub fn warnings(&self, devices: &[u64]) -> Vec<Diagnostic> {
-        let shown: Vec<_> = devices.iter().take(SHOWN_DEVICES).map(u64::to_string).collect();
-        let more = if devices.len() > SHOWN_DEVICES { ", ..." } else { "" };
+        let shown: Vec<_> = devices.iter().take(MAX_SHOWN_DEVICES).map(u64::to_string).collect();
+        let more = if devices.len() > MAX_SHOWN_DEVICES { ", ..." } else { "" };
         let named = self.0.iter().filter_map(|entry| entry.devices.as_ref()).flatten();
         let unknown = named.filter(|(device, _)| !devices.contains(device));
         let warn = |(device, place): &(u64, Diagnostic)| {

@@ -10,7 +10,7 @@ use prost::{Message, Name};
 use tokio::time::{Instant, timeout};
 use tonic::body::Body;
 use tonic::{Code, Extensions, Status};
-use weir_accept::Patience;
+use weir_accept::MessageTimeout;
 
 use crate::budget::{Account, Held};
 use crate::proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts, v1};
@@ -37,7 +37,7 @@ pub struct Messages {
     /// The maximum length of a message in bytes.
     longest: usize,
     /// The time that the server still waits for more of a message that has begun.
-    patience: Patience,
+    message_timeout: MessageTimeout,
 }
 
 /// The messages of a call. The extensions of the request store them until the service takes them.
@@ -59,7 +59,7 @@ impl Arriving {
 impl Messages {
     /// Creates the messages of a body. Each may have at most `longest` bytes.
     pub fn new(body: Body, account: Account, longest: usize) -> Self {
-        Self { body, account, rest: Bytes::new(), longest, patience: Patience::default() }
+        Self { body, account, rest: Bytes::new(), longest, message_timeout: MessageTimeout::default() }
     }
 
     /// Wraps the messages for the extensions of a request.
@@ -87,13 +87,13 @@ impl Messages {
         if !self.rest.is_empty() {
             return Ok(true);
         }
-        let (began, patience) = (Instant::now(), self.patience);
-        let Ok(more) = timeout(patience.left(), self.more()).await else {
+        let (began, message_timeout) = (Instant::now(), self.message_timeout);
+        let Ok(more) = timeout(message_timeout.remaining(), self.more()).await else {
             return Err(Status::deadline_exceeded(format!(
-                "the message arrives too slowly: it has {patience}"
+                "the message arrives too slowly: it has {message_timeout}"
             )));
         };
-        self.patience.arrived(began.elapsed(), self.rest.len());
+        self.message_timeout.arrived(began.elapsed(), self.rest.len());
         more
     }
 
@@ -145,7 +145,7 @@ impl Messages {
             }
             bytes.extend_from_slice(&self.rest.split_to(some));
         }
-        self.patience = Patience::default();
+        self.message_timeout = MessageTimeout::default();
         account.ask();
         Ok(Some(Received { bytes, account, _held: held }))
     }

@@ -83,8 +83,7 @@ impl Target {
     /// Adds the note that p4c's JSON is not compared with other switches, because it contains no P4
     /// text.
     pub fn skip_translated(self, diagnostics: &mut Diagnostics) {
-        let message =
-            format!("p4c's JSON is not compared for the target {}: give the P4 program", self.name());
+        let message = format!("a check for the target {} needs the P4 program, not p4c's JSON", self.name());
         diagnostics.push(Diagnostic::note_about("target-not-compared", message));
     }
 }
@@ -92,7 +91,7 @@ impl Target {
 fn bmv2(program: &Program, diagnostics: &mut Diagnostics) {
     let Some((package, span)) = program.main_package() else { return };
     let Some(code) = Code::of_v1model(program) else {
-        let message = format!("the target bmv2 is compared for programs of `V1Switch`, not of `{package}`");
+        let message = format!("the target bmv2 can check only programs of `V1Switch`, not of `{package}`");
         diagnostics.push(Diagnostic::note_about("target-not-compared", message).primary(span, ""));
         return;
     };

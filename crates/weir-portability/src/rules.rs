@@ -165,7 +165,7 @@ rules! {
         "compare the checksum with a field of a header"
     DEPARSER_STATEMENT Refuses "deparser-statement":
         "the deparser can contain only `emit` and calls of extern functions";
-        "Weir accepts this; move it to egress, where `setInvalid` prevents that a header is emitted"
+        "Weir accepts this; move it to egress, where `setInvalid` prevents a header from being emitted"
 
     // Calls.
     OLD_FORM Refuses "old-form":

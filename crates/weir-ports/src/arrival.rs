@@ -8,7 +8,7 @@ use crate::vnet::VnetHeader;
 use crate::{Batch, Frame, ReceiveCounts};
 
 /// The number of frames that one system call receives or sends.
-pub(crate) const BATCH: usize = 64;
+pub(crate) const BATCH_FRAMES: usize = 64;
 /// The kernel's memory for a packet socket in each direction, in bytes: enough for some GSO frames.
 pub(crate) const SOCKET_MEMORY: i32 = 8 << 20;
 

@@ -3,13 +3,13 @@
 use weir_device::Nanos;
 
 /// The time after which a continuing error is logged for the second time.
-const FIRST: Nanos = 1_000_000_000;
+const FIRST_INTERVAL: Nanos = 1_000_000_000;
 /// The longest time between two log lines about an error.
-const LONGEST: Nanos = 600_000_000_000;
+const MAX_INTERVAL: Nanos = 600_000_000_000;
 /// The time for which an error must be absent before its return counts as a new error.
-const FORGOTTEN: Nanos = 60_000_000_000;
+const FORGET_AFTER: Nanos = 60_000_000_000;
 /// The number of errors that are distinguished; further errors share the log lines of the last one.
-const KNOWN: usize = 8;
+const MAX_ERRORS: usize = 8;
 
 /// Errors in one use of a port (sending, receiving, looking at its link), and how often its owner
 /// should log them.
@@ -37,19 +37,20 @@ impl ErrorLog {
     /// a second, and then after intervals that double up to ten minutes. Up to eight alternating
     /// errors are distinguished.
     pub fn should_log(&mut self, now: Nanos, error: &str) -> Option<u64> {
-        self.errors.retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGOTTEN)));
+        self.errors
+            .retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGET_AFTER)));
         let place = self.errors.iter().position(|known| known.text == error);
-        if place.is_none() && self.errors.len() < KNOWN {
-            let (text, logged_again) = (error.to_owned(), now.saturating_add(FIRST));
-            self.errors.push(OngoingError { text, logged_again, interval: FIRST, unlogged: 0 });
+        if place.is_none() && self.errors.len() < MAX_ERRORS {
+            let (text, logged_again) = (error.to_owned(), now.saturating_add(FIRST_INTERVAL));
+            self.errors.push(OngoingError { text, logged_again, interval: FIRST_INTERVAL, unlogged: 0 });
             return Some(0);
         }
-        let known = &mut self.errors[place.unwrap_or(KNOWN - 1)];
+        let known = &mut self.errors[place.unwrap_or(MAX_ERRORS - 1)];
         if now < known.logged_again {
             known.unlogged += 1;
             return None;
         }
-        known.interval = (known.interval * 2).min(LONGEST);
+        known.interval = (known.interval * 2).min(MAX_INTERVAL);
         known.logged_again = now.saturating_add(known.interval);
         Some(std::mem::take(&mut known.unlogged))
     }
@@ -85,8 +86,8 @@ mod tests {
         assert_eq!(trouble.should_log(QUARTER, "a"), None);
         assert_eq!(trouble.should_log(QUARTER, "b"), Some(0));
         assert_eq!(trouble.should_log(2 * QUARTER, "b"), None);
-        assert_eq!(trouble.should_log(100 * FIRST, "b"), Some(0));
-        assert_eq!(trouble.should_log(100 * FIRST + QUARTER, "b"), None);
+        assert_eq!(trouble.should_log(100 * FIRST_INTERVAL, "b"), Some(0));
+        assert_eq!(trouble.should_log(100 * FIRST_INTERVAL + QUARTER, "b"), None);
     }
 
     #[test]

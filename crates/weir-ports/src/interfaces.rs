@@ -22,7 +22,7 @@ pub(crate) fn names() -> Vec<String> {
 }
 
 /// The number of names that a message lists.
-const LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// Says that there is no such interface, and suggests the most similar name.
 pub(crate) fn no_interface_message(name: &str, there: &[String]) -> String {
@@ -33,9 +33,11 @@ pub(crate) fn no_interface_message(name: &str, there: &[String]) -> String {
         (Some(near), _) => write!(text, "; did you mean \"{near}\"? `ip link` lists the interfaces"),
         (None, []) => write!(text, "; `ip link` lists the interfaces"),
         (None, [one]) => write!(text, "; {one} is the only one (`ip link`)"),
-        (None, _) if there.len() <= LISTED => write!(text, "; there are {} (`ip link`)", there.join(", ")),
+        (None, _) if there.len() <= MAX_LISTED => {
+            write!(text, "; there are {} (`ip link`)", there.join(", "))
+        }
         (None, _) => {
-            let (first, more) = (there[..LISTED].join(", "), there.len() - LISTED);
+            let (first, more) = (there[..MAX_LISTED].join(", "), there.len() - MAX_LISTED);
             write!(text, "; there are {first} and {more} more (`ip link`)")
         }
     };

@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// The size of the memory for a frame, in bytes. Longer frames get separate memory.
-const USUAL: usize = HEADROOM + 2048;
+const FRAME_MEMORY_BYTES: usize = HEADROOM + 2048;
 /// The bytes that a frame may be longer than the MTU: an Ethernet header with two VLAN tags.
-const ETHERNET: usize = 22;
+const ETHERNET_BYTES: usize = 22;
 
 /// The connection between two ports, which can be unplugged.
 #[derive(Clone)]
@@ -83,7 +83,7 @@ impl Queue {
         let fits = self.free.last().is_some_and(|memory| memory.len() >= end);
         let mut memory = match self.free.pop() {
             Some(memory) if fits => memory,
-            _ => vec![0; end.max(USUAL)].into_boxed_slice(),
+            _ => vec![0; end.max(FRAME_MEMORY_BYTES)].into_boxed_slice(),
         };
         memory[HEADROOM..end].copy_from_slice(frame.bytes());
         self.frames.push_back(StoredFrame { memory, start: HEADROOM, end, metadata: frame.metadata });
@@ -198,7 +198,7 @@ impl Transmit for MemoryTransmitter {
             self.counts.no_link += numbers.iter().map(packets).sum::<u64>();
             return Ok(numbers.len());
         }
-        let longest = self.wire.mtu.load(Ordering::Relaxed) + ETHERNET;
+        let longest = self.wire.mtu.load(Ordering::Relaxed) + ETHERNET_BYTES;
         let lane = &self.wire.lanes[self.from];
         let mut queue = lane.queue();
         let was_empty = queue.frames.is_empty();

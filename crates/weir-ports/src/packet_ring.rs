@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use weir_device::prefetch;
 
-use crate::arrival::{Arrival, BATCH, queued_frame};
+use crate::arrival::{Arrival, BATCH_FRAMES, queued_frame};
 use crate::mailbox::Mailbox;
 use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, Ring, Slot};
@@ -38,7 +38,8 @@ impl Receive for RingReceiver {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let taken = ring.as_mut().map_or(0, |ring| ring.take_frames(batch.remaining_capacity().min(BATCH)));
+        let taken =
+            ring.as_mut().map_or(0, |ring| ring.take_frames(batch.remaining_capacity().min(BATCH_FRAMES)));
         let had_nothing = std::mem::replace(was_empty, taken == 0);
         let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
             // The link went down, or the interface is gone: the socket reports this once, and stays

@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::arrival::BATCH;
+use crate::arrival::BATCH_FRAMES;
 use crate::mailbox::Mailbox;
 use crate::offload::wire_size;
 use crate::sys::{PacketSocket, ProgramSender, XdpSender, interface, send};
@@ -29,8 +29,8 @@ impl DirectSender {
     /// Returns the length of the longest frame that can be sent, in bytes.
     fn max_frame_length(&self) -> usize {
         match self {
-            Self::Xdp(_) => XdpSender::LONGEST,
-            Self::Program(_) => ProgramSender::LONGEST,
+            Self::Xdp(_) => XdpSender::MAX_FRAME_BYTES,
+            Self::Program(_) => ProgramSender::MAX_FRAME_BYTES,
         }
     }
 
@@ -43,8 +43,8 @@ impl DirectSender {
         }
     }
 
-    /// Sends up to [`BATCH`] frames, until one does not leave or must leave with another call.
-    /// Returns how many frames were taken, and an error only if none was.
+    /// Sends up to [`BATCH_FRAMES`] frames, until one does not leave or must leave with another
+    /// call. Returns how many frames were taken, and an error only if none was.
     fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
         match self {
             Self::Xdp(sender) => sender.send(frames),
@@ -111,7 +111,7 @@ impl Transmit for Sender {
             let is_direct = before == 0;
             let sent = match &mut self.direct {
                 Some(direct) if is_direct => {
-                    let count = rest.iter().take(BATCH).take_while(|number| is_usual(number)).count();
+                    let count = rest.iter().take(BATCH_FRAMES).take_while(|number| is_usual(number)).count();
                     direct.send(rest[..count].iter().map(|number| frames[usize::from(*number)].bytes()))
                 }
                 _ => send_by_socket(&self.socket, frames, &rest[..before]),
@@ -192,7 +192,7 @@ fn count_before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> us
 
 /// Sends frames, each after its virtio-net header.
 fn send_by_socket(socket: &PacketSocket, frames: &[Frame<'_>], numbers: &[u16]) -> io::Result<usize> {
-    let mut headers = [[0; VNET_BYTES]; BATCH];
+    let mut headers = [[0; VNET_BYTES]; BATCH_FRAMES];
     for (header, number) in headers.iter_mut().zip(numbers) {
         let frame = &frames[usize::from(*number)];
         *header = VnetHeader::for_frame(frame.bytes(), &frame.metadata).write();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use weir_device::HEADROOM;
 
-use crate::arrival::{BATCH, SOCKET_MEMORY, queued_frame};
+use crate::arrival::{BATCH_FRAMES, SOCKET_MEMORY, queued_frame};
 use crate::fanout::Member;
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
@@ -19,7 +19,7 @@ use crate::watch::{HalfResources, Shared, Watch};
 use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
-const LONGEST: usize = 65_536 + 64;
+const MAX_FRAME_BYTES: usize = 65_536 + 64;
 
 /// The settings with which a packet socket is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     let socket = Arc::new(PacketSocket::open().map_err(failed)?);
     let Connection { index, ring, direct, member } = connect(&socket, interface, settings, fanout.as_ref())?;
     let name = interface.to_owned();
-    let (inbox, counts) = (Inbox::new(BATCH, HEADROOM, LONGEST), ReceiveCounts::default());
+    let (inbox, counts) = (Inbox::new(BATCH_FRAMES, HEADROOM, MAX_FRAME_BYTES), ReceiveCounts::default());
     let (new_ring, new_direct) = (Mailbox::new(), Mailbox::new());
     let shared = Shared {
         socket,
@@ -92,7 +92,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
             _claim,
         })
     } else {
-        Box::new(Receiver { name: own_name, socket, inbox, asks_for: FEW, counts, _claim })
+        Box::new(Receiver { name: own_name, socket, inbox, asks_for: FEW_FRAMES, counts, _claim })
     };
     let new_sender = new_direct.other_end();
     let transmit = Box::new(Sender::new(&name, direct, new_sender, &shared));
@@ -173,17 +173,17 @@ struct Receiver {
 }
 
 /// The number of frames that a receiver requests when few arrive.
-const FEW: usize = 4;
+const FEW_FRAMES: usize = 4;
 
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let room = batch.remaining_capacity().min(BATCH);
+        let room = batch.remaining_capacity().min(BATCH_FRAMES);
         let mut received = self.fill(0, room.min(self.asks_for))?;
         if received == self.asks_for && received < room {
             // A lasting error recurs in the next call.
             received += self.fill(received, room - received).unwrap_or(0);
         }
-        self.asks_for = if received < FEW { FEW } else { BATCH };
+        self.asks_for = if received < FEW_FRAMES { FEW_FRAMES } else { BATCH_FRAMES };
         for (memory, message, start) in self.inbox.slots().take(received) {
             match queued_frame(memory, message, start) {
                 Some(arrival) => arrival.add_to_batch(batch, &mut self.counts),

@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// The number of frames that the port lends at once.
-const BATCH: usize = 64;
+const BATCH_FRAMES: usize = 64;
 /// The longest GSO frame, in bytes.
-const LONGEST: usize = 65_536 + 64;
+const MAX_FRAME_BYTES: usize = 65_536 + 64;
 
 /// Creates the interface of this name, or connects to an existing one to which no program is
 /// connected. The interface is down until it is switched on (`ip link set NAME up`), and disappears
@@ -38,7 +38,7 @@ pub fn open(name: &str) -> Result<Port, PortError> {
         receive: Box::new(TapReceiver {
             name: name.to_owned(),
             device: device.clone(),
-            memory: vec![vec![0; HEADROOM + LONGEST].into_boxed_slice(); BATCH],
+            memory: vec![vec![0; HEADROOM + MAX_FRAME_BYTES].into_boxed_slice(); BATCH_FRAMES],
             counts: ReceiveCounts::default(),
         }),
         transmit: Box::new(TapTransmitter {
@@ -67,7 +67,7 @@ impl TapReceiver {
     /// metadata.
     fn fill(&mut self, room: usize) -> Result<Vec<(usize, Metadata)>, PortError> {
         let mut arrived = Vec::new();
-        while arrived.len() < room.min(BATCH) {
+        while arrived.len() < room.min(BATCH_FRAMES) {
             let memory = &mut self.memory[arrived.len()];
             let mut header = [0; VNET_BYTES];
             let mut parts = [IoSliceMut::new(&mut header), IoSliceMut::new(&mut memory[HEADROOM..])];

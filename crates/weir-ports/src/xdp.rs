@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::epoll;
 use weir_device::prefetch;
 
-use crate::arrival::{BATCH, SOCKET_MEMORY};
+use crate::arrival::{BATCH_FRAMES, SOCKET_MEMORY};
 use crate::mailbox::Mailbox;
 use crate::offload::infer_checksum;
 use crate::packet_sender::{DirectSender, Sender};
@@ -23,10 +23,10 @@ use crate::watch::{HalfResources, Shared, Watch};
 use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
 /// Bytes of a frame beyond the MTU: an Ethernet header and two VLAN tags.
-const HEADERS: usize = 22;
+const ETHERNET_BYTES: usize = 22;
 
 /// The time to wait until a queue is free when the port is opened.
-const PATIENCE: Duration = Duration::from_millis(500);
+const QUEUE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The way in which the program gets the frames of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     let ready = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(io::Error::from).map_err(failed)?;
     let ready = Arc::new(ready);
     let ConnectedPort { index, mtu, queues, sockets, mode: found, sender } =
-        connect(&socket, &ready, interface, mode, PATIENCE)?;
+        connect(&socket, &ready, interface, mode, QUEUE_TIMEOUT)?;
     let (new_sockets, new_direct) = (Mailbox::new(), Mailbox::new());
     let shared = Shared {
         socket,
@@ -113,8 +113,8 @@ fn connect(
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let found = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
     let found = found.ok_or_else(|| PortError::no_interface(name))?;
-    if found.mtu + HEADERS > XdpReceiver::LONGEST {
-        let longest = XdpReceiver::LONGEST - HEADERS;
+    if found.mtu + ETHERNET_BYTES > XdpReceiver::MAX_FRAME_BYTES {
+        let longest = XdpReceiver::MAX_FRAME_BYTES - ETHERNET_BYTES;
         let reason = format!("its MTU is {}, AF_XDP allows {longest}", found.mtu);
         return Err(failed("attach a program")(io::Error::new(io::ErrorKind::InvalidInput, reason)));
     }
@@ -145,7 +145,7 @@ fn receiver(index: u32, queue: u32, end: Instant) -> io::Result<XdpReceiver> {
     loop {
         match XdpReceiver::open(index, queue) {
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) && Instant::now() < end => {
-                std::thread::sleep(PATIENCE / 50);
+                std::thread::sleep(QUEUE_TIMEOUT / 50);
             }
             other => return other,
         }
@@ -190,11 +190,11 @@ impl Receive for Receiver {
         let Some(Sockets { receivers, .. }) = &mut self.sockets else { return Ok(()) };
         // The queues are rotated, so that no queue is always served after another.
         receivers.rotate_left(1);
-        let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
+        let longest = self.mtu.load(Ordering::Relaxed) + ETHERNET_BYTES;
         let room = batch.remaining_capacity();
         let mut taken = 0;
         for receiver in receivers.iter_mut() {
-            taken += receiver.take_frames((room - taken).min(BATCH));
+            taken += receiver.take_frames((room - taken).min(BATCH_FRAMES));
         }
         let had_nothing = std::mem::replace(&mut self.was_empty, taken == 0);
         if taken == 0 {

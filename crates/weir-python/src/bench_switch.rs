@@ -99,10 +99,10 @@ impl BenchSwitch {
 /// Formats the error message for a packet that never leaves the switch, with its number and its
 /// first bytes.
 fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String {
-    const SHOWN: usize = 32;
+    const MAX_SHOWN_BYTES: usize = 32;
     let (port, bytes) = load.packet(*packet);
-    let digits: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
-    let rest = if bytes.len() > SHOWN { "…" } else { "" };
+    let digits: String = bytes.iter().take(MAX_SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    let rest = if bytes.len() > MAX_SHOWN_BYTES { "…" } else { "" };
     let what = match how {
         Repetition::Clones => {
             "had so many clones of clones that the switch dropped the last one: egress clones it endlessly"

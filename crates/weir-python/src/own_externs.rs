@@ -18,9 +18,9 @@ use crate::errors;
 
 thread_local! {
     /// The first exception since [`raise`].
-    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+    static FIRST_EXCEPTION: RefCell<Option<PyErr>> = const { RefCell::new(None) };
     /// Whether code of an extern runs.
-    static RUNS: Cell<bool> = const { Cell::new(false) };
+    static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Raises the first exception of the externs that ran in this thread since the last call.
@@ -28,12 +28,12 @@ thread_local! {
 /// # Errors
 /// The code of an extern raised an exception, or returned values that do not fit.
 pub fn raise() -> PyResult<()> {
-    RAISED.take().map_or(Ok(()), Err)
+    FIRST_EXCEPTION.take().map_or(Ok(()), Err)
 }
 
 /// Returns whether the code of an extern has raised an exception that [`raise`] will raise.
 pub fn has_raised() -> bool {
-    RAISED.with_borrow(Option::is_some)
+    FIRST_EXCEPTION.with_borrow(Option::is_some)
 }
 
 /// Refuses a call from the code of an extern, which runs while the switch waits for it.
@@ -41,7 +41,7 @@ pub fn has_raised() -> bool {
 /// # Errors
 /// The code of an extern runs in this thread.
 pub fn refuse_inside() -> PyResult<()> {
-    if RUNS.get() {
+    if IS_RUNNING.get() {
         return Err(errors::network_error(
             "the code of an extern cannot use the switch or the network that calls it; use its arguments and its own state",
         ));
@@ -136,16 +136,16 @@ impl OwnType for Class {
 
 /// Runs code of an extern.
 fn inside<T>(code: impl FnOnce() -> T) -> T {
-    let outer = RUNS.replace(true);
+    let outer = IS_RUNNING.replace(true);
     let result = code();
-    RUNS.set(outer);
+    IS_RUNNING.set(outer);
     result
 }
 
 /// Runs a call, and keeps its exception.
 fn run(code: impl FnOnce(Python<'_>) -> PyResult<Vec<Bits>>) -> Result<Vec<Bits>, CallFailed> {
     Python::attach(|py| inside(|| code(py))).map_err(|error| {
-        RAISED.with_borrow_mut(|raised| {
+        FIRST_EXCEPTION.with_borrow_mut(|raised| {
             raised.get_or_insert(error);
         });
         CallFailed

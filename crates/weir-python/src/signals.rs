@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 
 /// The interval between checks.
-const LOOK: Duration = Duration::from_millis(10);
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Collects the exceptions that signal handlers have raised since this value was created.
 pub struct Signals {
@@ -22,7 +22,7 @@ impl Signals {
 
     /// Returns whether a signal handler has raised an exception, which must end the current run.
     pub fn interrupt(&self) -> bool {
-        if self.raised.borrow().is_none() && self.looked.get().elapsed() >= LOOK {
+        if self.raised.borrow().is_none() && self.looked.get().elapsed() >= CHECK_INTERVAL {
             self.looked.set(Instant::now());
             let raised = Python::attach(|py| {
                 // Releasing the interpreter lock also lets other Python threads run.

@@ -59,8 +59,12 @@ fn members(mapping: &Bound<'_, PyAny>, depth: usize) -> PyResult<Vec<(String, Va
 
 /// Formats an unsupported object for a message.
 pub fn show_object(value: &Bound<'_, PyAny>) -> String {
-    const SHOWN: usize = 40;
+    const MAX_SHOWN_CHARACTERS: usize = 40;
     let name = value.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
     let text = value.repr().map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
-    if text.chars().count() <= SHOWN && !text.contains('\n') { format!("{name} {text}") } else { name }
+    if text.chars().count() <= MAX_SHOWN_CHARACTERS && !text.contains('\n') {
+        format!("{name} {text}")
+    } else {
+        name
+    }
 }

@@ -14,7 +14,7 @@ const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
 /// The number of events of that a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
 /// The index that marks the end of a list.
-const END: u32 = u32::MAX;
+const END_OF_LIST: u32 = u32::MAX;
 
 /// An event in the list of its slot.
 #[derive(Clone, Copy)]
@@ -59,11 +59,11 @@ pub(crate) struct EventQueue<E> {
 
 impl<E: Copy> EventQueue<E> {
     pub(crate) fn new() -> Self {
-        let empty = Slot { first: END, last: END, earliest: 0 };
+        let empty = Slot { first: END_OF_LIST, last: END_OF_LIST, earliest: 0 };
         EventQueue {
             now: 0,
             nodes: Vec::new(),
-            free: END,
+            free: END_OF_LIST,
             slots: Box::new([[empty; SLOTS]; LEVELS]),
             filled: [0; LEVELS],
             levels: 0,
@@ -74,7 +74,7 @@ impl<E: Copy> EventQueue<E> {
     /// Adds an event. Its time is not before that of the last event taken.
     pub(crate) fn push(&mut self, time: Nanos, event: E) {
         debug_assert!(time >= self.now, "time does not run backwards");
-        let node = Node { time: time.max(self.now), event, next: END };
+        let node = Node { time: time.max(self.now), event, next: END_OF_LIST };
         let number = match self.nodes.get_mut(self.free as usize) {
             Some(place) => {
                 let number = self.free;
@@ -137,9 +137,9 @@ impl<E: Copy> EventQueue<E> {
         if level > 0 && first != last {
             self.mark_empty(level, digit);
             let mut number = first;
-            while number != END {
+            while number != END_OF_LIST {
                 let node = &mut self.nodes[number as usize];
-                let (time, next) = (node.time, std::mem::replace(&mut node.next, END));
+                let (time, next) = (node.time, std::mem::replace(&mut node.next, END_OF_LIST));
                 self.append(time, number);
                 number = next;
             }
@@ -151,7 +151,7 @@ impl<E: Copy> EventQueue<E> {
         self.free = first;
         let taken = (node.time, node.event);
         match next {
-            END => self.mark_empty(level, digit),
+            END_OF_LIST => self.mark_empty(level, digit),
             next => self.slots[level][digit].first = next,
         }
         Some(taken)

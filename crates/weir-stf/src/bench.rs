@@ -11,7 +11,7 @@ use weir_switch::{LoadError, Switch, SwitchConfig};
 pub const MAX_PASSES: u64 = 10_000;
 
 /// The maximum time that [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
-const PATIENCE: Nanos = 1_000_000_000;
+const SETTLE_TIMEOUT: Nanos = 1_000_000_000;
 
 /// The maximum number of calls that advance the switch. This limit is needed because a packet that
 /// clones itself stays within the limits for time and passes.
@@ -65,7 +65,7 @@ impl Bench {
     /// `passes` pipeline passes, or when `interrupt`, which is called before each step, returns
     /// true. Returns whether the switch is empty.
     pub fn settle(&mut self, passes: u64, interrupt: &dyn Fn() -> bool) -> bool {
-        let end = self.now.saturating_add(PATIENCE);
+        let end = self.now.saturating_add(SETTLE_TIMEOUT);
         let most = self.switch.stats().passes.saturating_add(passes);
         for _ in 0..MAX_ADVANCES {
             if self.switch.in_flight() == 0 || self.switch.stats().passes >= most || interrupt() {

@@ -12,7 +12,7 @@ use crate::pattern::{Pattern, read_hex};
 use crate::source::{split_word, unquote};
 
 /// The longest wait, about eleven days, which is far below the range of the clock.
-const LONGEST_WAIT: Nanos = 1_000_000_000_000_000;
+const MAX_WAIT: Nanos = 1_000_000_000_000_000;
 
 /// The words that lines of the test framework begin with.
 const WORDS: [&str; 11] = [
@@ -235,8 +235,8 @@ fn parse_wait(text: &str) -> Result<Option<Nanos>, Error> {
     let quantity =
         if is_number { Quantity::in_usual_unit(text, wanted) } else { Quantity::read(text, wanted) };
     let time = quantity?.nanoseconds()?;
-    if time > LONGEST_WAIT {
-        let most = format_time(LONGEST_WAIT);
+    if time > MAX_WAIT {
+        let most = format_time(MAX_WAIT);
         return Err(Error::new(format!("wait: {text} is too long: at most {most}")));
     }
     Ok(Some(time))

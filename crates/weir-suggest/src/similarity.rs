@@ -15,7 +15,7 @@ const MAX_LENGTH: usize = 200;
 
 /// The bonus of a slip that only swaps letters of the right name: `prot` is more likely `port` than
 /// `proto`.
-const SWAPPED: u32 = 100;
+const SWAPPED_BONUS: u32 = 100;
 
 /// Abbreviations are less similar than any slip in a name of four letters or more.
 const ABBREVIATION: u32 = 600;
@@ -54,7 +54,7 @@ fn slip_similarity(wrong: &str, right: &str) -> Option<u32> {
     if differences > limit || differences >= shorter.min(alphanumeric) {
         return None;
     }
-    let swapped = if sorted_letters(wrong) == sorted_letters(right) { SWAPPED } else { 0 };
+    let swapped = if sorted_letters(wrong) == sorted_letters(right) { SWAPPED_BONUS } else { 0 };
     Some(((1000 * (longer - differences) / longer) as u32 + swapped).min(999))
 }
 

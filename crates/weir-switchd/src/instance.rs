@@ -131,7 +131,7 @@ fn explain_port_error(interface: &Interface, error: &PortError) -> String {
             ErrorKind::ResourceBusy | ErrorKind::AlreadyExists if interface.kind == PortKind::Xdp => {
                 "; the interface has another XDP program, which `ip link` shows; remove it or use kind=ring"
             }
-            _ if interface.kind == PortKind::Xdp && source.raw_os_error() == Some(TOO_LONG) => {
+            _ if interface.kind == PortKind::Xdp && source.raw_os_error() == Some(ERANGE) => {
                 "; the MTU of the interface, or of the other end of the veth pair, is too long for XDP: set \
                  it to 1500, or use kind=ring"
             }
@@ -146,5 +146,5 @@ fn explain_port_error(interface: &Interface, error: &PortError) -> String {
     format!("{error}{help}")
 }
 
-/// `ERANGE`.
-const TOO_LONG: i32 = 34;
+/// The number of the error `ERANGE`.
+const ERANGE: i32 = 34;

@@ -34,7 +34,7 @@ use weir_switch::stats::{PortStats, Stats};
 use crate::plane::Plane;
 
 /// The content type of the page.
-const CONTENT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const PAGE_CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Listens at the address where `/metrics` is to be served.
 ///
@@ -74,7 +74,7 @@ pub fn serve(
                 text
             });
             let text = text.await.unwrap_or_default();
-            ([(CONTENT_TYPE, CONTENT)], text)
+            ([(CONTENT_TYPE, PAGE_CONTENT_TYPE)], text)
         }
     };
     let router = Router::new().route("/metrics", get(page));
@@ -87,11 +87,11 @@ pub fn serve(
 /// The limits on connections.
 const LIMITS: Limits = Limits { newcomers: 64, opening: Duration::from_secs(10), places: 64 };
 /// The maximum time until another whole request on a connection has arrived.
-const REQUEST: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a client can keep a connection. After that, the client must open another one.
-const LIFE: Duration = Duration::from_secs(60);
+const MAX_CONNECTION_TIME: Duration = Duration::from_secs(60);
 /// How long the answer to the last request on a connection may then take.
-const GRACE: Duration = Duration::from_secs(5);
+const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Answers requests.
 async fn accept(listener: Listener, gate: Arc<Gate>, router: Router) {
@@ -103,13 +103,13 @@ async fn accept(listener: Listener, gate: Arc<Gate>, router: Router) {
             router.call(request)
         });
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(REQUEST);
+        http.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIMEOUT);
         tokio::spawn(async move {
             let mut connection = pin!(http.serve_connection(TokioIo::new(accepted.socket), service));
-            if timeout(LIFE, &mut connection).await.is_err() {
+            if timeout(MAX_CONNECTION_TIME, &mut connection).await.is_err() {
                 connection.as_mut().graceful_shutdown();
                 // A client that neither reads nor writes is disconnected.
-                let _ = timeout(GRACE, connection).await;
+                let _ = timeout(LAST_ANSWER_TIMEOUT, connection).await;
             }
         });
     }
@@ -432,7 +432,7 @@ mod tests {
         let counts = gate.counts();
         assert!(counts.placed <= 36 && counts.closed(Reason::Idle) >= 64, "{counts:?}");
         // The second request does not come.
-        sleep(REQUEST * 2).await;
+        sleep(REQUEST_TIMEOUT * 2).await;
         assert_eq!(gate.counts().placed, 0);
     }
 }

@@ -171,7 +171,7 @@ pub fn executor(
 }
 
 /// The maximum number of warnings, and of errors, about a program that are shown.
-const SHOWN: usize = 100;
+const MAX_SHOWN_FINDINGS: usize = 100;
 
 /// The program that runs until a controller sends one.
 const NO_PROGRAM: &str = include_str!("../../../python/weir/program/no_program.p4");
@@ -192,8 +192,9 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {
         let found = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);
-        let rendered = found.clone().take(SHOWN).map(|found| found.render(&compiled.sources, false));
-        let left_out = found.count().saturating_sub(SHOWN);
+        let rendered =
+            found.clone().take(MAX_SHOWN_FINDINGS).map(|found| found.render(&compiled.sources, false));
+        let left_out = found.count().saturating_sub(MAX_SHOWN_FINDINGS);
         let more = (left_out > 0).then(|| format!("{left_out} more; `weir check` shows all of them"));
         rendered.chain(more).collect::<Vec<_>>()
     };

@@ -9,7 +9,7 @@ use crate::p4runtime::Serving;
 use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// The maximum number of log lines about the losses of a reload.
-const LOGGED: usize = 20;
+const MAX_LOGGED_LOSSES: usize = 20;
 
 /// Reads the certificates and roles of servers again. A mistake in the files is logged, and its
 /// server continues as before. Returns whether all reloads succeeded.
@@ -73,7 +73,7 @@ fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, 
 /// Warns of what a reload has lost.
 fn log(switch: Option<&str>, reloaded: &Reloaded) {
     let lost = reloaded.kept.lost.iter().chain(&reloaded.changed.lost);
-    for (lost, count) in lost.clone().take(LOGGED) {
+    for (lost, count) in lost.clone().take(MAX_LOGGED_LOSSES) {
         tracing::warn!(switch, what = lost.what, count, why = lost.why, "lost by the reload");
     }
     let lost: usize = lost.map(|(_, count)| count).sum();

@@ -140,7 +140,7 @@ fn calls(instances: &[Instance]) -> usize {
 }
 
 /// How often the service checks that its workers are alive.
-const LOOK: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Waits for a signal to exit, for the failure of a switch, or for the unexpected end of a worker.
 /// Other signals ask for a reload.
@@ -178,7 +178,7 @@ async fn wait(
                     reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner)) && servers
                 }));
             }
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(CHECK_INTERVAL) => {}
         }
         if let Some(ended) = reloading.take_if(|reloading| reloading.is_finished()) {
             let status = match ended.await {

@@ -11,14 +11,14 @@ pub struct SourceFile {
     text: Arc<str>,
     included_from: Option<Span>,
     line_starts: Vec<u32>,
-    /// The number of characters that begin before each block of [`BLOCK`] bytes.
+    /// The number of characters that begin before each block of [`BLOCK_BYTES`] bytes.
     characters: Vec<u32>,
     line_marks: Vec<LineMark>,
 }
 
 /// A column is counted from the start of a block of this number of bytes, because a line can be
 /// megabytes long.
-const BLOCK: usize = 1 << 10;
+const BLOCK_BYTES: usize = 1 << 10;
 
 /// The line number and file name that a `#line` directive sets for the text after it.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ impl SourceFile {
         line_starts
             .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1));
         let mut before = 0;
-        let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
+        let blocks = text.as_bytes().chunks(BLOCK_BYTES).map(|block| {
             let first = before;
             before += count_characters(block);
             first
@@ -94,9 +94,9 @@ impl SourceFile {
 
     /// Returns the number of characters that begin before a byte offset.
     fn characters_before(&self, offset: usize) -> u32 {
-        let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
+        let block = (offset / BLOCK_BYTES).min(self.characters.len().saturating_sub(1));
         let before = self.characters.get(block).copied().unwrap_or(0);
-        before + count_characters(&self.text.as_bytes()[block * BLOCK..offset])
+        before + count_characters(&self.text.as_bytes()[block * BLOCK_BYTES..offset])
     }
 
     /// Returns the byte range of a physical line, counted from 0, without its line end.
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn columns_count_characters_of_lines_of_any_length() {
         let text = ["x\u{e9}\u{20ac}\u{1f30a}".repeat(700), "\n".to_owned(), "y\u{e9}".repeat(1500)].concat();
-        let block = "z".repeat(BLOCK);
+        let block = "z".repeat(BLOCK_BYTES);
         for text in ["", "x", "\n", &text, &block] {
             let file = SourceFile::new("a.p4".into(), text.into(), None);
             for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {

@@ -14,12 +14,12 @@ use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 
 /// The number of words in a bucket. The first word has eight tags, the second one has four tags and
 /// above them twelve displaced marks, and the other six words have two slots each.
-const WORDS: usize = 8;
+const BUCKET_WORDS: usize = 8;
 
 /// A bucket of the index in memory.
-type Bucket = [AtomicU64; WORDS];
+type Bucket = [AtomicU64; BUCKET_WORDS];
 /// The number of cells of a bucket.
-const PLACES: usize = 12;
+const BUCKET_CELLS: usize = 12;
 /// The maximum load of the index in percent.
 const MAX_LOAD_PERCENT: usize = 80;
 
@@ -85,7 +85,7 @@ fn tag(hash: u64) -> u64 {
 /// Returns the slot in a cell of a bucket.
 #[inline(always)]
 fn slot_in(bucket: &Bucket, place: usize) -> u32 {
-    (bucket[(2 + place / 2) % WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
+    (bucket[(2 + place / 2) % BUCKET_WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
 }
 
 #[inline(always)]
@@ -104,7 +104,7 @@ impl<'a, W: ReadWords<'a>> BucketPositions<W> {
     /// Prefetches the home bucket of a hash.
     #[inline(always)]
     pub(crate) fn prefetch(self, hash: u64) {
-        self.words.prefetch(home_bucket(hash, self.count) * WORDS);
+        self.words.prefetch(home_bucket(hash, self.count) * BUCKET_WORDS);
     }
 
     /// Returns the slot to which a hash most likely belongs, according to its home bucket alone;
@@ -197,7 +197,7 @@ impl BucketIndex {
         slot: u32,
         hash_of: impl Fn(&Pages, u32) -> u64,
     ) {
-        if (self.len + 1) * 100 > self.count * PLACES * MAX_LOAD_PERCENT {
+        if (self.len + 1) * 100 > self.count * BUCKET_CELLS * MAX_LOAD_PERCENT {
             self.rebuild(editor, hash_of);
         }
         self.len += 1;
@@ -225,7 +225,7 @@ impl BucketIndex {
         slot: u32,
         is_stranger: bool,
     ) {
-        let at = at * WORDS;
+        let at = at * BUCKET_WORDS;
         let (word, shift) = (at + place / 8, place % 8 * 8);
         let tags = self.words.get(editor.pages, word) & !(0xff << shift) | tag << shift;
         editor.set(&mut self.words, word, tags);
@@ -241,18 +241,18 @@ impl BucketIndex {
     fn rebuild(&mut self, editor: &mut PageEditor, hash_of: impl Fn(&Pages, u32) -> u64) {
         let count = (self.count + self.count / 2).max(self.count + 1);
         let old = std::mem::replace(self, Self { words: WordArray::default(), count, len: self.len });
-        editor.grow(&mut self.words, count * WORDS);
+        editor.grow(&mut self.words, count * BUCKET_WORDS);
         // Moves several slots at a time, so that their buckets are loaded together.
-        let mut moving: Vec<(u64, u32)> = Vec::with_capacity(4 * PLACES);
+        let mut moving: Vec<(u64, u32)> = Vec::with_capacity(4 * BUCKET_CELLS);
         for at in 0..old.count {
             let bucket = old.bucket(editor.pages, at);
-            for place in 0..PLACES {
+            for place in 0..BUCKET_CELLS {
                 if bucket[place / 8].load(Relaxed) >> (place % 8 * 8) & 0xff != 0 {
                     let slot = slot_in(bucket, place);
                     moving.push((hash_of(editor.pages, slot), slot));
                 }
             }
-            if moving.len() > 3 * PLACES || at + 1 == old.count {
+            if moving.len() > 3 * BUCKET_CELLS || at + 1 == old.count {
                 moving.iter().for_each(|(hash, _)| self.positions(editor.pages).prefetch(*hash));
                 moving.drain(..).for_each(|(hash, slot)| self.insert_slot(editor, hash, slot));
             }
@@ -295,7 +295,7 @@ impl BucketIndex {
             at = self.next(at);
             let is_last = !Self::is_full(self.bucket(editor.pages, at));
             let marks = self.bucket(editor.pages, at)[1].load(Relaxed) >> 32;
-            let strangers = (0..PLACES).filter(|place| marks >> place & 1 == 1);
+            let strangers = (0..BUCKET_CELLS).filter(|place| marks >> place & 1 == 1);
             let moves = strangers.map(|place| {
                 let slot = slot_in(self.bucket(editor.pages, at), place);
                 let hash = hash_of(editor.pages, slot);
@@ -369,7 +369,7 @@ mod tests {
                 buckets.remove(&mut editor, hash, slot, |_, slot| known[&slot]);
                 assert_eq!(buckets.find(&pages, hash, |found| found == slot), None);
             }
-            let left = (0..buckets.count * WORDS).map(|at| buckets.words.get(&pages, at));
+            let left = (0..buckets.count * BUCKET_WORDS).map(|at| buckets.words.get(&pages, at));
             assert_eq!(left.fold(0, |all, word| all | word), 0, "nothing is left");
         }
     }
@@ -384,7 +384,7 @@ mod tests {
             let mut buckets = BucketIndex::default();
             let hash = |slot: u32| crate::hash_index::hash([key(u64::from(slot))], 0);
             (0..20_000).for_each(|slot| buckets.insert(&mut editor, hash(slot), slot, |_, slot| hash(slot)));
-            assert!(buckets.count * PLACES < 2 * 20_000, "{} buckets", buckets.count);
+            assert!(buckets.count * BUCKET_CELLS < 2 * 20_000, "{} buckets", buckets.count);
             let marks = (0..buckets.count).map(|at| buckets.bucket(&pages, at)[1].load(Relaxed) >> 32);
             let alike = (0..20_000).map(hash).fold([0u32; 256], |mut tags, hash| {
                 tags[tag(hash) as usize] += 1;

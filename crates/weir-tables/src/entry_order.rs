@@ -62,7 +62,7 @@ impl EntryOrder {
     }
 
     /// Returns a slot for an entry that was removed and is inserted again.
-    pub(crate) fn put_back(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
+    pub(crate) fn reinsert(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
         match self.position(handle, handle_of) {
             Ok(at) => {
                 self.removed -= 1;

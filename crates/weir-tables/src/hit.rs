@@ -23,7 +23,7 @@ pub(crate) fn row_of(word: u64) -> u32 {
 
 /// The result of a lookup, in one word: the slot of an entry and the number of its row.
 ///
-/// Most callers need only these, and so do not read the entry itself.
+/// Most callers need only the slot and the row number, so they do not read the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit(NonZeroU64);
 

@@ -224,7 +224,7 @@ impl RangeField {
     }
 
     /// Sets the leading bits that the low and the high end have in common.
-    pub(crate) fn put_shared(&self, low: &[u64], high: &[u64], into: &mut [u64]) {
+    pub(crate) fn set_common_prefix(&self, low: &[u64], high: &[u64], into: &mut [u64]) {
         let last = self.word + self.words - 1;
         for word in (self.word..=last).rev() {
             let mask = if word == last { self.mask } else { u64::MAX };

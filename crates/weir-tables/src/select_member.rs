@@ -21,7 +21,7 @@ pub struct WeightedMember {
 pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember>) -> Option<usize> {
     let flow = mix(flow);
     let highest_score = |member: WeightedMember| {
-        let name = mix(member.id.wrapping_add(1).wrapping_mul(GOLDEN));
+        let name = mix(member.id.wrapping_add(1).wrapping_mul(GOLDEN_RATIO));
         (0..u64::from(member.weight)).map(|unit| mix(flow ^ name.wrapping_add(unit))).max()
     };
     members
@@ -33,13 +33,13 @@ pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember
 }
 
 /// The number 2^64 divided by the golden ratio.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns a permutation in which each bit of the result depends on each bit of the argument:
 /// `SplitMix64` (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
 /// OOPSLA 2014).
 fn mix(value: u64) -> u64 {
-    let z = value.wrapping_add(GOLDEN);
+    let z = value.wrapping_add(GOLDEN_RATIO);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

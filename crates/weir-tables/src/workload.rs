@@ -51,9 +51,9 @@ pub const DATA_WORDS: usize = 2;
 /// The number of different next hops in a [`Workload`].
 const NEXT_HOPS: u64 = 256;
 /// The number of keys that a workload looks up.
-const KEYS: usize = 1 << 20;
+const LOOKED_UP_KEYS: usize = 1 << 20;
 /// The maximum number of further entries of a workload, which its table does not hold at first.
-const OTHERS: usize = 100_000;
+const MAX_FURTHER_ENTRIES: usize = 100_000;
 
 fn next_hop(numbers: &mut Numbers) -> [u64; 2] {
     let hop = numbers.below(NEXT_HOPS);
@@ -94,7 +94,7 @@ impl Workload {
             (patterns, (entries - index) as u32, 0, next_hop(numbers))
         });
         let made = made.collect();
-        let others = (0..OTHERS.min(entries)).map(|_| new(numbers)).collect();
+        let others = (0..MAX_FURTHER_ENTRIES.min(entries)).map(|_| new(numbers)).collect();
         Self { name, layout: KeyLayout::new(fields), entries: made, keys: Vec::new(), others }
     }
 
@@ -105,7 +105,7 @@ impl Workload {
         let mut workload = Self::generate("exact 48", vec![field], entries, &mut numbers, |numbers| {
             vec![Pattern::Value(bytes(u128::from(numbers.draw() >> 16), 48))]
         });
-        workload.keys = (0..KEYS)
+        workload.keys = (0..LOOKED_UP_KEYS)
             .map(|_| match &workload.entries[numbers.below(entries as u64) as usize].0[0] {
                 Pattern::Value(value) => value.iter().fold(0, |key, byte| key << 8 | u64::from(*byte)),
                 _ => 0,
@@ -133,7 +133,7 @@ impl Workload {
             let value = value.checked_shl(32 - len).unwrap_or(0);
             vec![Pattern::Prefix(bytes(u128::from(value), 32), len)]
         });
-        workload.keys = (0..KEYS).map(|_| numbers.draw() >> 32).collect();
+        workload.keys = (0..LOOKED_UP_KEYS).map(|_| numbers.draw() >> 32).collect();
         workload
     }
 
@@ -162,7 +162,7 @@ impl Workload {
             let value = provider | u128::from(numbers.draw()) << 32;
             vec![Pattern::Prefix(bytes(value & u128::MAX << (128 - len), 128), len)]
         });
-        workload.keys = (0..KEYS)
+        workload.keys = (0..LOOKED_UP_KEYS)
             .flat_map(|_| match &workload.entries[numbers.below(entries as u64) as usize].0[0] {
                 Pattern::Prefix(value, len) => {
                     let value = value.iter().fold(0, |key, byte| key << 8 | u128::from(*byte));
@@ -233,7 +233,7 @@ impl Workload {
             let protocol = Pattern::Mask([protocol].into(), [mask].into());
             vec![source, target, source_port, target_port, protocol]
         });
-        workload.keys = (0..KEYS / 4)
+        workload.keys = (0..LOOKED_UP_KEYS / 4)
             .flat_map(|_| {
                 let rule = &workload.entries[numbers.below(entries as u64) as usize].0;
                 let stray = numbers.below(10) == 0;

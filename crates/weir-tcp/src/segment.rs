@@ -91,16 +91,16 @@ impl<'a> Segment<'a> {
         if fold(pseudo_header_sum(pseudo, bytes.len()) + sum(bytes)) != 0 {
             return Err(SegmentError::BadChecksum);
         }
-        let half = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
-        let word = |at: usize| u32::from(half(at)) << 16 | u32::from(half(at + 2));
+        let u16_at = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+        let u32_at = |at: usize| u32::from(u16_at(at)) << 16 | u32::from(u16_at(at + 2));
         Ok(Segment {
-            source: half(0),
-            destination: half(2),
-            seq: Seq(word(4)),
-            ack: Seq(word(8)),
+            source: u16_at(0),
+            destination: u16_at(2),
+            seq: Seq(u32_at(4)),
+            ack: Seq(u32_at(8)),
             flags: Flags(bytes[13]),
-            window: half(14),
-            urgent: half(18),
+            window: u16_at(14),
+            urgent: u16_at(18),
             options: Options::parse(&bytes[20..offset]),
             payload: &bytes[offset..],
         })

@@ -35,8 +35,8 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
 /// all takes too much time, so only the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
     /// How many names are compared with a wrong one.
-    const COMPARED: usize = 10_000;
-    weir_suggest::nearest(wrong, known.iter().take(COMPARED).map(AsRef::as_ref)).map(str::to_owned)
+    const MAX_COMPARED_NAMES: usize = 10_000;
+    weir_suggest::nearest(wrong, known.iter().take(MAX_COMPARED_NAMES).map(AsRef::as_ref)).map(str::to_owned)
 }
 
 /// Reads a string; `expected` describes it.

@@ -69,8 +69,8 @@ impl Decimal {
     /// long.
     pub(crate) fn plain(&self) -> Option<String> {
         /// The most digits of a number that is shown without exponent.
-        const LONGEST: i64 = 30;
-        if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {
+        const MAX_PLAIN_DIGITS: i64 = 30;
+        if self.exponent.abs() > MAX_PLAIN_DIGITS || self.digits.len() as i64 > MAX_PLAIN_DIGITS {
             return None;
         }
         let sign = if self.negative { "-" } else { "" };
@@ -151,12 +151,12 @@ fn gcd(a: u128, b: u128) -> u128 {
 /// Reads an exponent. An exponent that does not fit in 64 bits is replaced by the largest one.
 fn read_exponent(text: &str) -> Option<i64> {
     /// The largest exponent.
-    const LARGEST: i64 = i64::MAX / 4;
+    const MAX_EXPONENT: i64 = i64::MAX / 4;
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    is_number(digits).then(|| sign * digits.parse::<i64>().unwrap_or(LARGEST).min(LARGEST))
+    is_number(digits).then(|| sign * digits.parse::<i64>().unwrap_or(MAX_EXPONENT).min(MAX_EXPONENT))
 }
 
 /// Returns whether a text consists of decimal digits, at least one.

@@ -34,10 +34,10 @@ impl std::error::Error for Error {}
 
 /// Prepares a text of the user for a message: escapes control characters, and shortens a long text.
 pub(crate) fn show_text(text: &str) -> String {
-    const SHOWN: usize = 40;
+    const MAX_SHOWN_CHARACTERS: usize = 40;
     let mut line = String::new();
-    for c in text.chars().take(SHOWN) {
+    for c in text.chars().take(MAX_SHOWN_CHARACTERS) {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
     }
-    if text.chars().nth(SHOWN).is_some() { line + "…" } else { line }
+    if text.chars().nth(MAX_SHOWN_CHARACTERS).is_some() { line + "…" } else { line }
 }

@@ -1,4 +1,4 @@
-"""The processors' activity over a time: /proc/stat and /proc/net/softnet_stat (proc(5))."""
+"""The processors' activity over a period: /proc/stat and /proc/net/softnet_stat (proc(5))."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Usage:
-    """What all processors did during a time.
+    """The activity of all processors during a period.
 
     Attributes:
-        busy_percent: the share of the time in which they were not idle.
+        busy_percent: the share of the period in which the processors were not idle.
         kernel_percent: the share in system calls.
         softirq_percent: the share in softirqs, in which the kernel moves packets.
         backlog_drops: packets that the kernel dropped because it was too slow to take them from
             its queues between interfaces.
-        squeezed: how often the kernel had to stop taking packets because its turn was over.
+        squeezed: how often the kernel had to stop taking packets because the time for one turn was
+            over.
     """
 
     busy_percent: float

@@ -64,7 +64,7 @@ def fit(path: Path) -> Fit:
     Raises:
         FileError: the file cannot be read, or does not determine the timing.
     """
-    rows = _read(path)
+    rows = _read_measurements(path)
     rtts = [(int(row["recirculations"]), row["rtt_min_ms"]) for row in rows if "rtt_min_ms" in row]
     if len({x for x, _ in rtts}) < 2:
         raise FileError("expected rtt_min_ms for at least two numbers of recirculations", file=path)
@@ -106,7 +106,7 @@ def _capacities(row: Row) -> list[tuple[str, float]]:
     return found
 
 
-def _read(path: Path) -> list[Row]:
+def _read_measurements(path: Path) -> list[Row]:
     text = read_text(path, _MAX_FILE)
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""))
@@ -121,12 +121,12 @@ def _read(path: Path) -> list[Row]:
         if "recirculations" not in names:
             raise FileError("the column recirculations is missing", file=path)
         reader.fieldnames = names
-        return [_numbers(row, path, line) for line, row in enumerate(reader, 2)]
+        return [_parse_row(row, path, line) for line, row in enumerate(reader, 2)]
     except csv.Error as error:
         raise FileError(f"cannot be read: {error}", file=path) from None
 
 
-def _numbers(row: dict[str, str], path: Path, line: int) -> Row:
+def _parse_row(row: dict[str, str], path: Path, line: int) -> Row:
     found: Row = {}
     for name, text in row.items():
         if not isinstance(text, str):

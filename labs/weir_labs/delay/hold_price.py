@@ -40,10 +40,10 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
             last = round((seconds + 12) * 1e9)
             h1.run(Sender([*waiting, *((last + pair, B, pair) for pair in range(held))]), udp=PORT)
         net.run_for("100ms")
-        before = _passes(switch)
+        before = _count_passes(switch)
         running = h1.start_iperf(h2, udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", interval=None)
         net.run_for(f"{seconds}s")
-        passes, held_passes = (now - then for now, then in zip(_passes(switch), before, strict=True))
+        passes, held_passes = (now - then for now, then in zip(_count_passes(switch), before, strict=True))
         net.wait(running)
         flow = running.result()
         early = len(receiver.arrived)
@@ -64,7 +64,7 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
     }
 
 
-def _passes(switch: weir.Switch) -> tuple[int, int]:
+def _count_passes(switch: weir.Switch) -> tuple[int, int]:
     """Reads how many passes a switch has made so far, and how many of them ended with a
     recirculation."""
     counter = switch.counter("passes")

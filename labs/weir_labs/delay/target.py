@@ -125,11 +125,11 @@ def target_price(profile: str, way: str, mbps: float, d_ms: float, seconds: int,
     """How much traffic can be delayed by d ms?"""
     with network("target", machine(profile).switch_alone, seed=seed) as net:
         delay_by(net, way, d_ms)
-        before = _passes(net)
+        before = _count_passes(net)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", port=PORT, interval=None
         )
-        passes = _passes(net) - before
+        passes = _count_passes(net) - before
     return {
         "goodput_mbps": flow.goodput_mbps,
         "loss_percent": 100 * flow.loss,
@@ -139,7 +139,7 @@ def target_price(profile: str, way: str, mbps: float, d_ms: float, seconds: int,
     }
 
 
-def _passes(net: weir.Network) -> int:
+def _count_passes(net: weir.Network) -> int:
     return net.switch("s1").counter("passes").read(0).packets
 
 

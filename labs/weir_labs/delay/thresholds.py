@@ -42,10 +42,10 @@ class Flow:
     @property
     def wire_mbps(self) -> float:
         """The rate in Mbit/s including headers."""
-        return self.mbps * (self.length + _HEADERS) / self.length
+        return self.mbps * (self.length + _HEADER_BYTES) / self.length
 
 
-_HEADERS: Final = 42
+_HEADER_BYTES: Final = 42
 """The bytes of the Ethernet, IPv4 and UDP headers."""
 
 FLOWS: Final = (
@@ -65,7 +65,7 @@ POLICIES: Final = {
 
 _CROSS_LENGTH: Final = 1000
 """The payload of a datagram of cross traffic, in bytes."""
-_BURST: Final = 2.0
+_BURST_FACTOR: Final = 2.0
 """The multiple of its mean rate at which cross traffic sends, for half of the time."""
 _WARM_UP: Final = "500ms"
 
@@ -149,7 +149,7 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
 def _start_cross(net: weir.Network, load: float, seconds: int) -> list[UdpFlow]:
     """Starts bursts of cross traffic over each link, which fill the links to their mean load."""
     flows_mbps = sum(flow.wire_mbps for flow in FLOWS)
-    cross_mbps = (load * LINK_MBPS - flows_mbps) * _CROSS_LENGTH / (_CROSS_LENGTH + _HEADERS)
+    cross_mbps = (load * LINK_MBPS - flows_mbps) * _CROSS_LENGTH / (_CROSS_LENGTH + _HEADER_BYTES)
     if cross_mbps <= 0:
         raise weir.WeirError(
             f"load = {load:g}: expected more than {flows_mbps / LINK_MBPS:.2f}, the load of the flows alone"
@@ -159,7 +159,7 @@ def _start_cross(net: weir.Network, load: float, seconds: int) -> list[UdpFlow]:
             UdpFlow,
             net.host(f"x{number}").start_on_off(
                 "h2" if number == SWITCHES else f"y{number}",
-                f"{round(_BURST * cross_mbps * 1000)}kbit",
+                f"{round(_BURST_FACTOR * cross_mbps * 1000)}kbit",
                 on="100ms",
                 off="100ms",
                 length=f"{_CROSS_LENGTH}B",

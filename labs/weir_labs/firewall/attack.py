@@ -18,7 +18,7 @@ from .messages import CHALLENGE, CONTROLLER_MAC, JOIN, Message
 from .network import STATIONS, STRANGERS, SWITCHES, refusals
 from .office import Office, Talker
 
-_BATCH: Final = 100
+_BATCH_PACKETS: Final = 100
 _DATAGRAM_INTERVAL: Final = "2ms"
 
 
@@ -71,7 +71,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         guard = net.host(plan.attacker).run(_Guard(recorded, plan.attacker in STRANGERS), frames=True)
         others = [one.name for one in STATIONS if one.name != plan.attacker]
         seen = net.sniff([*others, "s3-p1", "s3-p2"])
-        batches = -(-packets // _BATCH)
+        batches = -(-packets // _BATCH_PACKETS)
         until_ns = net.now_ns + 1000 * plan.interval_us * batches
         talkers = [
             net.host(a).run(Talker(b, _DATAGRAM_INTERVAL, until_ns), udp=Talker.PORT)
@@ -79,8 +79,8 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         ]
         frames = plan.frames(rnd, recorded)
         sender = net.host(plan.attacker)
-        for start in range(0, packets, _BATCH):
-            for _ in range(min(_BATCH, packets - start)):
+        for start in range(0, packets, _BATCH_PACKETS):
+            for _ in range(min(_BATCH_PACKETS, packets - start)):
                 sender.send(next(frames))
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")

@@ -66,10 +66,10 @@ def measure_binding(
                         {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
                          "received": found.received}
                     )  # fmt: skip
-        counts.append(_rows(stage, "pings", before, refusals(net)))
+        counts.append(_difference_rows(stage, "pings", before, refusals(net)))
         before = refusals(net)
         leaked += _spoof(net, spoofed)
-        counts.append(_rows(stage, "spoofed frames", before, refusals(net)))
+        counts.append(_difference_rows(stage, "spoofed frames", before, refusals(net)))
     reached = pl.DataFrame(rows)
     both = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
     first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))
@@ -97,7 +97,7 @@ def _spoof(net: weir.Network, count: int) -> int:
     return len(seen.stop())
 
 
-def _rows(stage: str, what: str, before: dict[str, int], after: dict[str, int]) -> pl.DataFrame:
+def _difference_rows(stage: str, what: str, before: dict[str, int], after: dict[str, int]) -> pl.DataFrame:
     found = [(name, after[name] - before[name]) for name in after if after[name] != before[name]]
     return pl.DataFrame(
         [{"stage": stage, "of": what, "reason": name, "packets": number} for name, number in found],

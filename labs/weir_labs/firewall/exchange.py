@@ -18,7 +18,7 @@ from .office import Office
 from .policy import PolicyRule
 
 WAYS: Final = ("whole set", "entry by entry")
-_FIRST: Final = 6000
+_FIRST_PORT: Final = 6000
 
 
 @weir.experiment(way=[*WAYS], rules=[10, 100], exchanges=[20], interval_us=[10])
@@ -52,7 +52,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         (mac, address), (target, there) = packed_addresses(station("h1")), packed_addresses(station("h2"))
         seen = net.sniff("h2", "udp")
         frames = [
-            ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST + port, bytes(18))))
+            ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST_PORT + port, bytes(18))))
             for port in range(rules)
         ]
         for number in range(packets):
@@ -60,7 +60,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
             net.run_for(f"{interval_us}us")
         net.run_for("10ms")
         arrived = {
-            frame.time_ns // (1000 * interval_us): int.from_bytes(frame.data[36:38], "big") - _FIRST
+            frame.time_ns // (1000 * interval_us): int.from_bytes(frame.data[36:38], "big") - _FIRST_PORT
             for frame in seen.stop()
             if not frame.outbound
         }
@@ -81,6 +81,8 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
 
 def _rules(count: int, parity: int) -> list[PolicyRule]:
     return [
-        PolicyRule(permit=number % 2 == parity, protocol=UDP, ports=(_FIRST + number, _FIRST + number))
+        PolicyRule(
+            permit=number % 2 == parity, protocol=UDP, ports=(_FIRST_PORT + number, _FIRST_PORT + number)
+        )
         for number in range(count)
     ]

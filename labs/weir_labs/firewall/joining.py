@@ -17,7 +17,7 @@ from .office import Office
 
 _PORT: Final = 7001
 _PROBES: Final = 10
-_SILENCE: Final = "2s"
+_SILENT_TIME: Final = "2s"
 _REQUEST_NS: Final = 100_000
 _WRITE_NS: Final = 50_000
 _RATE: Final = 1_000_000_000
@@ -28,7 +28,7 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
     """How long does it take to join and to be excluded, depending on the delay to the
     controller?"""
     rows: list[dict[str, Any]] = []
-    with Office(seed=seed, control_delay=control_delay, silence=_SILENCE) as office:
+    with Office(seed=seed, control_delay=control_delay, silence=_SILENT_TIME) as office:
         net, controller = office.net, office.controller
 
         def note(event: str, host: str, since_ns: int, until_ns: int, writes: int) -> None:

@@ -31,7 +31,7 @@ KINDS: Final = ("exact", "ranges")
 _SENDERS: Final = range(1, 31)
 _RECEIVERS: Final = range(33, 63)
 _IN, _OUT = 1, 2
-_BYTES: Final = 128
+_FRAME_BYTES: Final = 128
 _FLOWS: Final = 16_384
 """The number of different packets, which is far larger than the 512 keys whose lookups native code
 caches."""
@@ -84,7 +84,7 @@ def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
         rule = permitted_by[number % len(permitted_by)]
         source = rnd.choice([host for host in _SENDERS if _matches(rule.source, host)])
         target = rnd.choice([host for host in _RECEIVERS if _matches(rule.target, host)])
-        data = udp(rnd.randrange(1, 0x10000), rnd.randint(*rule.ports), bytes(_BYTES - 42))
+        data = udp(rnd.randrange(1, 0x10000), rnd.randint(*rule.ports), bytes(_FRAME_BYTES - 42))
         packet = ipv4(bytes((10, 0, 0, source)), bytes((10, 0, 0, target)), data)
         found.append(ethernet(_mac(target), _mac(source), packet))
     rnd.shuffle(found)

@@ -9,7 +9,7 @@ from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
 
 from .network import MEMBERS, SWITCHES
 
-_PLACES: Final = len(MEMBERS) * len(SWITCHES)
+_HOST_SWITCH_PAIRS: Final = len(MEMBERS) * len(SWITCHES)
 
 
 def _is_zero(column: str, of: str) -> Callable[[Tables], bool | None]:
@@ -29,7 +29,7 @@ def _is_zero(column: str, of: str) -> Callable[[Tables], bool | None]:
 
 def _entries(tables: Tables) -> float:
     """Computes the number of table entries for a host in a switch."""
-    return float(tables.runs["entries"][0]) / _PLACES
+    return float(tables.runs["entries"][0]) / _HOST_SWITCH_PAIRS
 
 
 def _finding(

@@ -114,25 +114,25 @@ class Writer:
         if then is not None:
             queue.append((then, False))
         if not self._busy:
-            self._begin()
+            self._begin_write()
 
-    def _begin(self) -> None:
+    def _begin_write(self) -> None:
         queue = next((queue for queue in self._queues if queue), None)
         self._busy = queue is not None
         if queue is None:
             return
         call, is_write = queue.popleft()
         if is_write:
-            self._net.after(f"{self._write_ns}ns", partial(self._finish, call))
+            self._net.after(f"{self._write_ns}ns", partial(self._finish_write, call))
         else:
             call()
-            self._begin()
+            self._begin_write()
 
-    def _finish(self, write: Write) -> None:
+    def _finish_write(self, write: Write) -> None:
         write()
         self.writes += 1
         self.settled_ns = self._net.now_ns
-        self._begin()
+        self._begin_write()
 
     def admission_writes(self, rule: Rule, silence: str | None) -> list[Write]:
         """Returns the writes that admit a host; the last write allows the host to send.
@@ -146,11 +146,11 @@ class Writer:
         timeout = silence if rule.at_host else None
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [
-            lambda: table("targets").insert(_target(rule), "reach", {"number": own.number}),
+            lambda: table("targets").insert(_target_key(rule), "reach", {"number": own.number}),
             lambda: table("routes").insert(
-                _route(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}
+                _route_key(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}
             ),
-            lambda: table("sources").insert(_source(rule), "admit", params, idle_timeout=timeout),
+            lambda: table("sources").insert(_source_key(rule), "admit", params, idle_timeout=timeout),
         ]
 
     def state_writes(self, rule: Rule) -> list[Write]:
@@ -158,7 +158,7 @@ class Writer:
         packets."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
-        return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
+        return [lambda: self._switch.table("sources").modify(_source_key(rule), "admit", params)]
 
     def exclusion_writes(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
         """Returns the writes that exclude a host; the first write stops the host's packets.
@@ -169,27 +169,27 @@ class Writer:
         """
         table, own = self._switch.table, rule.identity.number
         return [
-            lambda: table("sources").delete(_source(rule)),
-            lambda: table("routes").delete(_route(rule)),
-            lambda: table("targets").delete(_target(rule)),
+            lambda: table("sources").delete(_source_key(rule)),
+            lambda: table("routes").delete(_route_key(rule)),
+            lambda: table("targets").delete(_target_key(rule)),
             *(
-                partial(self._forget, cell)
+                partial(self._clear_contact, cell)
                 for other in numbers
                 for cell in (own << 6 | other, other << 6 | own)
             ),
         ]
 
-    def _forget(self, cell: int) -> None:
+    def _clear_contact(self, cell: int) -> None:
         self._switch.register("contacted").write(cell, 0)
 
 
-def _source(rule: Rule) -> dict[str, object]:
+def _source_key(rule: Rule) -> dict[str, object]:
     return {"hdr.ethernet.srcAddr": rule.identity.mac.hex(":"), "standard_metadata.ingress_port": rule.port}
 
 
-def _route(rule: Rule) -> dict[str, object]:
+def _route_key(rule: Rule) -> dict[str, object]:
     return {"hdr.ipv4.dstAddr": str(IPv4Address(rule.identity.address))}
 
 
-def _target(rule: Rule) -> dict[str, object]:
+def _target_key(rule: Rule) -> dict[str, object]:
     return {"hdr.ethernet.dstAddr": rule.identity.mac.hex(":"), "standard_metadata.egress_spec": rule.port}

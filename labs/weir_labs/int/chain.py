@@ -119,20 +119,22 @@ def entries(
 ) -> dict[str, Any]:
     """Builds the entries of switch ``number`` of ``switches``, as runtime JSON; see
     :func:`chain`."""
-    rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
+    rows: list[dict[str, Any]] = [_default_entry("MyEgress.node", "MyEgress.set_node", {"id": number})]
     host_ports, ports = [], set()
     for name, switch, host_port in _hosts(switches, cross):
         if switch == number:
             port, mac = host_port, _host_mac(name)
             host_ports.append(port)
-            rows.append(_row("MyEgress.sinks", {"standard_metadata.egress_port": port}, "MyEgress.set_sink"))
+            rows.append(
+                _entry("MyEgress.sinks", {"standard_metadata.egress_port": port}, "MyEgress.set_sink")
+            )
         elif switch < number:
             port, mac = _LEFT, _port_mac(number - 1, _RIGHT)
         else:
             port, mac = _RIGHT, _port_mac(number + 1, _LEFT)
         ports.add(port)
         rows.append(
-            _row(
+            _entry(
                 "MyIngress.ipv4_lpm",
                 {"hdr.packet.ipv4.dstAddr": [_address(name), 32]},
                 "MyIngress.ipv4_forward",
@@ -144,7 +146,7 @@ def entries(
     to_collector = _COLLECTOR if number == switches else _RIGHT
     next_hop = _host_mac("h3") if number == switches else _port_mac(number + 1, _LEFT)
     rows.append(
-        _default(
+        _default_entry(
             "MyEgress.collector",
             "MyEgress.report_to",
             {
@@ -160,7 +162,7 @@ def entries(
         )
     )
     rows += [
-        _row(
+        _entry(
             "MyEgress.links",
             {"standard_metadata.egress_port": port},
             "MyEgress.set_link",
@@ -175,7 +177,7 @@ def entries(
     ]
     if logical:
         rows += [
-            _row(
+            _entry(
                 f"MyEgress.observe.logical_{way}",
                 {f"standard_metadata.{way}_port": port},
                 f"MyEgress.observe.set_logical_{way}",
@@ -276,7 +278,7 @@ def drop_entries(
         "action_params": {"clone_session": 1, "reset_us": reset_us},
     }
     return [watched] + [
-        _row(
+        _entry(
             "MyIngress.queue_limit.queue_limits",
             {"standard_metadata.egress_spec": port},
             "MyIngress.queue_limit.limit_queue",
@@ -343,11 +345,11 @@ def _port_mac(switch: int, port: int) -> str:
     return f"08:00:00:01:{switch:02x}:{port:02x}"
 
 
-def _row(
+def _entry(
     table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     return {"table": table, "match": match, "action_name": action, "action_params": params or {}}
 
 
-def _default(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
+def _default_entry(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"table": table, "default_action": True, "action_name": action, "action_params": params}

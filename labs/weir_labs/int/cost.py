@@ -22,7 +22,7 @@ header."""
 REPORT: Final = 14 + 20 + 8 + 8 + 12
 """The bytes of a report without metadata: Ethernet, IPv4, UDP, group header, individual header."""
 
-_HEADERS: Final = 28
+_HEADER_BYTES: Final = 28
 
 
 @weir.experiment(
@@ -72,7 +72,7 @@ def measure_cost(
             frames = [bytes(frame) for frame in end.frames if frame.outbound]
             data = [frame for frame in frames if frame[26:30] == packed_address("h1") and frame[23] == 17]
             reports = [frame for frame in frames if frame[26:28] == bytes((10, 1))]
-            plain = len(data) * (14 + _HEADERS + data_bytes)
+            plain = len(data) * (14 + _HEADER_BYTES + data_bytes)
             embedded, reported = _predicted_bytes(mode, switches, number, instructions)
             rows.append(
                 {
@@ -119,8 +119,8 @@ def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -
     own = 4 * words_of(instructions & ~Instruction.NODE)
     inside = number < switches
     if mode == "MD":
-        report = REPORT + own + _HEADERS + SHIM_AND_HEADER + hop * (switches - 1)
+        report = REPORT + own + _HEADER_BYTES + SHIM_AND_HEADER + hop * (switches - 1)
         return (SHIM_AND_HEADER + hop * number if inside else 0), (report if number > switches else 0)
-    report = REPORT + own + _HEADERS + (SHIM_AND_HEADER if mode == "MX" else 0)
+    report = REPORT + own + _HEADER_BYTES + (SHIM_AND_HEADER if mode == "MX" else 0)
     carried = number if inside else (switches if number > switches else 0)
     return (SHIM_AND_HEADER if mode == "MX" and inside else 0), report * carried

@@ -17,7 +17,7 @@ bytes."""
 
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20
-_REPORT = _ETHERNET + _IPV4 + 8 + 8
+_REPORT_OFFSET = _ETHERNET + _IPV4 + 8 + 8
 """The offset in bytes of the individual report in a frame."""
 
 
@@ -65,8 +65,8 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
 def reported_packet(frame: bytes) -> tuple[bytes, bool]:
     """Returns the identifying bytes of the packet that a frame reports, and whether the packet was
     dropped."""
-    packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
-    return identifying_bytes(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
+    packet = frame[_REPORT_OFFSET + 12 + frame[_REPORT_OFFSET + 2] * 4 :]
+    return identifying_bytes(bytes(_ETHERNET) + packet), bool(frame[_REPORT_OFFSET + 3] & 0x80)
 
 
 def is_right(frame: bytes) -> bool:

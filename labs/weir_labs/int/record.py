@@ -201,7 +201,7 @@ def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFram
     for sent in frames:
         if sent.about is not None:
             after[sent.port, sent.about] = sent.joined_ns
-        bins[sent.port, _bin(sent.left_ns)] += sent.length
+        bins[sent.port, _time_bin(sent.left_ns)] += sent.length
         joined[sent.port].append(sent.joined_ns)
         left[sent.port].append(sent.left_ns)
     for times in (*joined.values(), *left.values()):
@@ -216,9 +216,9 @@ def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFram
             max(0, bisect_right(came, now) - behind - bisect_left(gone, now)),
         )
         arrived_ns, port = sent.arrival
-        before = bins[sent.port, _bin(sent.left_ns) - 1]
+        before = bins[sent.port, _time_bin(sent.left_ns) - 1]
         yield sent, Passage(number, port, sent.port, arrived_ns, sent.left_ns, waiting, before)
 
 
-def _bin(time_ns: int) -> int:
+def _time_bin(time_ns: int) -> int:
     return time_ns // 1000 >> BIN_LOG2_US

@@ -96,7 +96,7 @@ def network(
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:
     """Builds the entries of switch ``number`` of ``switches``, as runtime JSON."""
     rows: list[dict[str, Any]] = [
-        _default("MyEgress.identity", "MyEgress.set_switch_id", {"id": number}),
+        _default_entry("MyEgress.identity", "MyEgress.set_switch_id", {"id": number}),
     ]
     ports = set()
     for name, switch, host_port in _hosts(switches)[: 2 * pairs]:
@@ -104,21 +104,21 @@ def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: boo
         if switch == number:
             port, mac = host_port, _host_mac(name)
             rows.append(
-                _row(
+                _entry(
                     "MyIngress.edge_ports",
                     {"standard_metadata.ingress_port": port},
                     "MyIngress.instrument" if every else "MyIngress.plain",
                     {"every": every, "tcp": int(tcp)} if every else {},
                 )
             )
-            rows.append(_row("MyIngress.sinks", {"hdr.ipv4.dstAddr": [address, 32]}, "MyIngress.sink"))
+            rows.append(_entry("MyIngress.sinks", {"hdr.ipv4.dstAddr": [address, 32]}, "MyIngress.sink"))
         elif switch < number:
             port, mac = _LEFT, _port_mac(number - 1, _RIGHT)
         else:
             port, mac = _RIGHT, _port_mac(number + 1, _LEFT)
         ports.add(port)
         rows.append(
-            _row(
+            _entry(
                 "MyIngress.ipv4_lpm",
                 {"hdr.ipv4.dstAddr": [address, 32]},
                 "MyIngress.ipv4_forward",
@@ -127,7 +127,7 @@ def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: boo
         )
         # The number of a clone session is the number of the port to which it sends.
         rows.append(
-            _row(
+            _entry(
                 "MyEgress.report_routes",
                 {"hdr.ipv4.srcAddr": [address, 32]},
                 "MyEgress.report_to",
@@ -135,7 +135,7 @@ def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: boo
             )
         )
     rows += [
-        _row(
+        _entry(
             "MyEgress.port_mac",
             {"standard_metadata.egress_port": port},
             "MyEgress.set_source",
@@ -168,11 +168,11 @@ def _port_mac(switch: int, port: int) -> str:
     return f"08:00:00:01:{switch:02x}:{port:02x}"
 
 
-def _row(
+def _entry(
     table: str, match: dict[str, Any], action: str, params: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     return {"table": table, "match": match, "action_name": action, "action_params": params or {}}
 
 
-def _default(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
+def _default_entry(table: str, action: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"table": table, "default_action": True, "action_name": action, "action_params": params}

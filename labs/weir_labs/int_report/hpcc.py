@@ -14,7 +14,7 @@ MAX_STAGE: Final = 5
 """The number of round trips of additive increase before the window is computed from the utilization
 again."""
 
-_WRAP: Final = 1 << 32
+_COUNTER_MODULUS: Final = 1 << 32
 
 
 class Hpcc:
@@ -85,10 +85,10 @@ class Hpcc:
         base = self.base_rtt_ns
         busiest, interval = 0.0, base
         for before, hop in zip(self._before, hops, strict=True):
-            passed = (hop.timestamp_us - before.timestamp_us) % _WRAP * 1000
+            passed = (hop.timestamp_us - before.timestamp_us) % _COUNTER_MODULUS * 1000
             if passed == 0:
                 continue
-            sent = (hop.tx_bytes - before.tx_bytes) % _WRAP / passed
+            sent = (hop.tx_bytes - before.tx_bytes) % _COUNTER_MODULUS / passed
             waiting = min(hop.queue_length, before.queue_length) * self._frame
             used = sent / self._rate + waiting / (self._rate * base)
             if used > busiest:

@@ -30,7 +30,7 @@ SIMILAR: Final = 0.05
 """Bandwidths or latencies that differ by less, as a share, count as similar."""
 
 _LOAD, _SECOND = "load", "second-flow"
-_SHARED: Final = (
+_SHARED_LAPTOP: Final = (
     "the thesis's switches and hosts shared one laptop, so a longer program on more switches made all of them slower, as it says "
     "itself; here each switch has a processor of its own, and only the links are limits"
 )
@@ -58,7 +58,7 @@ def _pairs_by_telemetry(
     ]
 
 
-def _fits(row: dict[str, Any]) -> bool:
+def _fits_links(row: dict[str, Any]) -> bool:
     return bool(row["mbps"] <= row["fitting_mbps"])
 
 
@@ -78,15 +78,15 @@ def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[
         rows = _rows(tables)
         for number in needs:
             found = _pairs_by_telemetry(rows, number)
-            if not any(_fits(on) for on, _ in found) or all(_fits(off) for _, off in found):
+            if not any(_fits_links(on) for on, _ in found) or all(_fits_links(off) for _, off in found):
                 return None
         return holds(rows)
 
     return measure
 
 
-def _load(name: str, figure: str, what: tuple[str, str], value: str, holds: Callable[[Rows], bool],
-          because: str = _SHARED, note: str = "") -> Published:  # fmt: skip
+def _load_number(name: str, figure: str, what: tuple[str, str], value: str, holds: Callable[[Rows], bool],
+          because: str = _SHARED_LAPTOP, note: str = "") -> Published:  # fmt: skip
     ours = Predicted(part=_LOAD, value=_relation((3, 4, 5), holds), because=because)
     return _number(f"int.{name}", f"section 4.2, {figure}", "INT test 1", what, value, "", ours, note)
 
@@ -112,7 +112,7 @@ def _number(name: str, place: str, experiment: str, what: tuple[str, str], value
     )
 
 
-def _design(name: str, place: str, what: tuple[str, str], value: int, ours: int) -> Published:
+def _design_number(name: str, place: str, what: tuple[str, str], value: int, ours: int) -> Published:
     return _number(name, place, "INT design", what, value, "bytes", Arithmetic(value=ours, absolute=0))
 
 
@@ -141,7 +141,7 @@ def _largest_similar_load(tables: Tables) -> float | None:
 
 def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[[Tables], float | None]:
     def measure(tables: Tables) -> float | None:
-        found = [row["loss_percent"] for row in _rows(tables) if _fits(row)]
+        found = [row["loss_percent"] for row in _rows(tables) if _fits_links(row)]
         return choose(found) if found else None
 
     return measure
@@ -149,7 +149,7 @@ def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[
 
 def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Returns the pairs of rows whose load exceeds the links if telemetry is on."""
-    return [(on, off) for on, off in _pairs_by_telemetry(rows) if not _fits(on)]
+    return [(on, off) for on, off in _pairs_by_telemetry(rows) if not _fits_links(on)]
 
 
 def _is_worse_if_congested(rows: Rows, column: str) -> bool:
@@ -255,50 +255,50 @@ def _each_makes_a_report(rows: Rows) -> bool:
 
 
 PUBLISHED: Final[Sequence[Published]] = (
-    _design("int.hdr", "section 3.3", ("", "INT header"), 3, INT_BYTES),
-    _design("int.data", "section 3.3", ("each hop", "INT data"), 12, HOP_BYTES),
-    _design("int.hdr.morehpcc", "section 4.2", ("against HPCC's 2", "INT header, more"), 1,
+    _design_number("int.hdr", "section 3.3", ("", "INT header"), 3, INT_BYTES),
+    _design_number("int.data", "section 3.3", ("each hop", "INT data"), 12, HOP_BYTES),
+    _design_number("int.hdr.morehpcc", "section 4.2", ("against HPCC's 2", "INT header, more"), 1,
             INT_BYTES - _HPCC_HEADER_BYTES),
-    _design("int.data.morehpcc", "section 4.2", ("each hop, against HPCC's 8", "INT data, more"), 4,
+    _design_number("int.data.morehpcc", "section 4.2", ("each hop, against HPCC's 8", "INT data, more"), 4,
             HOP_BYTES - _HPCC_HOP_BYTES),
     _number("int.drop5", "section 4.2", "INT test 1", ("five switches", "load from which the bandwidth falls"),
             FIVE_SWITCHES_MBPS, "Mbit/s",
             Predicted(part=_LOAD, value=_first_loss("lost", switches=5, telemetry="on"), absolute=0.5,
-                      because=_SHARED),
+                      because=_SHARED_LAPTOP),
             "ours: the smallest load of the run with loss; the bandwidth does not fall, but stays at what fits"),
     _number("int.loss.lo", "section 4.2", "INT test 1", ("before congestion", "mean loss, at least"), 0, "%",
             Predicted(part=_LOAD, value=_loss_before_congestion(min), absolute=0.1)),
     _number("int.loss.hi", "section 4.2", "INT test 1", ("before congestion", "mean loss, at most"), 2, "%",
-            Predicted(part=_LOAD, value=_loss_before_congestion(max), absolute=0.5, because=_SHARED),
+            Predicted(part=_LOAD, value=_loss_before_congestion(max), absolute=0.5, because=_SHARED_LAPTOP),
             "nothing is lost here without congestion"),
-    _load("rel.same", "figures 4.6 to 4.9", ("few switches, no congestion", "telemetry"), "changes almost nothing",
+    _load_number("rel.same", "figures 4.6 to 4.9", ("few switches, no congestion", "telemetry"), "changes almost nothing",
           lambda rows: all(abs(_bandwidth_loss(on, off)) < 0.01 and on["lost"] == off["lost"] == 0
-                           for on, off in _pairs_by_telemetry(rows, 3) if _fits(on))),
-    _load("rel.worse", "figures 4.6 to 4.9", ("congestion", "loss"), "worse with telemetry",
+                           for on, off in _pairs_by_telemetry(rows, 3) if _fits_links(on))),
+    _load_number("rel.worse", "figures 4.6 to 4.9", ("congestion", "loss"), "worse with telemetry",
           lambda rows: _is_worse_if_congested(rows, "lost")),
     _number("int.rel.double", "section 4.2", "INT test 1", ("telemetry on", "packets"),
             "twice as many: each datagram makes a report", "",
             Arithmetic(part=_LOAD, value=_relation((), _each_makes_a_report))),
-    _load("rel.bw5", "figure 4.6", ("five switches", "bandwidth"), "with telemetry lower by more than 5 %",
+    _load_number("rel.bw5", "figure 4.6", ("five switches", "bandwidth"), "with telemetry lower by more than 5 %",
           lambda rows: max(_bandwidth_loss(on, off) for on, off in _pairs_by_telemetry(rows, 5)) > SIMILAR,
           note="the thesis says: quite a difference"),
-    _load("rel.bw34", "figure 4.6", ("three and four switches", "bandwidth"), "similar with and without: to 5 %",
+    _load_number("rel.bw34", "figure 4.6", ("three and four switches", "bandwidth"), "similar with and without: to 5 %",
           lambda rows: all(abs(_bandwidth_loss(on, off)) < SIMILAR for number in (3, 4) for on, off in _pairs_by_telemetry(rows, number))),
-    _load("rel.loss5", "figure 4.8", ("five switches, telemetry on", "loss"),
+    _load_number("rel.loss5", "figure 4.8", ("five switches, telemetry on", "loss"),
           "more than in all other cases, and from a lower load on", _five_switches_lose_the_most),
-    _load("rel.lat.int", "figure 4.7", ("congestion", "latency"), "higher with telemetry",
+    _load_number("rel.lat.int", "figure 4.7", ("congestion", "latency"), "higher with telemetry",
           lambda rows: _is_worse_if_congested(rows, "rtt_ms")),
-    _load("rel.lat.diam", "figure 4.7", ("telemetry on", "latency"), "grows with the number of switches",
+    _load_number("rel.lat.diam", "figure 4.7", ("telemetry on", "latency"), "grows with the number of switches",
           lambda rows: _grows_with_switches(rows, "on", "rtt_ms")),
-    _load("rel.lat.off", "figure 4.7", ("telemetry off", "latency"),
+    _load_number("rel.lat.off", "figure 4.7", ("telemetry off", "latency"),
           "no large difference by number of switches: 5 % of the highest",
           lambda rows: _difference_by_switches(rows, "rtt_ms", "off") < SIMILAR),
-    _load("rel.lat.both", "figure 4.7", ("growing load", "latency"), "grows with and without telemetry, more with",
+    _load_number("rel.lat.both", "figure 4.7", ("growing load", "latency"), "grows with and without telemetry, more with",
           _latency_rises),
-    _load("rel.decline", "section 4.2", ("telemetry on", "bandwidth"),
+    _load_number("rel.decline", "section 4.2", ("telemetry on", "bandwidth"),
           "falls with the number of switches, by the length of headers",
           lambda rows: _grows_with_switches(rows, "on", "goodput_mbps", up=False)),
-    _load("rel.jit", "figure 4.9", ("", "jitter"), "no large difference by telemetry or switches: less than twice",
+    _load_number("rel.jit", "figure 4.9", ("", "jitter"), "no large difference by telemetry or switches: less than twice",
           lambda rows: _jitter_ratio(rows) < 2,
           because="without congestion jitter is equal here; where only telemetry congests, it is up to 3.7 times as much with it, but "
           "below 0.3 ms, which a figure with outliers may not show"),
@@ -310,7 +310,7 @@ PUBLISHED: Final[Sequence[Published]] = (
             "ours: the smallest load of the run with loss; the links leave 3.66 with telemetry and 3.82 without"),
     _number("int2.similar", "section 4.2", "INT test 2",
             ("second flow of 2 Mbit/s", "load up to which bandwidths with and without telemetry are similar"),
-            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED),
+            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED_LAPTOP),
             "ours: the largest load of the run up to which they differ by less than 5 %"),
     Published(
         ids=["short.int2.good.lo", "short.int2.good.hi"],
@@ -334,19 +334,19 @@ PUBLISHED: Final[Sequence[Published]] = (
                 "grows, and is larger than in test 1: more than 5 %",
                 Predicted(part=_SECOND,
                           value=_bandwidths_differ_above_equal,
-                          because=_SHARED)),
+                          because=_SHARED_LAPTOP)),
     _number("int.rel.net", "section 4.2", "INT", ("both tests, here the first", "telemetry without a use of it"),
             "harms the network", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "lost")
-                                                  and _is_worse_if_congested(rows, "rtt_ms")), because=_SHARED)),
+                                                  and _is_worse_if_congested(rows, "rtt_ms")), because=_SHARED_LAPTOP)),
     _number("int.rel.abstract", "abstract", "INT", ("congestion", "telemetry"), "costs bandwidth and latency", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "rtt_ms") and all(
-                _bandwidth_loss(on, off) > 0 for on, off in _congested(rows))), because=_SHARED)),
+                _bandwidth_loss(on, off) > 0 for on, off in _congested(rows))), because=_SHARED_LAPTOP)),
     _number("int.rel.conclusion", "chapter 5", "INT", ("more traffic", "harm by telemetry"), "grows", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: all(
                 _bandwidth_loss(*pairs[-1]) > _bandwidth_loss(*pairs[0])
                 for pairs in (_pairs_by_telemetry(rows, number) for number in (3, 4, 5)))),
-                because=_SHARED),
+                because=_SHARED_LAPTOP),
             "or larger packets, the thesis says; lengths do not vary here, and a longer payload makes telemetry a smaller share"),
     _number("int.rel.halve", "section 4.2", "INT, argued", ("telemetry on every other packet", "headers and reports"),
             "half as many", "", Arithmetic(part="every-nth", value=_half_make_reports)),

@@ -19,7 +19,7 @@ SOURCE_PORTS: Final = range(5100, 5108)
 """The ports of a sender. It uses them in turn, so it knows which datagram a report is about."""
 
 _HEADER: Final = struct.Struct("!QI")
-_LOST_NS: Final = 1_000_000_000
+_LOSS_TIMEOUT_NS: Final = 1_000_000_000
 
 
 class Sender(weir.HostProgram):
@@ -102,7 +102,7 @@ class Sender(weir.HostProgram):
                 self._next_ns += self._control()
             self.sent += 1
         # A window that is closed opens when a report arrives, or later if the report is lost.
-        due_ns = self._next_ns if self._next_ns > now else now + _LOST_NS
+        due_ns = self._next_ns if self._next_ns > now else now + _LOSS_TIMEOUT_NS
         if now < self._end_ns and (self._timer_ns is None or due_ns < self._timer_ns):
             self._timer_ns = due_ns
             self.after(f"{due_ns - now}ns", due_ns)
@@ -111,7 +111,7 @@ class Sender(weir.HostProgram):
         """Returns whether the window allows another datagram."""
         if not isinstance(self._control, Hpcc):
             return True
-        while self._in_flight and now - self._in_flight[0][1] > _LOST_NS:
+        while self._in_flight and now - self._in_flight[0][1] > _LOSS_TIMEOUT_NS:
             self._in_flight.popleft()
             self.unreported += 1
         # Windows of two or three frames are not rounded down; the pacing rate keeps them exact.

@@ -20,15 +20,15 @@ TELEMETRY: Final = 4
 """The bytes of the telemetry header between Ethernet and IPv4."""
 
 _RATE_BPS: Final = 10e6
-_PLAIN: Final = SEGMENT + HEADERS
-_WITH_TELEMETRY: Final = _PLAIN + TELEMETRY
+_PLAIN_BYTES: Final = SEGMENT + HEADERS
+_TELEMETRY_FRAME_BYTES: Final = _PLAIN_BYTES + TELEMETRY
 
-_NOTE: Final = "a maximum segment of 9000 bytes and 54 of headers. An MTU of 9000, which the lab has, makes frames of 9014 bytes"
+_FRAME_NOTE: Final = "a maximum segment of 9000 bytes and 54 of headers. An MTU of 9000, which the lab has, makes frames of 9014 bytes"
 
-_IN_A_ROW: Final = (0.007032607, 0.007539520, 0.007150316)
+_CONSECUTIVE_GAPS: Final = (0.007032607, 0.007539520, 0.007150316)
 
 
-def _captured(
+def _capture_number(
     names: tuple[str, ...], quantity: str, value: float | str, unit: str, ours: Any, **more: Any
 ) -> Published:
     return Published(
@@ -44,17 +44,17 @@ def _captured(
     )
 
 
-def _length(name: str, frame: int, bits: bool, conditions: str) -> Published:
+def _length_number(name: str, frame: int, bits: bool, conditions: str) -> Published:
     unit, factor = ("bit", 8) if bits else ("bytes", 1)
     published = {"telemetry": 9058, "plain": 9054}[name] * factor
-    return _captured(
+    return _capture_number(
         (f"frame.{name}{'.bits' if bits else ''}",),
         "length of a full frame",
         published,
         unit,
         Arithmetic(value=frame * factor, absolute=0),
         conditions=conditions,
-        note=_NOTE,
+        note=_FRAME_NOTE,
     )
 
 
@@ -65,30 +65,30 @@ _UNUSABLE: Final = NoValue(
 
 CAPTURES: Final = [
     *(
-        _length(name, frame, bits, conditions)
+        _length_number(name, frame, bits, conditions)
         for name, frame, conditions in (
-            ("telemetry", _WITH_TELEMETRY, "between switches"),
-            ("plain", _PLAIN, "at a host"),
+            ("telemetry", _TELEMETRY_FRAME_BYTES, "between switches"),
+            ("plain", _PLAIN_BYTES, "at a host"),
         )
         for bits in (False, True)
     ),
-    _captured(
+    _capture_number(
         ("frame.delta.eth5", "frame.delta.eth4"),
         "time since the frame before",
         "one time at each of two interfaces",
         "",
         _UNUSABLE,
     ),
-    _captured(
+    _capture_number(
         tuple(f"capture.eth5.{number}" for number in (4, 5, 6)),
         "time between frames, mean of three in a row",
-        1e3 * sum(_IN_A_ROW) / 3,
+        1e3 * sum(_CONSECUTIVE_GAPS) / 3,
         "ms",
-        Arithmetic(value=_WITH_TELEMETRY * 8e3 / _RATE_BPS, relative=0.05),
+        Arithmetic(value=_TELEMETRY_FRAME_BYTES * 8e3 / _RATE_BPS, relative=0.05),
         conditions="between switches",
         note="the time of a full frame at 10 Mbit/s, the rate of experiment 1; for experiment 2 the slides give none",
     ),
-    _captured(
+    _capture_number(
         tuple(f"capture.eth5.{number}" for number in (2, 3, *range(7, 15), *range(23, 27))),
         "time between frames",
         "14 times, from 7 ms to 1.3 s",
@@ -96,7 +96,7 @@ CAPTURES: Final = [
         _UNUSABLE,
         conditions="between switches",
     ),
-    _captured(
+    _capture_number(
         tuple(f"capture.eth4.{number}" for number in range(19, 45)),
         "time between frames",
         "26 times, of data and acknowledgements",

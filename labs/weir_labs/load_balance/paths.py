@@ -18,8 +18,8 @@ FEEDBACK_TYPE: Final = 0x7778
 
 _TELEMETRY_TYPE: Final = TELEMETRY_TYPE.to_bytes(2, "big")
 _FIELDS: Final = struct.Struct("!HH12xIIHH")  # telemetry, addresses, ports
-_AFTER_ETHERNET: Final = 14
-_OPTIONS: Final = 14 + 4 + 20 + 20
+_IP_OFFSET: Final = 14
+_OPTIONS_OFFSET: Final = 14 + 4 + 20 + 20
 _PROTOCOL_TCP: Final = 6
 _TIMESTAMPS: Final = b"\x01\x01\x08\x0a"  # two options without effect, then timestamps (RFC 7323)
 
@@ -89,16 +89,16 @@ class Notice(NamedTuple):
 def read_arrival(frame: weir.Frame) -> Arrival | None:
     """Reads a frame with telemetry and TCP timestamps; returns ``None`` for other frames."""
     octets = frame.data
-    if octets[12:14] != _TELEMETRY_TYPE or octets[_OPTIONS : _OPTIONS + 4] != _TIMESTAMPS:
+    if octets[12:14] != _TELEMETRY_TYPE or octets[_OPTIONS_OFFSET : _OPTIONS_OFFSET + 4] != _TIMESTAMPS:
         return None
-    depth, _, *flow = _FIELDS.unpack_from(octets, _AFTER_ETHERNET)
-    sent_ms = int.from_bytes(octets[_OPTIONS + 4 : _OPTIONS + 8], "big")
+    depth, _, *flow = _FIELDS.unpack_from(octets, _IP_OFFSET)
+    sent_ms = int.from_bytes(octets[_OPTIONS_OFFSET + 4 : _OPTIONS_OFFSET + 8], "big")
     return Arrival(frame.time_ns, Flow(*flow), frame.end, depth, sent_ms)
 
 
 def read_notice(frame: weir.Frame) -> Notice:
     """Reads a feedback packet, whose addresses and ports are those of the flow, swapped."""
-    depth, _, target, source, port, source_port = _FIELDS.unpack_from(frame.data, _AFTER_ETHERNET)
+    depth, _, target, source, port, source_port = _FIELDS.unpack_from(frame.data, _IP_OFFSET)
     return Notice(frame.time_ns, Flow(source, target, source_port, port), depth)
 
 

@@ -19,8 +19,8 @@ switches."""
 
 HOSTS: Final = PORTS**3 // 4
 
-_HALF: Final = PORTS // 2
-_POD: Final = _HALF * _HALF  # hosts
+_HALF_PORTS: Final = PORTS // 2
+_POD_HOSTS: Final = _HALF_PORTS * _HALF_PORTS  # hosts
 _CLONE_SESSION, _UNLINKED_PORT = 1, 100
 
 
@@ -41,12 +41,12 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
     for host in topology.hosts.values():
         host.interfaces[0] = replace(host.interfaces[0], mtu=units.size_bytes("9000B"))
     for pod in range(PORTS):
-        for number in range(_HALF):
-            topology.switches[f"e{pod}_{number}"].entries = _edge(topology, pod, number, balancer)
-            topology.switches[f"a{pod}_{number}"].entries = _document(_aggregation(pod), balancer)
-    for up in range(_HALF):
-        for core in range(_HALF):
-            topology.switches[f"c{up}_{core}"].entries = _document(_core(), balancer)
+        for number in range(_HALF_PORTS):
+            topology.switches[f"e{pod}_{number}"].entries = _edge_document(topology, pod, number, balancer)
+            topology.switches[f"a{pod}_{number}"].entries = _document(_aggregation_entries(pod), balancer)
+    for up in range(_HALF_PORTS):
+        for core in range(_HALF_PORTS):
+            topology.switches[f"c{up}_{core}"].entries = _document(_core_entries(), balancer)
     return topology
 
 
@@ -57,16 +57,18 @@ def pairs(count: int, seed: int) -> list[tuple[str, str]]:
     sources = list(range(HOSTS))
     targets = sources.copy()
     numbers.shuffle(targets)
-    while any(a // _POD == b // _POD for a, b in zip(sources, targets, strict=True)):
+    while any(a // _POD_HOSTS == b // _POD_HOSTS for a, b in zip(sources, targets, strict=True)):
         numbers.shuffle(targets)
     chosen = sorted(numbers.sample(sources, count))
     return [(f"h{source + 1}", f"h{targets[source] + 1}") for source in chosen]
 
 
-def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | None) -> dict[str, Any]:
+def _edge_document(
+    topology: weir.Topology, pod: int, number: int, balancer: Balancer | None
+) -> dict[str, Any]:
     rows = [] if balancer is None else balancer.edge_entries()
-    for place in range(_HALF):
-        host = topology.hosts[f"h{(pod * _HALF + number) * _HALF + place + 1}"]
+    for place in range(_HALF_PORTS):
+        host = topology.hosts[f"h{(pod * _HALF_PORTS + number) * _HALF_PORTS + place + 1}"]
         mac = str(host.interfaces[0].mac)
         rows.append(
             row(
@@ -78,22 +80,22 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
         )
         rows.append(row("host_ports", {"standard_metadata.ingress_port": place + 1}, "is_host"))
     for other_pod in range(PORTS):
-        for edge in range(_HALF):
+        for edge in range(_HALF_PORTS):
             if (other_pod, edge) == (pod, number):
                 continue
             # Within a pod, the edge switch has no core switch to choose.
-            cores = 1 if other_pod == pod else _HALF
-            group = other_pod * _HALF + edge
-            params = {"paths_of_group": group, "number": _HALF * cores}
+            cores = 1 if other_pod == pod else _HALF_PORTS
+            group = other_pod * _HALF_PORTS + edge
+            params = {"paths_of_group": group, "number": _HALF_PORTS * cores}
             rows.append(row("ipv4_lpm", _address_key(f"10.{other_pod}.{edge}.0", 24), "to_paths", params))
             rows += [
                 row(
                     "next_hops",
                     {"group": group, "path": up * cores + core},
                     "forward",
-                    {"dstAddr": _label(core), "port": _HALF + up + 1},
+                    {"dstAddr": _core_mac(core), "port": _HALF_PORTS + up + 1},
                 )
-                for up in range(_HALF)
+                for up in range(_HALF_PORTS)
                 for core in range(cores)
             ]
     document = _document(rows, balancer)
@@ -104,10 +106,10 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
     return {**document, "clone_session_entries": [session]}
 
 
-def _aggregation(pod: int) -> list[Entry]:
+def _aggregation_entries(pod: int) -> list[Entry]:
     rows = [
         row("ipv4_lpm", _address_key(f"10.{pod}.{edge}.0", 24), "forward", _forward_by(edge + 1))
-        for edge in range(_HALF)
+        for edge in range(_HALF_PORTS)
     ]
     rows += [
         row("ipv4_lpm", _address_key(f"10.{other}.0.0", 16), "follow_label")
@@ -115,13 +117,18 @@ def _aggregation(pod: int) -> list[Entry]:
         if other != pod
     ]
     rows += [
-        row("labels", {"hdr.ethernet.dstAddr": _label(core)}, "forward", _forward_by(_HALF + core + 1))
-        for core in range(_HALF)
+        row(
+            "labels",
+            {"hdr.ethernet.dstAddr": _core_mac(core)},
+            "forward",
+            _forward_by(_HALF_PORTS + core + 1),
+        )
+        for core in range(_HALF_PORTS)
     ]
     return rows
 
 
-def _core() -> list[Entry]:
+def _core_entries() -> list[Entry]:
     return [
         row("ipv4_lpm", _address_key(f"10.{pod}.0.0", 16), "forward", _forward_by(pod + 1))
         for pod in range(PORTS)
@@ -141,5 +148,5 @@ def _forward_by(port: int) -> dict[str, Any]:
     return {"dstAddr": shapes.GATEWAY_MAC, "port": port}
 
 
-def _label(core: int) -> str:
+def _core_mac(core: int) -> str:
     return f"02:00:00:00:00:{core:02x}"

@@ -23,23 +23,23 @@ POINT: Final[dict[str, Any]] = {
 _RULES: Final = {"before": "off", "after": "all"}
 """For each case of the slides, the value of the lab's parameter ``queues``."""
 
-_SHARE: Final = 0.05
+_BOUND_SHARE: Final = 0.05
 
-_BECAUSE: Final = {
+_REASONS: Final = {
     "before": "the slides show one run, and which flows share a path is chance. Flows that fill paths of 10 Mbit/s have 2.5, 5, 7.5 or 10 "
     "Mbit/s on average, so the slides' flows did not fill theirs",
     "after": "senders here are exactly as fast as paths, so a flow that is left alone keeps its queue and is moved again; with senders at "
     "9.25 Mbit/s most runs have these rates (`hosts`)",
 }
 
-_LATENCY: Final = (
+_NOTE_ON_LATENCY: Final = (
     "the slides do not say what their latency is. It is not TCP's round trip over queues like these, "
     "which is above 240 ms wherever flows collide; pings take 101 ms before and 39 ms after if "
     "senders are slower than paths (`hosts`)"
 )
 
 
-def _mean(measured: str, queues: str) -> Callable[[Tables], float | None]:
+def _mean_of_runs(measured: str, queues: str) -> Callable[[Tables], float | None]:
     return lambda tables: tables.mean(measured, queues=queues, **POINT)
 
 
@@ -60,7 +60,7 @@ def _goodput_grew(tables: Tables) -> bool | None:
 def _both_latencies_fell(tables: Tables) -> bool | None:
     """Returns whether both latencies fell. The slides do not say which of the two they mean."""
     for measured in ("run_rtt_ms", "run_ping_ms"):
-        before, after = (_mean(measured, queues)(tables) for queues in _RULES.values())
+        before, after = (_mean_of_runs(measured, queues)(tables) for queues in _RULES.values())
         if before is None or after is None:
             return None
         if after >= before:
@@ -68,7 +68,9 @@ def _both_latencies_fell(tables: Tables) -> bool | None:
     return True
 
 
-def _balancing(name: str, quantity: str, value: float | str, unit: str, ours: Any, **more: Any) -> Published:
+def _balancing_number(
+    name: str, quantity: str, value: float | str, unit: str, ours: Any, **more: Any
+) -> Published:
     return Published(
         ids=(f"lb.{name}",),
         publication=PUBLICATION,
@@ -82,18 +84,18 @@ def _balancing(name: str, quantity: str, value: float | str, unit: str, ours: An
     )
 
 
-def _rates() -> list[Published]:
+def _rate_numbers() -> list[Published]:
     return [
-        _balancing(
+        _balancing_number(
             f"{case}.h{number}",
             f"throughput of h{number}",
             value,
             "Mbit/s",
             Predicted(
                 part="balancing",
-                value=_mean(f"run_mbps_{number}", _RULES[case]),
-                relative=_SHARE,
-                because=_BECAUSE[case],
+                value=_mean_of_runs(f"run_mbps_{number}", _RULES[case]),
+                relative=_BOUND_SHARE,
+                because=_REASONS[case],
             ),
             conditions=case,
         )
@@ -102,15 +104,18 @@ def _rates() -> list[Published]:
     ]
 
 
-def _means() -> list[Published]:
+def _mean_numbers() -> list[Published]:
     return [
-        _balancing(
+        _balancing_number(
             f"{case}.mean",
             "mean throughput",
             value,
             "Mbit/s",
             Predicted(
-                part="balancing", value=_mean_of_flows(_RULES[case]), relative=_SHARE, because=_BECAUSE[case]
+                part="balancing",
+                value=_mean_of_flows(_RULES[case]),
+                relative=_BOUND_SHARE,
+                because=_REASONS[case],
             ),
             conditions=case,
             note=note,
@@ -122,15 +127,18 @@ def _means() -> list[Published]:
     ]
 
 
-def _latencies() -> list[Published]:
+def _latency_numbers() -> list[Published]:
     return [
-        _balancing(
+        _balancing_number(
             f"{case}.latency",
             "latency",
             value,
             "ms",
             Predicted(
-                part="balancing", value=_mean("run_rtt_ms", _RULES[case]), relative=_SHARE, because=_LATENCY
+                part="balancing",
+                value=_mean_of_runs("run_rtt_ms", _RULES[case]),
+                relative=_BOUND_SHARE,
+                because=_NOTE_ON_LATENCY,
             ),
             conditions=case,
             note="ours is TCP's smoothed round trip; pings are in the report",
@@ -140,17 +148,17 @@ def _latencies() -> list[Published]:
 
 
 NUMBERS: Final = [
-    *_rates(),
-    *_means(),
-    *_latencies(),
-    _balancing(
+    *_rate_numbers(),
+    *_mean_numbers(),
+    *_latency_numbers(),
+    _balancing_number(
         "rel.throughput",
         "throughput",
         "rises with balancing",
         "",
         Predicted(part="balancing", value=_goodput_grew),
     ),
-    _balancing(
+    _balancing_number(
         "rel.latency",
         "latency",
         "falls with balancing",

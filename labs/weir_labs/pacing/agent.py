@@ -12,7 +12,7 @@ from .option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 PACERS: Final = ("htb", "fq")
 """The queueing disciplines with which an agent can pace flows."""
 
-_OPTIONS_AT: Final = 14 + 20
+_OPTIONS_OFFSET: Final = 14 + 20
 
 
 class Rate(NamedTuple):
@@ -66,13 +66,13 @@ class Agent(weir.HostProgram):
 
     def start(self) -> None:
         """Installs the queueing discipline without a limit."""
-        self._install()
+        self._install_rates()
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Reads the option of a SYN-ACK or a notification."""
         data = frame.data
         end = 14 + 4 * (data[14] & 0x0F)
-        option = read_option(data[_OPTIONS_AT:end])
+        option = read_option(data[_OPTIONS_OFFSET:end])
         if option is None or not option.traces:
             return
         self.options += 1
@@ -84,16 +84,16 @@ class Agent(weir.HostProgram):
             known.clear()
         for trace in option.traces:
             known[trace.switch_id, trace.port] = trace
-        self._set(port, option)
+        self._set_rate(port, option)
 
-    def _set(self, port: int, option: Option) -> None:
+    def _set_rate(self, port: int, option: Option) -> None:
         kbps = share_kbps(option, [*self._traces[port].values()], self._reserve)
         if self._kbps.get(port) != kbps:
             self._kbps[port] = kbps
             self.rates.append(Rate(self.now_ns, port, kbps))
-            self._install()
+            self._install_rates()
 
-    def _install(self) -> None:
+    def _install_rates(self) -> None:
         rates = {port: f"{round(kbps * 1000)}bit" for port, kbps in sorted(self._kbps.items())}
         interface = self.host.interface("eth0")
         if self._pacer == "fq":

@@ -57,13 +57,13 @@ def control_law() -> list[tuple[int, int, int]]:
     Each count below 64 has its own entry. Larger counts with the same first six bits share an
     entry, with an error of up to 0.8 %.
     """
-    rows = [(count, COUNT_BITS, _share(count)) for count in range(1, 1 << _EXACT_BITS)]
+    rows = [(count, COUNT_BITS, _interval_share(count)) for count in range(1, 1 << _EXACT_BITS)]
     for more in range(1, COUNT_BITS - _EXACT_BITS + 1):
         for first in range(1 << (_EXACT_BITS - 1), 1 << _EXACT_BITS):
             middle = (first << more) + ((1 << more) - 1) / 2
-            rows.append((first << more, COUNT_BITS - more, _share(middle)))
+            rows.append((first << more, COUNT_BITS - more, _interval_share(middle)))
     return rows
 
 
-def _share(count: float) -> int:
+def _interval_share(count: float) -> int:
     return round(65536 / sqrt(count))

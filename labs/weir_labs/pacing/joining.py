@@ -21,7 +21,7 @@ from .star import program, set_capacity, star
 FRAME_BYTES: Final = 1514
 """The number of bytes of a full Ethernet frame."""
 
-_SAMPLED_NS: Final = 10_000_000
+_SAMPLE_INTERVAL_NS: Final = 10_000_000
 _LINK: Final[dict[str, Any]] = {"hosts": [4], "rate": ["100Mbit"], "rtt": ["20ms"], "reserve_percent": [0.5]}
 
 
@@ -122,7 +122,7 @@ def observe(
             interval=f"{interval_ns}ns",
             ecn=codel is not None and codel.ecn,
         )
-        sampler = net.sample(f"s1-p{port}", f"{min(_SAMPLED_NS, interval_ns)}ns")
+        sampler = net.sample(f"s1-p{port}", f"{min(_SAMPLE_INTERVAL_NS, interval_ns)}ns")
         for place, name in enumerate(names):
             begin_ns = place * period_ns
             net.at(f"{begin_ns}ns", partial(senders.start, name, end_ns - begin_ns))

@@ -43,9 +43,9 @@ class KernelAgent(Agent):
         super().__init__(pacer, reserve_percent)
         self._classes: dict[int, int] = {}
 
-    def _install(self) -> None:
+    def _install_rates(self) -> None:
         if self._pacer == "fq":
-            super()._install()
+            super()._install_rates()
             return
         tc = self.host.tc
         if not self._kbps:

@@ -19,7 +19,7 @@ from .star import SERVER, program, set_capacity, star
 HOSTS: Final = 10
 """The number of hosts over which flows are spread."""
 
-_JOIN_NS: Final = 5_000_000
+_JOIN_INTERVAL_NS: Final = 5_000_000
 
 
 @weir.experiment(
@@ -40,7 +40,7 @@ def many(
     if not 1 <= flows <= 1000:
         raise ValueError(f"flows={flows}: expected 1 to 1000")
     end_ns = seconds * 10**9
-    if flows * _JOIN_NS > end_ns // 2:
+    if flows * _JOIN_INTERVAL_NS > end_ns // 2:
         raise ValueError(f"seconds={seconds}: expected enough time for all flows to join in the first half")
     with weir.Network(
         star(HOSTS, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, noise="realistic"
@@ -57,15 +57,15 @@ def many(
             running.append(
                 net.host(f"h{place + 1}").start_iperf(
                     SERVER,
-                    duration=f"{end_ns - number * _JOIN_NS}ns",
+                    duration=f"{end_ns - number * _JOIN_INTERVAL_NS}ns",
                     port=FIRST_PORT + place,
-                    interval=f"{end_ns // 2 - number * _JOIN_NS}ns",
+                    interval=f"{end_ns // 2 - number * _JOIN_INTERVAL_NS}ns",
                     ip_options=bytes(Option(1)),
                 )
             )
 
         for number in range(flows):
-            net.at(f"{number * _JOIN_NS}ns", partial(join, number))
+            net.at(f"{number * _JOIN_INTERVAL_NS}ns", partial(join, number))
         net.run_for(f"{end_ns}ns")
         switch = net.switch("s1")
         events, left_out = switch.register("events").cells(), switch.register("without_slot").read(0)
@@ -73,7 +73,11 @@ def many(
         streams = [flow.result().streams[0] for flow in running]
     # Measures the second half of the run, in which all flows send.
     received = [
-        sum(one.bytes for one in stream.intervals if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_NS - 1)
+        sum(
+            one.bytes
+            for one in stream.intervals
+            if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_INTERVAL_NS - 1
+        )
         for number, stream in enumerate(streams)
     ]
     rates = [one * 8e3 / (end_ns // 2) for one in received]

@@ -33,11 +33,11 @@ _REASONS_OF_THROUGHPUT: Final = {
 }
 """The reason why throughput in P1 and P2 differs from the paper's."""
 
-_STEADIER: Final = (
+_NOTE_ON_VARIATION: Final = (
     "not explained: on the fitted shared computer the rates are as steady, and on one four times slower they vary more than the paper's "
     "in P4 (`shared-computer`)"
 )
-_JOINED: Final = "the host has just joined, and its slow start in the first second counts"
+_NOTE_ON_JOINING: Final = "the host has just joined, and its slow start in the first second counts"
 
 _REASONS_OF_FAIRNESS: Final = {
     ("regular", 3): "of the hosts' rates in table I it is 0.9959",
@@ -168,7 +168,7 @@ def _fairness() -> list[Published]:
 def _why_variation(mode: str, number: int, host: int) -> str:
     if mode == "regular":
         return "not explained"
-    return _JOINED if host == number > 1 else _STEADIER
+    return _NOTE_ON_JOINING if host == number > 1 else _NOTE_ON_VARIATION
 
 
 def _variation(
@@ -212,7 +212,7 @@ def _differing_number() -> Published:
     )
 
 
-_REPEATED: Final = "repeats the table"
+_NOTE_ON_REPETITION: Final = "repeats the table"
 
 NUMBERS: Final = [
     *_totals("table I", "pacing.s2.{mode}.p{number}.sumT", _PERIODS),
@@ -221,12 +221,16 @@ NUMBERS: Final = [
     *_variation("table II", "pacing.s2.{mode}.p{number}.CV{host}", tuple(MODES), _PERIODS, ""),
     *(
         one
-        for one in _totals("section IV", "pacing.s2.prose.p{number}.{mode}.sumT", (1, 2), _REPEATED)
+        for one in _totals("section IV", "pacing.s2.prose.p{number}.{mode}.sumT", (1, 2), _NOTE_ON_REPETITION)
         if one.ids != _differing_number().ids
     ),
     _differing_number(),
     *_variation(
-        "section IV", "pacing.s2.prose.p{number}.{mode}.CV{host}", ("htb", "regular"), (2, 4), _REPEATED
+        "section IV",
+        "pacing.s2.prose.p{number}.{mode}.CV{host}",
+        ("htb", "regular"),
+        (2, 4),
+        _NOTE_ON_REPETITION,
     ),
     *RELATIONS,
 ]

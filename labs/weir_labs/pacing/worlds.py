@@ -30,7 +30,7 @@ from .sending import (
 )
 from .star import SERVER, program, set_capacity, star
 
-_NOTICES: Final = 3
+_NOTICES_CELL: Final = 3
 """The index of the cell in the register ``events`` that counts notifications."""
 
 _SAME_KBPS: Final = 0.01
@@ -96,7 +96,7 @@ def joining(
             net.after(f"{place * period_ns}ns", partial(start, name))
         start(names[0])
         net.run_for(f"{end_ns}ns")
-        notices = net.switch("s1").register("events").read(_NOTICES)
+        notices = net.switch("s1").register("events").read(_NOTICES_CELL)
         net.run_for("1s")
         # Times are relative to the first join, because hosts of the Linux world start some time
         # before the first join.

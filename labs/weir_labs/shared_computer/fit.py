@@ -117,7 +117,7 @@ def fit_chains(
     used = {switches: row for switches, row in rows.items() if switches not in predict}
     if len(used) < 2:
         raise ValueError("expected measurements of at least two numbers of switches to fit")
-    aim = _lines(used, processors)
+    aim = _fit_lines(used, processors)
     if aim.trip[1] <= 0 or aim.tcp[1] <= 0:
         raise ValueError("round trips or TCP do not get slower with the number of switches")
     switch_ns = aim.tcp[1] / 1.5
@@ -128,14 +128,14 @@ def fit_chains(
         "stream": max(0.0, aim.tcp[0] / 3),
     }
     for _ in range(_ROUNDS):
-        found = _computer(name, processors, times, pipelined)
-        seen = _lines({n: asdict(simulate(found, n)) for n in used}, processors)
+        found = _build_computer(name, processors, times, pipelined)
+        seen = _fit_lines({n: asdict(simulate(found, n)) for n in used}, processors)
         times["switch"] *= min(2.0, max(0.5, aim.tcp[1] / max(1.0, seen.tcp[1])))
         times["wake"] += 0.8 * (aim.trip[1] - seen.trip[1]) / _WAKE_UPS
         times["jitter"] *= min(2.0, aim.distance / max(1.0, seen.distance))
         times["stream"] += (aim.tcp[0] - seen.tcp[0]) / 3
         times = {key: max(0.0, value) for key, value in times.items()}
-    found = _computer(name, processors, times, pipelined)
+    found = _build_computer(name, processors, times, pipelined)
     figures = {n: simulate(found, n) for n in rows}
     return Fit(found, rows, figures, [n for n in rows if n not in used])
 
@@ -150,7 +150,7 @@ class _Lines:
     distance: float
 
 
-def _lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
+def _fit_lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
     return _Lines(
         _line({n: 1e6 * row["rtt_min_ms"] for n, row in rows.items()}),
         _line({n: processors * SEGMENT_BYTES * 8e3 / row["tcp_mbps"] for n, row in rows.items()}),
@@ -164,7 +164,7 @@ def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
         return measure(net, pings=_PINGS, seconds=_SECONDS)
 
 
-def _computer(name: str, processors: int, times: Mapping[str, float], pipelined: bool) -> weir.Computer:
+def _build_computer(name: str, processors: int, times: Mapping[str, float], pipelined: bool) -> weir.Computer:
     parts: dict[str, Any] = {
         part: weir.Cost(round(share * times["switch"])) for part, share in SHARES.items()
     }

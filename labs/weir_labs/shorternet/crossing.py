@@ -152,7 +152,7 @@ def _refused_packet(sent: bytes, switch: str, reason: str) -> Journey:
     return Journey(sent, None, f"{switch}.{reason}")
 
 
-def _datagram(chance: random.Random, source: Member, target: Member, **change: object) -> bytes:
+def _sent_datagram(chance: random.Random, source: Member, target: Member, **change: object) -> bytes:
     data = _udp(chance.randbytes(chance.randint(20, 100)))
     return _sent_frame(source, target, UDP, 64, data, **change)  # type: ignore[arg-type]
 
@@ -171,13 +171,13 @@ def _bad_udp_length(chance: random.Random, source: Member, target: Member) -> Jo
     )
 
 
-def _cut(chance: random.Random, source: Member, target: Member) -> Journey:
+def _cut_frame(chance: random.Random, source: Member, target: Member) -> Journey:
     start = 34 if source.ordinary else 4
-    frame = _datagram(chance, source, target)
+    frame = _sent_datagram(chance, source, target)
     return _refused_packet(frame[: start + chance.randint(0, 7)], source.switch, "bad_length")
 
 
-def _protocol(chance: random.Random, source: Member, target: Member) -> Journey:
+def _unknown_protocol(chance: random.Random, source: Member, target: Member) -> Journey:
     return _refused_packet(
         _sent_frame(source, target, _GRE, 64, lambda _: bytes(20)), source.switch, "protocol"
     )
@@ -192,40 +192,40 @@ def _icmp_error(chance: random.Random, source: Member, target: Member) -> Journe
 
 def _unknown_source(chance: random.Random, source: Member, target: Member) -> Journey:
     return _refused_packet(
-        _datagram(chance, source, target, origin=_UNKNOWN), source.switch, "unknown_source"
+        _sent_datagram(chance, source, target, origin=_UNKNOWN), source.switch, "unknown_source"
     )
 
 
 def _unknown_target(chance: random.Random, source: Member, target: Member) -> Journey:
-    return _refused_packet(_datagram(chance, source, _UNKNOWN), source.switch, "unknown_target")
+    return _refused_packet(_sent_datagram(chance, source, _UNKNOWN), source.switch, "unknown_target")
 
 
 def _other_type(chance: random.Random, source: Member, target: Member) -> Journey:
     kind = chance.choice([b"\x08\x06", b"\x86\xdd", b"\x88\xf7"])
-    frame = _datagram(chance, source, target)
+    frame = _sent_datagram(chance, source, target)
     return _refused_packet(frame[:12] + kind + frame[14:], source.switch, "no_header")
 
 
-def _options(chance: random.Random, source: Member, target: Member) -> Journey:
-    frame = bytearray(_datagram(chance, source, target))
+def _with_options(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = bytearray(_sent_datagram(chance, source, target))
     frame[14] = chance.choice([0x44, 0x46, 0x4F, 0x65])
     return _refused_packet(_with_checksum(frame), source.switch, "options")
 
 
 def _bad_checksum(chance: random.Random, source: Member, target: Member) -> Journey:
-    frame = bytearray(_datagram(chance, source, target))
+    frame = bytearray(_sent_datagram(chance, source, target))
     frame[chance.choice([15, 18, 19, 24, 25])] ^= 1 << chance.randint(0, 7)
     return _refused_packet(bytes(frame), source.switch, "bad_checksum")
 
 
 def _longer_than_its_frame(chance: random.Random, source: Member, target: Member) -> Journey:
-    frame = bytearray(_datagram(chance, source, target))
+    frame = bytearray(_sent_datagram(chance, source, target))
     frame[16:18] = (len(frame) - 14 + chance.randint(1, 1000)).to_bytes(2, "big")
     return _refused_packet(_with_checksum(frame), source.switch, "bad_length")
 
 
-def _fragment(chance: random.Random, source: Member, target: Member) -> Journey:
-    frame = bytearray(_datagram(chance, source, target))
+def _fragmented_packet(chance: random.Random, source: Member, target: Member) -> Journey:
+    frame = bytearray(_sent_datagram(chance, source, target))
     frame[20:22] = chance.choice([0x2000, 0x2010, 0x0001, 0x1FFF]).to_bytes(2, "big")
     return _refused_packet(_with_checksum(frame), source.switch, "fragment")
 
@@ -237,7 +237,7 @@ def _with_checksum(frame: bytearray) -> bytes:
 
 
 def _too_short(chance: random.Random, source: Member, target: Member) -> Journey:
-    frame = _datagram(chance, source, target)
+    frame = _sent_datagram(chance, source, target)
     return _refused_packet(frame[: chance.randint(1, 3)], source.switch, "no_header")
 
 
@@ -249,8 +249,8 @@ def _too_long(chance: random.Random, source: Member, target: Member) -> Journey:
 _FLAWS_OF_BOTH: Final[tuple[_Flaw, ...]] = (
     _expired_packet,
     _bad_udp_length,
-    _cut,
-    _protocol,
+    _cut_frame,
+    _unknown_protocol,
     _icmp_error,
     _unknown_source,
     _unknown_target,
@@ -258,10 +258,10 @@ _FLAWS_OF_BOTH: Final[tuple[_Flaw, ...]] = (
 _FLAWS_OF_IPV4: Final = (
     *_FLAWS_OF_BOTH,
     _other_type,
-    _options,
+    _with_options,
     _bad_checksum,
     _longer_than_its_frame,
-    _fragment,
+    _fragmented_packet,
 )
 _FLAWS_OF_SHORTERNET: Final = (*_FLAWS_OF_BOTH, _too_short, _too_long)
 

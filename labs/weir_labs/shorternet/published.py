@@ -41,7 +41,7 @@ _GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.
 """The numbers of table 4.1, by packet length in bytes."""
 
 _BENCHMARK: Final = "benchmark"
-_SHARED: Final = (
+_SHARED_LAPTOP: Final = (
     "the thesis's switches, hosts and scripts shared one laptop; here each switch has a processor of its own, and a pass takes "
     "the same time for both stacks"
 )
@@ -92,17 +92,20 @@ def _bandwidth(
     return _number(name, place, experiment, (conditions, "effective bandwidth"), value, "", ours)
 
 
-def _missed_relation(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
+def _missed_relation(relation: Callable[[list[Pair]], bool], because: str = _SHARED_LAPTOP) -> Predicted:
     return Predicted(part=_BENCHMARK, value=holds_at_all_lengths(relation), because=because)
 
 
 def _mean_saving(column: str, share: bool) -> Predicted:
     return Predicted(
-        part=_BENCHMARK, value=mean_saving(column, share), relative=_ABOUT_SHARE, because=_SHARED
+        part=_BENCHMARK,
+        value=mean_saving(column, share),
+        relative=_ABOUT_SHARE,
+        because=_SHARED_LAPTOP,
     )
 
 
-_NO_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
+_NOTE_ON_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
 
 PUBLISHED: Final[Sequence[Published]] = (
     _design("hdr.l2.before", "section 3.2", ("Ethernet", "header of layer 2"), 14, ETHERNET_BYTES),
@@ -261,7 +264,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         JITTER_SAVED_MS,
         "ms",
         _mean_saving("jitter_ms", False),
-        _NO_JITTER,
+        _NOTE_ON_JITTER,
     ),
     _number(
         "jit.pct",
@@ -271,7 +274,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         JITTER_SAVED_PERCENT,
         "%",
         _mean_saving("jitter_ms", True),
-        _NO_JITTER,
+        _NOTE_ON_JITTER,
     ),
     _number(
         "rel.jit",
@@ -297,7 +300,7 @@ PUBLISHED: Final[Sequence[Published]] = (
                 lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)
             ),
         ),
-        f"{_NO_JITTER}: this says little",
+        f"{_NOTE_ON_JITTER}: this says little",
     ),
     _number(
         "loss.max",
@@ -326,7 +329,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("standard stack, 694 bytes", "packets lost"),
         LARGEST_LOSS_PERCENT,
         "%",
-        Predicted(part=_BENCHMARK, value=loss_694, relative=_ABOUT_SHARE, because=_SHARED),
+        Predicted(part=_BENCHMARK, value=loss_694, relative=_ABOUT_SHARE, because=_SHARED_LAPTOP),
         "25 of 100 000 packets",
     ),
     _number(

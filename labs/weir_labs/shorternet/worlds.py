@@ -18,8 +18,8 @@ from .frames import payload_bytes
 from .path import LINKS, network, receiver
 from .traffic import Sender, headers, random_text, start_receiver
 
-_TIMEOUT_S: Final = "1s"
-_SLOWEST: Final = 10
+_DRAIN_TIME: Final = "1s"
+_MAX_SLOWDOWN: Final = 10
 
 
 @weir.experiment(
@@ -49,11 +49,11 @@ def benchmark(
         arrived = start_receiver(net, stack, target, length, text)
         frame = headers(net, stack, 1, target, payload)
         sender = net.host("h1").run(Sender(frame, text, 1, packets, lambda: gap_ns))
-        end_ns = net.now_ns + _SLOWEST * packets * gap_ns
+        end_ns = net.now_ns + _MAX_SLOWDOWN * packets * gap_ns
         # A busy computer may send later than planned.
         while sender.sent < packets and net.now_ns < end_ns:
             net.run_for(f"{gap_ns}ns")
-        net.run_for(_TIMEOUT_S)
+        net.run_for(_DRAIN_TIME)
     flow = arrived.flows.get(1)
     sent = np.array([] if flow is None else flow.sent_ns)
     arrivals = np.array([] if flow is None else flow.arrived_ns)

@@ -42,8 +42,8 @@ _INTERVAL_S: Final = 0.1
 _TIMEOUT_S: Final = 5.0
 """The time in seconds within which iperf3's server must listen and its client must connect."""
 
-_LISTENS: Final = "0A"
-_CONNECTED: Final = "01"
+_LISTEN_STATE: Final = "0A"
+_ESTABLISHED_STATE: Final = "01"
 """The codes of TCP states in ``/proc/net/tcp``."""
 
 
@@ -123,9 +123,9 @@ class Iperf3:
             words += ["--udp", "--length", f"{plan.size - UDP_HEADERS}", "--bitrate", _rate(plan.rate_mbps)]
         elif plan.rate_mbps is not None:
             words += ["--bitrate", _rate(plan.rate_mbps)]
-        _wait_for_server(net, self._server, _LISTENS)
+        _wait_for_server(net, self._server, _LISTEN_STATE)
         self._client = net.host("client").popen(words)
-        _wait_for_server(net, self._client, _CONNECTED)
+        _wait_for_server(net, self._client, _ESTABLISHED_STATE)
 
     def result(self) -> FlowFigures:
         """Waits for the end of the flow, and returns its results.

@@ -32,7 +32,7 @@ _WITHOUT_PINGS_S: Final = 0.1
 flow."""
 
 _IDLE_PINGS: Final = 30
-_PING_EVERY: Final = 0.02
+_PING_INTERVAL_S: Final = 0.02
 
 _absent: Final[dict[str, str]] = {}
 """For each missing switch that was tried, the reason why it cannot be measured."""
@@ -110,8 +110,8 @@ class SwitchUnderTest:
         counted = plan.seconds - plan.warm_up
         pinging = self._net.host("client").start_ping(
             "server",
-            count=int((counted - _WITHOUT_PINGS_S) / _PING_EVERY),
-            interval=f"{_PING_EVERY}s",
+            count=int((counted - _WITHOUT_PINGS_S) / _PING_INTERVAL_S),
+            interval=f"{_PING_INTERVAL_S}s",
             timeout="200ms",
         )
         time.sleep(max(0.0, begin / 1e9 + counted - time.monotonic()))

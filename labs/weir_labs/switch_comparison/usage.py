@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weir.linux.process import Process
 
 SAMPLER: Final = Path(__file__).with_name("sampler.py")
-_EVERY_MS: Final = 100
+_INTERVAL_MS: Final = 100
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Sampler:
 
     def __init__(self, net: weir.Network, node: str, processes: Sequence[Process], file: Path) -> None:
         pids = [str(process.pid) for process in processes]
-        words = [sys.executable, "-S", str(SAMPLER), str(_EVERY_MS), *pids]
+        words = [sys.executable, "-S", str(SAMPLER), str(_INTERVAL_MS), *pids]
         self._file = file
         with file.open("w", encoding="utf-8") as out:
             self._process = net.host(node).popen(words, stdout=out)

@@ -56,7 +56,7 @@ p4runtime = "unix:/run/weir-ap/p4runtime.sock"
 metrics = "127.0.0.1:9100"   # for Prometheus and `weir top`; "" for none
 """
 
-_FIXED: Final = """\
+_FIXED_ADDRESS_EXAMPLE: Final = """\
 # With an address of its own instead of DHCP:
 # gateway = "192.168.1.1"
 # dns = ["192.168.1.1"]
@@ -96,7 +96,7 @@ def template(
         # A local address (IEEE 802, section 8.2.2).
         mac=_toml_string(":".join(f"{number:02x}" for number in (2, *numbers))),
         address=_toml_string(address if address is not None else "10.42.0.1/24" if routed else "dhcp"),
-        fixed="" if routed else _FIXED,
+        fixed="" if routed else _FIXED_ADDRESS_EXAMPLE,
         nat=_flag(routed),
         dhcp=_flag(routed),
         isolate=_flag(isolate),

@@ -22,7 +22,7 @@ from weir.control.cells import Count, Rates
 from weir.errors import ControlError
 from weir.p4runtime import Client
 
-_ELECTION: int = (1 << 64) - 1
+_ELECTION_ID: int = (1 << 64) - 1
 """The election id of this command. It is usually larger than those of other controllers, so that a
 command from a person has priority."""
 
@@ -73,7 +73,7 @@ class LiveSwitch:
         self._settings = settings
         address = settings.switch.p4runtime
         _check_listens(address)
-        self._client = Client(address, election_id=_ELECTION if writes else None, timeout="5s")
+        self._client = Client(address, election_id=_ELECTION_ID if writes else None, timeout="5s")
         try:
             if not self._client.has_program or UPLOADS[0] not in self._client.tables:
                 raise ControlError(f"the switch at {address} does not run the program of `weir ap`")

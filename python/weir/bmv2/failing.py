@@ -58,7 +58,7 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("without selector", "NO_ACTION_PROFILE_SELECTION"),
         ("entries of table .* are constant|^entry .* is constant", "IMMUTABLE_TABLE_ENTRIES"),
         ("default action of table .* is constant", "DEFAULT_ACTION_IS_CONST"),
-        ("lie in its action profile|has no action profile", "WRONG_TABLE_TYPE"),
+        ("are in its action profile|has no action profile", "WRONG_TABLE_TYPE"),
         ("no table", "INVALID_TABLE_NAME"),
         ("has no action|no action profile", "INVALID_ACTION_NAME"),
         ("^key |key field|prefix|mask|bits set past", "BAD_MATCH_KEY"),

@@ -13,7 +13,7 @@ from weir.cli.group import LazyGroup
 from weir.errors.linux import require_linux
 from weir.text.visible import visible
 
-_LONGEST_LINE = 1 << 12
+_MAX_LINE_BYTES = 1 << 12
 """The maximum number of bytes that are read of a passphrase; a valid one has at most 63."""
 
 
@@ -104,7 +104,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
         else:
             check_secret(passphrase_file, "passphrase")
             with system_errors(Path(passphrase_file), "cannot be read"), open_named(passphrase_file) as file:
-                words = file.readline(_LONGEST_LINE).decode("utf-8", "replace").rstrip("\r\n")
+                words = file.readline(_MAX_LINE_BYTES).decode("utf-8", "replace").rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)
     try:
         settings = parse_settings(text, place / NAME)

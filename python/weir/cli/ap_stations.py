@@ -187,7 +187,7 @@ def _change_locked(
 def block(station: str, folder: str) -> None:
     """Drop all frames from and to a station, given by its Ethernet address, from now on.
 
-    The station stays associated with the radio. Its limits are removed.
+    The station stays associated with the radio. The command also removes the limits of the station.
 
     \b
     Example:

@@ -16,7 +16,7 @@ from weir.text.visible import own_stream
 
 _Format = Literal["text", "json", "binary"]
 
-_ENDS: dict[str, _Format] = {
+_FORMAT_BY_SUFFIX: dict[str, _Format] = {
     ".txtpb": "text",
     ".txt": "text",
     ".textproto": "text",
@@ -114,9 +114,9 @@ def _format(out: str | None, chosen: _Format | None) -> _Format:
         return chosen
     if out is None or out == "-":
         return "text"
-    found = _ENDS.get(Path(out).suffix)
+    found = _FORMAT_BY_SUFFIX.get(Path(out).suffix)
     if found is None:
         raise CommandError(
-            f'the name "{out}" does not imply a format: end it in {", ".join(_ENDS)}, or give --p4info-format'
+            f'the name "{out}" does not imply a format: end it in {", ".join(_FORMAT_BY_SUFFIX)}, or give --p4info-format'
         )
     return found

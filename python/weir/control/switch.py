@@ -189,8 +189,9 @@ class Switch(SwitchObjects):
     def journeys(self) -> list[Journey]:
         """Returns the traces of packets that ended since the last call, in order of arrival.
 
-        A switch keeps at most 131 072 steps, of which at most 16 384 may be steps within blocks
-        before a packet reaches a queue or a port. A packet whose first step was lost has no trace.
+        A switch keeps at most 131 072 steps. At most 16 384 of these can be steps that a packet
+        executes within blocks before it reaches a queue or a port. If the first step of a packet
+        was lost, the packet has no trace.
         """
         return self._read_trace().take_ended()
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from weir.errors.diagnostic import Diagnostic
 
 
-_SHOWN = 20
-_LONGEST = 1000
+_MAX_SHOWN_ERRORS = 20
+_MAX_CHARACTERS = 1000
 
 
 class WeirError(Exception):
@@ -55,7 +55,7 @@ class WeirError(Exception):
         """Whether there are more mistakes than those in ``others``."""
 
     def __str__(self) -> str:
-        lines = [self._line(), *(other._line() for other in self.others[: _SHOWN - 1])]
+        lines = [self._line(), *(other._line() for other in self.others[: _MAX_SHOWN_ERRORS - 1])]
         more = 1 + len(self.others) - len(lines)
         least = "at least " if self._is_cut else ""
         mistakes = "mistake" if more == 1 and not self._is_cut else "mistakes"
@@ -131,7 +131,7 @@ class CommandFileError(ControlError):
     def __init__(self, errors: Iterable[ControlError], printed: Iterable[str]) -> None:
         self.errors = list(errors)
         self.printed = list(printed)
-        shown = [str(error) for error in self.errors[:_SHOWN]]
+        shown = [str(error) for error in self.errors[:_MAX_SHOWN_ERRORS]]
         more = len(self.errors) - len(shown)
         super().__init__("\n".join([*shown, *([f"{more} more lines failed"] if more else [])]))
 
@@ -190,8 +190,8 @@ def one_line(text: str) -> str:
 
     Control characters are escaped, and the middle of very long texts is left out.
     """
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST - 200]}…{text[-100:]}"
+    if len(text) > _MAX_CHARACTERS:
+        text = f"{text[: _MAX_CHARACTERS - 200]}…{text[-100:]}"
     return visible_line(text)
 
 

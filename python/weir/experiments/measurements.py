@@ -14,7 +14,7 @@ from weir.measure import Series
 from weir.measure.table import Table
 from weir.text.suggest import is_text
 
-_LONGEST: Final = 200
+_MAX_NAME_BYTES: Final = 200
 """The maximum bytes of a data frame's name, which becomes a file name."""
 
 OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
@@ -83,7 +83,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
             name.startswith(".")
             or not name.isprintable()
             or set(name) & set("/\\")
-            or len(name.encode()) > _LONGEST
+            or len(name.encode()) > _MAX_NAME_BYTES
         ):
             raise ExperimentError(
                 f"the measurement {shown(name)} is stored in a file of that name: rename it"

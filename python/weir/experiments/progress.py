@@ -16,8 +16,8 @@ from weir.display.terminal import VisibleConsole
 Step = Callable[[str], None]
 """A function to call after each step with a description of the step."""
 
-_LINES: Final = 5
-_EVERY_S: Final = 0.25
+_MAX_LINES: Final = 5
+_UPDATE_INTERVAL_S: Final = 0.25
 """The seconds between two updates in a notebook."""
 
 
@@ -58,7 +58,7 @@ def _lines(console: VisibleConsole, what: str, steps: int) -> Step:
     def step(at: str) -> None:
         nonlocal done
         done += 1
-        if done % max(1, steps // _LINES) == 0 or done == steps:
+        if done % max(1, steps // _MAX_LINES) == 0 or done == steps:
             left = time_left(monotonic() - start, done, steps)
             console.print(f"{what}: {done} of {steps}{left}: {at}", soft_wrap=True)
 
@@ -82,7 +82,7 @@ def _show_in_notebook(display: Callable[..., Any], what: str, steps: int) -> Ite
         nonlocal done, shown
         done += 1
         now = monotonic()
-        if now - shown >= _EVERY_S:
+        if now - shown >= _UPDATE_INTERVAL_S:
             shown = now
             text = f"{what}: {done} of {steps}{time_left(now - start, done, steps)}: {at}"
             handle.update(content(text), raw=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from weir.text.suggest import listing as listing, nearest as nearest
 
 # These modules are loaded at first use, because some need the libraries of the extra `lab`.
-_PLACES = {
+_NAMES_BY_MODULE = {
     "errors": "shown",
     "files.jsontext": "json_object",
     "files.textfile": "read_text",
@@ -52,13 +52,15 @@ _PLACES = {
 }
 """Maps each module to the public names that it defines."""
 
-_LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
-__all__ = sorted(_LAZY)
+_MODULE_BY_NAME = {
+    name: f"weir.{module}" for module, names in _NAMES_BY_MODULE.items() for name in names.split()
+}
+__all__ = sorted(_MODULE_BY_NAME)
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
+    if name in _MODULE_BY_NAME:
+        return getattr(importlib.import_module(_MODULE_BY_NAME[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ def claim(text: str, holds: bool | None, numbers: str = "", *, needs: str = "") 
     >>> claim("a queue costs time", True, "0.5 ms")
     'Yes: a queue costs time (0.5 ms).'
     >>> claim("a queue costs time", False, "0 ms")
-    'No: in these runs it does not hold that a queue costs time (0 ms).'
+    'No: in these runs it is not true that a queue costs time (0 ms).'
     >>> claim("a queue costs time", None, needs="two lengths of the queue")
     'Not run: whether a queue costs time, which needs two lengths of the queue.'
 
@@ -28,7 +28,7 @@ def claim(text: str, holds: bool | None, numbers: str = "", *, needs: str = "") 
         return f"Not run: whether {text}, which needs {needs}."
     if holds:
         return f"Yes: {text}{shown}."
-    return f"No: in these runs it does not hold that {text}{shown}."
+    return f"No: in these runs it is not true that {text}{shown}."
 
 
 def all_within(pairs: Iterable[tuple[float | None, float | None]], share: float) -> bool | None:

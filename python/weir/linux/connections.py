@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from weir._core import TcpFigures, TcpOptionsOf
     from weir.linux.network_base import NetworkBase
 
-_CHUNK: Final = 1 << 18
+_CHUNK_BYTES: Final = 1 << 18
 
 _CLOSED_STATES: Final = (6, 7)
 """The states of a closed connection, TIME_WAIT and CLOSE (linux/tcp_states.h). If there was no
@@ -278,7 +278,7 @@ class LinuxSockets(Source):
             return found
         if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
             try:
-                data = one.socket.recv(_CHUNK)
+                data = one.socket.recv(_CHUNK_BYTES)
             except BlockingIOError:
                 pass
             except OSError as error:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 _NEW_USER = 0x10000000
 
-_REALTIME = 10
+_REALTIME_PRIORITY = 10
 """The priority of the thread of ``weir link`` that forwards frames (``SCHED_FIFO``)."""
 
 
@@ -25,7 +25,7 @@ def main() -> None:
     """Enters a new user namespace and becomes the program."""
     # In a user namespace, only this limit lets a process have a real-time priority.
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_RTPRIO, (_REALTIME, _REALTIME))
+        resource.setrlimit(resource.RLIMIT_RTPRIO, (_REALTIME_PRIORITY, _REALTIME_PRIORITY))
     inside, entered = os.pipe()
     # Only a process outside the namespace may write its maps of users and groups.
     mapper = os.fork()

@@ -36,7 +36,7 @@ class LinuxLink:
         return self._network.rates[self._wire.number]
 
     def set_rate(self, rate_bps: int | None) -> None:
-        self._shape(rate_bps, self._queue)
+        self._shape_ends(rate_bps, self._queue)
 
     @property
     def delay_ns(self) -> int:
@@ -47,7 +47,7 @@ class LinuxLink:
         self._delay = delay_ns
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        self._shape(self.rate_bps, core_queue_text(queue, self._ends[0]))
+        self._shape_ends(self.rate_bps, core_queue_text(queue, self._ends[0]))
 
     @property
     def queues(self) -> tuple[str, str]:
@@ -87,7 +87,7 @@ class LinuxLink:
                 finish(self._network.namespaces.batch(end.node, "ip", lines), end.node)
         self._up = up
 
-    def _shape(self, rate_bps: int | None, queue: str) -> None:
+    def _shape_ends(self, rate_bps: int | None, queue: str) -> None:
         for end in self._ends:
             self._network.shape(end, rate_bps, queue)
         self._network.rates[self._wire.number], self._queue = rate_bps, queue

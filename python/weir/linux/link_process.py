@@ -61,7 +61,7 @@ class LinkProcess:
 
     def sample(self, link: str, direction: str, every_ns: int) -> int:
         """Starts to sample the queue of a link's direction; returns the sampler's number."""
-        request = {"name": link, "direction": direction, "every": _time(every_ns)}
+        request = {"name": link, "direction": direction, "every": _format_time(every_ns)}
         number: int = self._ask({"sample": request})["sampler"]
         return number
 
@@ -113,9 +113,9 @@ def jitter(model: JitterModel) -> dict[str, Any] | None:
     if kind == "none":
         return None
     if kind == "table":
-        return {"Table": {"times": [_time(time) for time in times]}}
+        return {"Table": {"times": [_format_time(time) for time in times]}}
     name, field = _TIMES[kind]
-    return {name: {field: _time(times[0]), **({"shape": model.shape} if kind == "pareto" else {})}}
+    return {name: {field: _format_time(times[0]), **({"shape": model.shape} if kind == "pareto" else {})}}
 
 
 def loss(model: LossModel) -> str | dict[str, Any]:
@@ -143,7 +143,7 @@ def correlation(correlations: Correlations) -> dict[str, str]:
 
 def reorder(row: tuple[float, int] | None) -> list[str] | None:
     """Converts reordering to the form that requests to the link process use."""
-    return None if row is None else [share(row[0]), _time(row[1])]
+    return None if row is None else [share(row[0]), _format_time(row[1])]
 
 
 def share(value: float) -> str:
@@ -151,5 +151,5 @@ def share(value: float) -> str:
     return f"{100 * value:.12g}%"
 
 
-def _time(nanoseconds: int) -> str:
+def _format_time(nanoseconds: int) -> str:
     return f"{nanoseconds}ns"

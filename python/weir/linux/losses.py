@@ -55,7 +55,7 @@ _UNANSWERED: Final = {
 counts an ICMP error, destination unreachable, for each such packet; the same count includes the
 packets of the other two counts."""
 
-_COUNTS: Final = (
+_COUNTS_COMMAND: Final = (
     r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6; "
     r"printf '\f'; ip -j neigh show nud incomplete"
 )
@@ -104,7 +104,7 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
     interfaces: dict[str | None, dict[str, Any]] = {}
     for name in [*network.topology.hosts, *switches]:
         with suppress(NetworkError, ValueError):
-            queues, links, counts, neighbours = _node(network.tool(name, ["sh", "-c", _COUNTS]))
+            queues, links, counts, neighbours = _node(network.tool(name, ["sh", "-c", _COUNTS_COMMAND]))
             drops += _queues(network, name, queues)
             interfaces[name] = links
             if name in network.topology.hosts:
@@ -163,8 +163,8 @@ def _port_drop(network: NetworkBase, switch: str, labels: Mapping[str, str], cou
 
 
 def _node(text: str) -> tuple[Any, dict[str, Any], str, Any]:
-    """Parses what the command :data:`_COUNTS` printed for a node; returns queues, interfaces by
-    name, kernel counts and neighbours."""
+    """Parses the output of the command :data:`_COUNTS_COMMAND` for a node; returns queues,
+    interfaces by name, kernel counts and neighbours."""
     queues, links, counts, neighbours = text.split("\f")
     waiting = json.loads(neighbours.strip() or "[]")
     return json.loads(queues.strip() or "[]"), _links_by_name(json.loads(links)), counts, waiting

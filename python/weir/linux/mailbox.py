@@ -50,7 +50,7 @@ class LinuxMailbox(Source):
             for family in self.families:
                 sock = network.namespaces.open(host, family, socket.SOCK_DGRAM, ("", port))
                 self._sockets[family] = sock
-                _prepare(sock, family)
+                _prepare_socket(sock, family)
                 self.ready.register(sock, select.EPOLLIN)
         except (NetworkError, OSError) as error:
             self.close()
@@ -103,15 +103,15 @@ class LinuxMailbox(Source):
                 # An ICMP error has arrived; the socket's error queue has it.
                 continue
             target = _target(extra)
-            yield self._time(extra), "udp", source[0], source[1], target, data, 0
+            yield self._arrival_time(extra), "udp", source[0], source[1], target, data, 0
         with contextlib.suppress(BlockingIOError):
             for _ in range(BATCH):
                 data, extra, _, target = sock.recvmsg(1 << 16, 2 * ANCILLARY, _MSG_ERRQUEUE)
-                row = self._error(data, extra, target)
+                row = self._error_row(data, extra, target)
                 if row is not None:
                     yield row
 
-    def _error(self, data: bytes, extra: list[tuple[int, int, bytes]], target: Any) -> Row | None:
+    def _error_row(self, data: bytes, extra: list[tuple[int, int, bytes]], target: Any) -> Row | None:
         for level, kind, value in extra:
             if (level, kind) not in (
                 (socket.IPPROTO_IP, _IP_RECVERR),
@@ -127,14 +127,14 @@ class LinuxMailbox(Source):
             source = socket.inet_ntop(family, reporter[place])
             # The kernel returns the bytes after the header, without the checksum.
             header = struct.pack("!HHHH", self._port, target[1], 8 + len(data), 0)
-            return self._time(extra), "icmp", source, icmp_type, target[0], header + data, code
+            return self._arrival_time(extra), "icmp", source, icmp_type, target[0], header + data, code
         return None
 
-    def _time(self, extra: list[tuple[int, int, bytes]]) -> int:
+    def _arrival_time(self, extra: list[tuple[int, int, bytes]]) -> int:
         return self._arrivals.time(extra) - self.network.origin
 
 
-def _prepare(sock: socket.socket, family: int) -> None:
+def _prepare_socket(sock: socket.socket, family: int) -> None:
     sock.setblocking(False)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)

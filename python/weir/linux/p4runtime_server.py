@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from weir.linux.switch import SwitchProcess
 
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _MAX_CONNECTIONS: Final = 600
 """The maximum number of connections of a forwarder. The switch accepts fewer, and decides which of
 them stay."""
@@ -53,7 +53,7 @@ class PortForwarder:
         self._path = path
         self._open: set[socket.socket] = set()
         try:
-            self._listener = socket.create_server((host.strip("[]"), number), family=_family(host))
+            self._listener = socket.create_server((host.strip("[]"), number), family=_address_family(host))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else None
             raise NetworkError(f"p4runtime: {address}: {reason or error}") from None
@@ -91,13 +91,13 @@ class PortForwarder:
                 continue
             self._open |= {inside, outside}
             for pair in ((inside, outside), (outside, inside)):
-                threading.Thread(target=self._pass, args=pair, daemon=True).start()
+                threading.Thread(target=self._copy_bytes, args=pair, daemon=True).start()
 
-    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+    def _copy_bytes(self, source: socket.socket, target: socket.socket) -> None:
         """Copies bytes from one socket to the other until the source has no more; then closes
         both."""
         with contextlib.suppress(OSError):
-            while data := source.recv(_CHUNK):
+            while data := source.recv(_CHUNK_BYTES):
                 target.sendall(data)
         for one in (source, target):
             with contextlib.suppress(OSError):
@@ -131,12 +131,12 @@ class LinuxServer(Server):
 
     def address(self, switch: str) -> str:
         """Returns the address at which controllers reach a switch; see :meth:`Server.address`."""
-        self._check(switch)
+        self._check_switch(switch)
         return self._forwarders[switch].address
 
     def device_id(self, switch: str) -> int:
         """Returns the device id of a switch; see :meth:`Server.device_id`."""
-        self._check(switch)
+        self._check_switch(switch)
         return self._devices[switch]
 
     def controllers(self, switch: str) -> NoReturn:
@@ -152,7 +152,7 @@ class LinuxServer(Server):
         for forwarder in self._forwarders.values():
             forwarder.close()
 
-    def _check(self, switch: str) -> None:
+    def _check_switch(self, switch: str) -> None:
         if switch not in self._forwarders:
             raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._forwarders)})')
 
@@ -182,5 +182,5 @@ def check_options(options: ServerOptions) -> None:
         )
 
 
-def _family(host: str) -> socket.AddressFamily:
+def _address_family(host: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in host else socket.AF_INET

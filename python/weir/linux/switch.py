@@ -163,18 +163,18 @@ class SwitchProcess:
 
     def log(self) -> list[dict[str, Any]]:
         """Returns the lines of the switch's log, each parsed from JSON."""
-        return [json.loads(line) for line in self._lines() if line.startswith("{")]
+        return [json.loads(line) for line in self._log_lines() if line.startswith("{")]
 
-    def _lines(self) -> list[str]:
+    def _log_lines(self) -> list[str]:
         return self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
 
     def _wait(self) -> None:
         if self._agent is None:
             raise NetworkError(f"{self.name} has no links, so it does not run")
         end = time.monotonic() + _START_TIMEOUT_S
-        while not any('"message":"ready"' in line for line in self._lines()):
+        while not any('"message":"ready"' in line for line in self._log_lines()):
             if self._agent.process.poll() is not None or time.monotonic() > end:
-                said = "\n".join(self._lines()).strip()
+                said = "\n".join(self._log_lines()).strip()
                 raise NetworkError(f"{self.name} has not started: {said or 'it printed nothing'}")
             time.sleep(0.005)
 

@@ -28,7 +28,7 @@ The kernel's token bucket sends a frame at once after a pause. On faster links, 
 bytes takes less than 0.12 ms, too little to justify the link process's processor time.
 """
 
-_HEADER = 14
+_ETHERNET_BYTES = 14
 
 IPV6_OFF: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
 """Kernel parameters of nodes without addresses, whose interfaces would otherwise send IPv6 frames
@@ -279,7 +279,7 @@ def rate_commands(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> 
     name = device(end)
     if rate_bps is None:
         return [f"qdisc replace dev {name} root {queue}"]
-    burst = max(2 * (mtu + _HEADER + 4), rate_bps * _BURST_NS // 8_000_000_000)
+    burst = max(2 * (mtu + _ETHERNET_BYTES + 4), rate_bps * _BURST_NS // 8_000_000_000)
     return [
         f"qdisc replace dev {name} root handle ff00: tbf rate {rate_bps}bit burst {burst} limit 100000000",
         f"qdisc replace dev {name} {' '.join(BEHIND_RATE)} {queue}",

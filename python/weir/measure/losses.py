@@ -10,12 +10,12 @@ from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
 _OTHER_DESTINATION = "destination MAC address of another interface"
-"""The reason of a drop in a host that receives a packet for another host, which happens when
+"""The reason for a drop in a host that receives a packet for another host, which happens when
 switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
-_TABLES = 2
+_MAX_TABLES = 2
 _ENDLESS_REPEATS = 1000
 """The number of recirculations and resubmissions beyond which a packet is probably in an endless
 loop."""
@@ -148,7 +148,7 @@ class Losses:
         switch, space, where = drop.place.partition(" ")
         if space:
             return self._explain_in_switch(drop, switch, where, tables)
-        packets = _packets(drop.packets)
+        packets = _packets_text(drop.packets)
         if "->" in drop.place:
             return _explain_on_link(drop, packets)
         node = _host(drop.place)
@@ -165,7 +165,7 @@ class Losses:
                 return f"{node} refused {packets}: {reason}"
 
     def _explain_in_switch(self, drop: Drop, switch: str, where: str, tables: bool) -> str:
-        packets = _packets(drop.packets)
+        packets = _packets_text(drop.packets)
         part, _, port = where.partition(" ")
         match drop.reason, part:
             case "drop port", _:
@@ -181,10 +181,10 @@ class Losses:
                 by_program = False
             case "input queue full", _ if self._times_repeated(switch):
                 copies = self.copies.get(switch, 0)
-                made = f" and copied packets {_times(copies)}" if copies else ""
+                made = f" and copied packets {_times_text(copies)}" if copies else ""
                 text = (
                     f"{switch} dropped {packets}: its program recirculated or resubmitted packets "
-                    f"{_times(self._times_repeated(switch))}{made}, so they filled its input queue"
+                    f"{_times_text(self._times_repeated(switch))}{made}, so they filled its input queue"
                 )
                 by_program = False
             case "clone limit", _:
@@ -213,7 +213,7 @@ class Losses:
             # A table that missed for only a few of the packets explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
-            told[:0] = map(_missed_lookups, often[:_TABLES]) if missed else [nothing]
+            told[:0] = map(_missed_lookups, often[:_MAX_TABLES]) if missed else [nothing]
         return f"{text}: {'; '.join(told)}" if told else text
 
 
@@ -227,15 +227,15 @@ def _missed_lookups(misses: Misses) -> str:
     """Describes the lookups of a table that found no entry, as a part of a sentence."""
     entries = {0: "no entries", 1: "1 entry"}.get(misses.entries, f"{misses.entries} entries")
     default = "" if misses.default is None else f" and ran its default, {misses.default}"
-    return f"table {misses.table} ({entries}) missed {_times(misses.misses)}{default}"
+    return f"table {misses.table} ({entries}) missed {_times_text(misses.misses)}{default}"
 
 
 def _repeated_packets(repeats: Repeats) -> str:
     """Describes the packets that a switch repeats endlessly, as a part of a sentence."""
     each = "it" if repeats.inside == 1 else "them"
     return (
-        f"{_packets(repeats.inside)} did not leave {repeats.switch}: its program recirculated or "
-        f"resubmitted {each} {_times(repeats.times)}, and still does"
+        f"{_packets_text(repeats.inside)} did not leave {repeats.switch}: its program recirculated or "
+        f"resubmitted {each} {_times_text(repeats.times)}, and still does"
     )
 
 
@@ -247,7 +247,7 @@ def _waiting_packets(waiting: Waiting) -> str:
         # The kernel does not report how many packets wait.
         return text
     wait = "waits" if waiting.packets == 1 else "wait"
-    return f"{text}; {_packets(waiting.packets)} {wait} for the answer"
+    return f"{text}; {_packets_text(waiting.packets)} {wait} for the answer"
 
 
 def _explain_on_link(drop: Drop, packets: str) -> str:
@@ -278,9 +278,9 @@ def _hosts_at(place: str) -> set[str]:
     return {end[1] for end in ends if end}
 
 
-def _packets(number: int) -> str:
+def _packets_text(number: int) -> str:
     return "1 packet" if number == 1 else f"{number} packets"
 
 
-def _times(number: int) -> str:
+def _times_text(number: int) -> str:
     return "once" if number == 1 else f"{number} times"

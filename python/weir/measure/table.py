@@ -51,7 +51,7 @@ class Table(ABC):
         Raises:
             FileError: the file cannot be written.
         """
-        target = _file(path)
+        target = _checked_path(path)
         write_csv(self.columns(), target)
         return target
 
@@ -62,7 +62,7 @@ class Table(ABC):
             FileError: the file cannot be written.
             MissingExtraError: polars is not installed.
         """
-        target, data = _file(path), self.to_frame()
+        target, data = _checked_path(path), self.to_frame()
         write_whole(target, data.write_parquet, follow=True)
         return target
 
@@ -109,7 +109,7 @@ def plot_figure(
         from weir.report.plot import axes, save_as, set_title
 
     # A wrong file name is reported before the drawing starts.
-    target = None if path is None else picture_file(_file(path))
+    target = None if path is None else picture_file(_checked_path(path))
 
     def finish(ax: Axes) -> Figure:
         draw(ax)
@@ -131,7 +131,7 @@ def plot_figure(
         return finish(own)
 
 
-def _file(path: object) -> Path:
+def _checked_path(path: object) -> Path:
     if not isinstance(path, (str, PathLike)) or not Path(path).name:
         raise FileError(f"expected the name of a file, found {shown(path)}")
     return Path(path)

@@ -17,7 +17,7 @@ from weir.files.textfile import read_text
 from weir.files.whole_file import write_whole_text
 from weir.text.suggest import nearest
 
-_LONGEST: Final = 1_000_000_000
+_MAX_TIME_NS: Final = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -101,12 +101,12 @@ class Computer:
             if field.type == "Cost":
                 if not isinstance(value, Cost):
                     raise NetworkError(f"computer: {field.name}: expected a Cost, found {shown(value)}")
-                _number(f"{field.name}.packet_ns", value.packet_ns, 0, _LONGEST, int)
-                _number(f"{field.name}.byte_ns", value.byte_ns, 0, 1e6, int | float)
+                _check_number(f"{field.name}.packet_ns", value.packet_ns, 0, _MAX_TIME_NS, int)
+                _check_number(f"{field.name}.byte_ns", value.byte_ns, 0, 1e6, int | float)
             elif field.type == "int":
                 least = 1 if field.name in ("processors", "buffer", "egress_queue") else 0
-                most = 1024 if field.name == "processors" else _LONGEST
-                _number(field.name, value, least, most, int)
+                most = 1024 if field.name == "processors" else _MAX_TIME_NS
+                _check_number(field.name, value, least, most, int)
         if 0 < self.interrupted_every_ns <= self.interrupted_for_ns:
             raise NetworkError(
                 f"computer: interrupted_for_ns={self.interrupted_for_ns}: expected less than "
@@ -126,7 +126,7 @@ class Computer:
         if str(name) in known:
             return known[str(name)]
         if Path(name).suffix == ".json":
-            return _read(Path(name))
+            return _read_computer(Path(name))
         raise NetworkError(
             f'there is no computer "{name}" (there are: {", ".join(known)}; a file from weir lab fit is also possible)',
             suggestion=nearest(str(name), known),
@@ -176,7 +176,7 @@ class Computer:
         return settings
 
 
-def _number(name: str, value: object, least: float, most: float, kind: Any) -> None:
+def _check_number(name: str, value: object, least: float, most: float, kind: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
         raise NetworkError(f"computer: {name}={shown(value)}: expected {least:g} to {most:g}")
 
@@ -225,7 +225,7 @@ def shared_computer() -> Computer | None:
     return _SHARED.get()
 
 
-def _read(path: Path) -> Computer:
+def _read_computer(path: Path) -> Computer:
     try:
         found = json.loads(read_text(path))
         if not isinstance(found, dict):

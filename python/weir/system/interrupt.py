@@ -25,7 +25,7 @@ class Interruption:
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         ):
-            signal.signal(signal.SIGINT, self._note)
+            signal.signal(signal.SIGINT, self._record_signal)
             self._installed = True
         return self
 
@@ -47,7 +47,7 @@ class Interruption:
             self._pending = False
             raise KeyboardInterrupt
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _record_signal(self, number: int, frame: FrameType | None) -> None:
         if self._pending:
             raise KeyboardInterrupt
         self._pending = True

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
-_FIRST_S = 1.0
+_FIRST_UPDATE_S = 1.0
 """The real time in seconds after which a call counts as long."""
 
-_EVERY_S = {True: 0.25, False: 5.0}
+_UPDATE_INTERVAL_S = {True: 0.25, False: 5.0}
 """The time in seconds between two updates on a terminal (``True``) and elsewhere (``False``)."""
 
 _shown = False
@@ -53,7 +53,7 @@ class Meter:
         self._start_ns, self._end_ns = now_ns, end_ns
         self._is_real = is_real
         self._start = monotonic()
-        self._next = self._start + _FIRST_S
+        self._next = self._start + _FIRST_UPDATE_S
         self._terminal = sys.stderr.isatty()
         self._written = False
         self._width = 0
@@ -63,7 +63,7 @@ class Meter:
         """Shows the progress if the last update is old enough."""
         now = monotonic()
         if now >= self._next:
-            self._next = now + _EVERY_S[self._terminal]
+            self._next = now + _UPDATE_INTERVAL_S[self._terminal]
             self._show(now_ns, now - self._start)
 
     def close(self, now_ns: int) -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from weir.telemetry.store import Store as Store, Stored as Stored
 
 # These modules are loaded at first use, because they need the extra `lab`.
-_PLACES = {
+_NAMES_BY_MODULE = {
     "batch": "Bad Batch decode",
     "collector": "Collector",
     "embedded": "Embedded read_embedded",
@@ -61,19 +61,21 @@ _PLACES = {
 }
 """Maps each module to the public names that it defines."""
 
-_LAZY = {name: f"weir.telemetry.{module}" for module, names in _PLACES.items() for name in names.split()}
-__all__ = sorted([*_LAZY, "DSCP_INT", "PORT_INT", "Instruction", "Listener", "words_of"])
+_MODULE_BY_NAME = {
+    name: f"weir.telemetry.{module}" for module, names in _NAMES_BY_MODULE.items() for name in names.split()
+}
+__all__ = sorted([*_MODULE_BY_NAME, "DSCP_INT", "PORT_INT", "Instruction", "Listener", "words_of"])
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LAZY:
+    if name not in _MODULE_BY_NAME:
         raise AttributeError(f"module 'weir.telemetry' has no attribute {name!r}")
     import importlib
 
     from weir.errors.extras import lab_extra
 
     with lab_extra("telemetry reports"):
-        return getattr(importlib.import_module(_LAZY[name]), name)
+        return getattr(importlib.import_module(_MODULE_BY_NAME[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ _DISK_SHARE: Final = 8
 MAX_ROWS: Final = 1 << 26
 """The maximum number of rows of a file."""
 
-_HOPS: Final = 255
+_MAX_HOPS: Final = 255
 """The maximum number of hops in a report; the length of the report's headers has 8 bits."""
 
 _ROW_BYTES: Final = 1 << 10
@@ -105,7 +105,7 @@ def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, report
         ).fetchall()
         if table == "reports" and found != reports:
             return FileError(f"has {found} rows, but the manifest says {reports} reports", file=path)
-        most = min(MAX_ROWS, reports * _HOPS if table == "hops" else MAX_ROWS)
+        most = min(MAX_ROWS, reports * _MAX_HOPS if table == "hops" else MAX_ROWS)
         if not 0 <= found <= most:
             return FileError(f"has {found} rows: expected at most {most}", file=path)
         if not 0 <= groups <= _FEW_GROUPS + found // _GROUP_ROWS:

@@ -18,7 +18,7 @@ BATCH_SHIFT: Final = 32
 batch."""
 
 
-_SAMPLES: Final = 20
+_MAX_SAMPLES: Final = 20
 """The maximum number of bad datagrams of a batch that are stored as samples."""
 
 _SAMPLES_OF_REASON: Final = 5
@@ -103,7 +103,7 @@ def _samples(found: Sequence[Bad]) -> list[Bad]:
     samples: list[Bad] = []
     reasons: Counter[str] = Counter()
     for one in found:
-        if len(samples) == _SAMPLES:
+        if len(samples) == _MAX_SAMPLES:
             break
         reasons[one.reason] += 1
         if reasons[one.reason] <= _SAMPLES_OF_REASON:

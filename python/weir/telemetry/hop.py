@@ -38,7 +38,7 @@ class Hop:
         buffer: the buffer's id.
         buffer_packets: the number of packets in the buffer.
         complement: the checksum complement, 32 bits.
-        drop_reason: the reason of the drop, in reports of drops.
+        drop_reason: the reason for the drop, in reports of drops.
     """
 
     node: int | None = _metadata_field(Instruction.NODE, 32)

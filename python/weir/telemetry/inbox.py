@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-_OVERHEAD: Final = 128
+_OVERHEAD_BYTES: Final = 128
 """The bytes of memory that a datagram takes in addition to its payload."""
 
 
@@ -36,7 +36,7 @@ class Inbox:
     def add(self, time_ns: int, payload: bytes) -> None:
         """Adds a datagram that arrived at this time."""
         self._datagrams.append((time_ns, payload))
-        self._added += len(payload) + _OVERHEAD
+        self._added += len(payload) + _OVERHEAD_BYTES
 
     def take(self, most: int | None = None, most_bytes: int | None = None) -> tuple[list[bytes], list[int]]:
         """Removes the first datagrams.
@@ -53,7 +53,7 @@ class Inbox:
         times: list[int] = []
         size = 0
         for _ in range(len(self._datagrams) if most is None else min(most, len(self._datagrams))):
-            more = len(self._datagrams[0][1]) + _OVERHEAD
+            more = len(self._datagrams[0][1]) + _OVERHEAD_BYTES
             if most_bytes is not None and payloads and size + more > most_bytes:
                 break
             time_ns, payload = self._datagrams.popleft()

@@ -26,7 +26,7 @@ class Instruction(enum.IntFlag):
     UTILIZATION = 0x0100
     BUFFER = 0x0080
     COMPLEMENT = 0x0001
-    """The checksum complement or, in reports of drops, the reason of the drop."""
+    """The checksum complement or, in reports of drops, the reason for the drop."""
 
 
 _TWO_WORDS = Instruction.INGRESS_TIME | Instruction.EGRESS_TIME | Instruction.LOGICAL_INTERFACES

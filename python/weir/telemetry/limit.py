@@ -12,7 +12,7 @@ from weir.errors import CommandError, FileError, shown
 WhenFull = Literal["stop", "oldest"]
 """The type of the action at the limit: refuse further batches, or remove the oldest batches."""
 
-_SHARE: Final = 8
+_LIMIT_DIVISOR: Final = 8
 """Batches are merged into folders of at most the limit divided by this number, so that the oldest
 batches can be removed."""
 
@@ -47,7 +47,7 @@ class Limit:
     @property
     def merged_bytes(self) -> int:
         """The maximum size of a folder with merged batches."""
-        return self.bytes // _SHARE
+        return self.bytes // _LIMIT_DIVISOR
 
     def __str__(self) -> str:
         then = "the oldest batches are removed" if self.oldest else "no more are stored"

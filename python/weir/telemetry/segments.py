@@ -33,8 +33,8 @@ from weir.telemetry.manifest import ABOUT, MANIFEST, MAX_BATCHES, About, Manifes
 if TYPE_CHECKING:
     import duckdb
 
-_ADDING: Final = ".adding"
-_MERGING: Final = ".merging"
+_ADDING_LOCK: Final = ".adding"
+_MERGING_LOCK: Final = ".merging"
 """The names of the files that a process locks while it adds or merges batches."""
 
 _NAME: Final = re.compile("([0-9]{9})(?:-([0-9]{9}))?")
@@ -214,7 +214,7 @@ class Segments:
             FileError: the store cannot be created.
         """
         with system_errors(self.folder, "cannot be written"):
-            self._make(origin_ns)
+            self._create(origin_ns)
 
     def add(self, writers: Callable[[int], Writers], reports: int) -> int:
         """Adds a batch, which is on disk when this function returns.
@@ -232,7 +232,7 @@ class Segments:
             FileError: the batch could not be written and does not exist.
         """
         with system_errors(self.folder, "cannot be written"):
-            self._make(0)
+            self._create(0)
             # The lock keeps other processes from using the same number, and from merging the batch
             # in the meantime.
             with self._adding_alone():
@@ -272,7 +272,7 @@ class Segments:
             self._remove([*((one.first, one.last) for one in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
-        with locked(self.folder / _MERGING):
+        with locked(self.folder / _MERGING_LOCK):
             self.about().without(batches).write(self.folder)
             self.remove_leftovers()
 
@@ -294,7 +294,7 @@ class Segments:
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
         """Keeps other processes from adding and removing batches while the block runs."""
-        with locked(self.folder / _ADDING):
+        with locked(self.folder / _ADDING_LOCK):
             yield
 
     @contextmanager
@@ -308,7 +308,7 @@ class Segments:
         self.about()
         with (
             system_errors(self.folder, "cannot be written"),
-            locked(self.folder / _MERGING, wait=False) as alone,
+            locked(self.folder / _MERGING_LOCK, wait=False) as alone,
         ):
             yield alone
 
@@ -321,14 +321,14 @@ class Segments:
             shutil.rmtree(segment.folder, ignore_errors=True)
         for path in self.folder.iterdir():
             partial = _PARTIAL.fullmatch(path.name)
-            if partial is None or _runs(int(partial[1])):
+            if partial is None or _is_running(int(partial[1])):
                 continue
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
 
-    def _make(self, origin_ns: int) -> None:
+    def _create(self, origin_ns: int) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.exists:
             self.about()
@@ -339,7 +339,7 @@ class Segments:
                 file=self.folder,
             )
         About(origin_ns).write(self.folder)
-        self._sync(self.folder.parent)
+        self._sync_if_durable(self.folder.parent)
 
     def _write(self, writers: Writers, first: int, last: int, reports: int) -> tuple[Path, Manifest]:
         """Writes the files to a temporary folder, which does not belong to the store yet."""
@@ -359,7 +359,7 @@ class Segments:
                 hashes[path.name] = FileHash.of(path)
             manifest = Manifest(first, last, reports, hashes)
             manifest.write(partial)
-            self._sync(partial)
+            self._sync_if_durable(partial)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
@@ -375,10 +375,10 @@ class Segments:
             if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
                 return False
             raise
-        self._sync(self.folder)
+        self._sync_if_durable(self.folder)
         return True
 
-    def _sync(self, path: Path) -> None:
+    def _sync_if_durable(self, path: Path) -> None:
         if self._durable:
             sync(path)
 
@@ -397,7 +397,7 @@ def _state(folder: Path) -> tuple[object, ...] | None:
     return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in found)
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     if sys.platform == "win32":
         return True  # There, os.kill would end it. Its leftovers stay.
     with suppress(ProcessLookupError):

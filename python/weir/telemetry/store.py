@@ -221,7 +221,7 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or the query has a mistake.
         """
-        return self._ask(lambda connection: _rows(connection, query, parameters), all_files=all_files)
+        return self._ask(lambda connection: _fetch_rows(connection, query, parameters), all_files=all_files)
 
     def export(self, path: str | Path) -> list[Path]:
         """Writes all reports for other tools, with addresses as text such as ``10.0.1.1``.
@@ -251,7 +251,7 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or a query in the block has a mistake.
         """
-        with self._errors_reported(), self._views(all_files) as connection:
+        with self._errors_reported(), self._open_views(all_files) as connection:
             yield connection
 
     def _ask(
@@ -262,17 +262,17 @@ class Store(Questions):
             for _ in range(_MAX_ATTEMPTS):
                 segments = self._segments.all_segments() if self._segments.exists else []
                 try:
-                    with self._views(all_files) as connection:
+                    with self._open_views(all_files) as connection:
                         return question(connection)
                 except (duckdb.IOException, duckdb.PermissionException):
                     # DuckDB reports a file that a merge has removed in one of these two ways.
                     if self._segments.all_segments() == segments:
                         raise
-            with self._views(all_files) as connection:
+            with self._open_views(all_files) as connection:
                 return question(connection)
 
     @contextmanager
-    def _views(self, all_files: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _open_views(self, all_files: bool) -> Iterator[duckdb.DuckDBPyConnection]:
         segments = self._segments.whole_segments()
         files = {table: self._segments.files(segments, table) for table in TABLES}
         readable = [path for paths in files.values() for path in paths]
@@ -302,7 +302,7 @@ class Store(Questions):
             raise FileError(first_line(error), file=self.folder) from None
 
 
-def _rows(
+def _fetch_rows(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any]
 ) -> list[dict[str, Any]]:
     answer = connection.execute(query, list(parameters))

@@ -9,9 +9,9 @@ from typing import Any, Final, TextIO, cast
 
 # The pattern also matches characters that have no width, change the direction of text, or end a
 # line, and halves of characters.
-_OTHERS: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
-_CONTROL: Final = re.compile(f"[\x00-\x08\x0b-\x1f{_OTHERS}]")
-_CONTROL_OR_LINE: Final = re.compile(f"[\x00-\x1f{_OTHERS}]")
+_OTHER_INVISIBLE: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
+_CONTROL: Final = re.compile(f"[\x00-\x08\x0b-\x1f{_OTHER_INVISIBLE}]")
+_CONTROL_OR_LINE: Final = re.compile(f"[\x00-\x1f{_OTHER_INVISIBLE}]")
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]{0,20}m)")
 
 

@@ -50,10 +50,10 @@ class _Rows:
         self._now, self._before, self._switch, self._several = now, before, switch, several
         self._narrow, self._slim = width < WIDE, width < _MEDIUM_WIDTH
 
-    def _rates(self, name: str) -> dict[Labels, float]:
+    def _rates_of_switch(self, name: str) -> dict[Labels, float]:
         return self._values_of_switch(self._now.rates(name, self._before))
 
-    def _rate(self, shown: str) -> str:
+    def _rate_or_dash(self, shown: str) -> str:
         return _UNKNOWN if self._before is None else shown
 
     def _total_values(self, name: str) -> dict[Labels, float]:
@@ -100,12 +100,15 @@ class _Rows:
         if self._slim:
             numbers, columns = [numbers[1], numbers[3], numbers[4]], columns[1::2]
         table = self._table("Ports", ["port"], numbers)
-        rates = [(self._rates(name), shown) for name, shown in columns]
-        per_second = _drops_by_port(self._rates("port_dropped_frames"))
+        rates = [(self._rates_of_switch(name), shown) for name, shown in columns]
+        per_second = _drops_by_port(self._rates_of_switch("port_dropped_frames"))
         in_all = _drops_by_port(self._total_values("port_dropped_frames"))
         for key in sorted(self._total_values("port_received_packets"), key=_label_order):
-            values = [self._rate(shown(rate.get(key, 0.0))) for rate, shown in rates]
-            drops = [self._rate(self._number(per_second.get(key, 0.0))), self._number(in_all.get(key, 0.0))]
+            values = [self._rate_or_dash(shown(rate.get(key, 0.0))) for rate, shown in rates]
+            drops = [
+                self._rate_or_dash(self._number(per_second.get(key, 0.0))),
+                self._number(in_all.get(key, 0.0)),
+            ]
             table.add_row(*self._label_cells(key, "port"), *values, *drops[: 1 if self._narrow else 2])
         return table
 
@@ -113,7 +116,7 @@ class _Rows:
         """Builds the table of drops, with a row for each place and reason."""
         table = self._table("Drops", ["where", "reason"], ["per second", "in all"])
         for name in ("dropped_packets", "port_dropped_frames"):
-            rates = self._rates(name)
+            rates = self._rates_of_switch(name)
             for key, total in sorted(
                 self._total_values(name).items(), key=lambda item: _label_order(item[0])
             ):
@@ -126,11 +129,11 @@ class _Rows:
                     *switch,
                     visible_line(where),
                     visible_line(values["reason"]),
-                    self._rate(_number_cell(rates[key])),
+                    self._rate_or_dash(_number_cell(rates[key])),
                     _number_cell(total),
                 )
         if not table.row_count:
-            table.add_row(*([""] if self._several else []), "nowhere", "", self._rate("0"), "0")
+            table.add_row(*([""] if self._several else []), "nowhere", "", self._rate_or_dash("0"), "0")
         return table
 
     def tables(self) -> Table:
@@ -138,12 +141,12 @@ class _Rows:
         numbers = ["entries", "hits/s", "misses/s", "hits", "misses"]
         shown = 3 if self._narrow else 5
         table = self._table("Tables", ["table"], numbers[:shown])
-        hits, misses = self._rates("table_hits"), self._rates("table_misses")
+        hits, misses = self._rates_of_switch("table_hits"), self._rates_of_switch("table_misses")
         all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")
         for key, entries in sorted(
             self._total_values("table_entries").items(), key=lambda item: _label_order(item[0])
         ):
-            rates = [self._rate(self._number(counts.get(key, 0.0))) for counts in (hits, misses)]
+            rates = [self._rate_or_dash(self._number(counts.get(key, 0.0))) for counts in (hits, misses)]
             in_all = [self._number(counts.get(key, 0.0)) for counts in (all_hits, all_misses)]
             cells = [self._number(entries), *rates, *in_all]
             table.add_row(*self._label_cells(key, "table"), *cells[:shown])
@@ -174,7 +177,7 @@ class _Rows:
         for key, seconds in sorted(
             self._now.values_of("worker_cpu_seconds").items(), key=lambda item: _label_order(item[0])
         ):
-            share = self._rate(f"{shares[key]:.1%}")
+            share = self._rate_or_dash(f"{shares[key]:.1%}")
             table.add_row(visible_line(dict(key).get("worker", "")), share, f"{seconds:.2f}")
         return table
 

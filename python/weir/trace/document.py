@@ -36,22 +36,22 @@ def packet(number: int, paths: Paths) -> Json:
         "time_ns": step.time_ns,
         "port": step.what["port"],
         "bytes": step.what["bytes"].hex(),
-        "ways": [_path(journey) for journey in paths.journeys],
+        "ways": [_journey_document(journey) for journey in paths.journeys],
         "more_ways": paths.more,
         "lost_steps": paths.lost_steps,
     }
 
 
-def _path(journey: Journey) -> Json:
+def _journey_document(journey: Journey) -> Json:
     return {
         "ended": journey.ended,
-        "choices": [_choice(choice) for choice in journey.choices],
+        "choices": [_choice_document(choice) for choice in journey.choices],
         "outputs": [output(one) for one in journey.outputs],
-        "copies": [_copy(copy) for copy in journey.copies.values()],
+        "copies": [_copy_document(copy) for copy in journey.copies.values()],
     }
 
 
-def _choice(choice: Choice) -> Json:
+def _choice_document(choice: Choice) -> Json:
     return asdict(choice)
 
 
@@ -69,11 +69,15 @@ def output(one: Output) -> Json:
     }
 
 
-def _copy(copy: Copy) -> Json:
-    return {"copy": copy.number, "parent": copy.parent, "steps": [_step(step) for step in copy.steps]}
+def _copy_document(copy: Copy) -> Json:
+    return {
+        "copy": copy.number,
+        "parent": copy.parent,
+        "steps": [_step_document(step) for step in copy.steps],
+    }
 
 
-def _step(step: Step) -> Json:
+def _step_document(step: Step) -> Json:
     found: Json = {"time_ns": step.time_ns, "kind": step.kind}
     found |= {name: _plain_value(value) for name, value in step.what.items() if name != "choice"}
     if step.place is not None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from weir._core import Value
 from weir.trace.steps import Step
 
-_LAST = ("transmitted", "dropped", "multicast")
+_LAST_STEPS = ("transmitted", "dropped", "multicast")
 """The kinds of steps that end a copy."""
 
 
@@ -81,7 +81,7 @@ class Copy:
     @property
     def ended(self) -> bool:
         """Whether the packet has left, was dropped, or became the copies of a multicast group."""
-        return bool(self.steps) and self.steps[-1].kind in _LAST
+        return bool(self.steps) and self.steps[-1].kind in _LAST_STEPS
 
     @property
     def outputs(self) -> list[Output]:

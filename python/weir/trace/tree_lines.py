@@ -29,7 +29,7 @@ STYLES = {
 }
 """Styles of the parts of a line, in the syntax of rich."""
 
-_COLUMN = 60
+_MAX_SOURCE_COLUMN = 60
 """The maximum column at which source lines begin, unless a line is longer."""
 
 
@@ -97,4 +97,4 @@ def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
 
 
 def _column(shown: list[Line]) -> int:
-    return min(_COLUMN, max((line.width for line in shown if line.source), default=0))
+    return min(_MAX_SOURCE_COLUMN, max((line.width for line in shown if line.source), default=0))

@@ -1,4 +1,4 @@
-// `@route` means something on a table only: it is reported at every other place.
+// `@route` has an effect only on a table: it is reported at every other place.
 #include <core.p4>
 
 @route error { Broken }                            // WARNING ignored-annotation

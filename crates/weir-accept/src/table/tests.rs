@@ -174,13 +174,13 @@ fn peers_with_a_right_make_room_only_for_each_other() {
 #[test]
 fn without_file_descriptors_one_connection_ends() {
     let mut table = table();
-    table.give_back();
+    table.free_descriptor();
     let idle = table.asks(0, from(1));
     let used = table.asks(1, from(1));
     table.hold(used);
     let newcomer = table.arrive(seconds(2), from(1), true).unwrap();
     for expected in [vec![newcomer], vec![idle], vec![]] {
-        table.give_back();
+        table.free_descriptor();
         assert_eq!(table.take_closing(), expected);
     }
     assert_eq!(table.counts().closed(Reason::Descriptors), 2);

@@ -107,7 +107,7 @@ impl Checker<'_> {
                 poisoned = true;
                 continue;
             };
-            self.used_field(&pair.name, target, index);
+            self.warn_of_deprecated_field(&pair.name, target, index);
             let value = self.expr_of_type(&pair.value, fields[index].1);
             if let Some(previous) = &values[index] {
                 let previous = previous.span;

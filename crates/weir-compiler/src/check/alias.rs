@@ -27,13 +27,18 @@ impl Checker<'_> {
         (!own && named.args.is_empty()).then(|| named.name.text.to_string())
     }
 
-    pub(super) fn note_var_alias(&mut self, var: VarId, written: &ast::TypeRef) {
+    pub(super) fn record_var_alias(&mut self, var: VarId, written: &ast::TypeRef) {
         if let Some(alias) = self.alias(written, self.program.vars[var].ty) {
             self.aliases.vars.insert(var, alias);
         }
     }
 
-    pub(super) fn note_field_alias(&mut self, field: (RecordId, usize), ty: TypeId, written: &ast::TypeRef) {
+    pub(super) fn record_field_alias(
+        &mut self,
+        field: (RecordId, usize),
+        ty: TypeId,
+        written: &ast::TypeRef,
+    ) {
         if let Some(alias) = self.alias(written, ty) {
             self.aliases.fields.insert(field, alias);
         }
@@ -74,7 +79,7 @@ impl Checker<'_> {
 
     /// Shows the expected type with the name used in the declaration of the place that receives the
     /// value.
-    pub(super) fn show_wanted(&self, target: TypeId) -> String {
+    pub(super) fn format_expected_type(&self, target: TypeId) -> String {
         let plain = self.show(target);
         match &self.aliases.wanted {
             Some((ty, alias)) if *ty == target => format!("`{alias}` ({plain})"),

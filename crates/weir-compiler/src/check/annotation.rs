@@ -13,7 +13,7 @@ use crate::hir::{self, AnnotationBody, AnnotationValue, ItemKind};
 const TRANSLATION: &str = "p4runtime_translation";
 
 /// The annotations of P4_16 that take no arguments (P4_16, appendix "Annotations").
-const BARE: [&str; 9] = [
+const WITHOUT_ARGUMENTS: [&str; 9] = [
     "atomic",
     "defaultonly",
     "hidden",
@@ -34,7 +34,7 @@ impl Checker<'_> {
     ) -> hir::Annotations {
         let list = self.annotations(&declaration.annotations, kind, declaration.span);
         if let Some(name) = &declaration.name {
-            self.note_deprecated(name, &list, declaration.span);
+            self.record_deprecated(name, &list, declaration.span);
         }
         list
     }
@@ -114,7 +114,7 @@ impl Checker<'_> {
                 .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
             self.report(diagnostic);
         }
-        if BARE.contains(&found.name.as_str()) && !is_bare(&found.body) {
+        if WITHOUT_ARGUMENTS.contains(&found.name.as_str()) && !is_bare(&found.body) {
             let message = format!("`@{}` takes no arguments", found.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)
                 .primary(annotation.span, format!("expected `@{}`", found.name));

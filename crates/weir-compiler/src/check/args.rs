@@ -357,7 +357,7 @@ impl Checker<'_> {
             return Some(value);
         }
         let found = self.show_of(&value);
-        let wanted = self.for_var(param.var, |c| c.show_wanted(ty));
+        let wanted = self.for_var(param.var, |c| c.format_expected_type(ty));
         let declared = self.program.vars[param.var].name.span;
         let message =
             format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {found}", call.name);

@@ -8,7 +8,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use weir_syntax::Diagnostic;
 
 /// The maximum length of a concatenated string, in bytes.
-pub(super) const MAX_TEXT: usize = 1 << 16;
+pub(super) const MAX_STRING_BYTES: usize = 1 << 16;
 
 impl Checker<'_> {
     /// Checks an arithmetic operation.
@@ -181,9 +181,11 @@ impl Checker<'_> {
             }
             (Type::String, Type::String) => {
                 let joined = match (evaluate(&self.program, &left), evaluate(&self.program, &right)) {
-                    (Some(Value::String(a)), Some(Value::String(b))) if a.len() + b.len() > MAX_TEXT => {
+                    (Some(Value::String(a)), Some(Value::String(b)))
+                        if a.len() + b.len() > MAX_STRING_BYTES =>
+                    {
                         let diagnostic = Diagnostic::error("text-too-long", "this string is too long")
-                            .primary(at.span, format!("strings may have {MAX_TEXT} bytes"));
+                            .primary(at.span, format!("strings may have {MAX_STRING_BYTES} bytes"));
                         self.report(diagnostic);
                         return self.poison_expr(at.span);
                     }

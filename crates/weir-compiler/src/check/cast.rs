@@ -31,7 +31,9 @@ impl Checker<'_> {
         }
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
         match (&from, &to) {
-            (Type::Int, Type::Bits { signed, width }) => Ok(self.give_width(expr, target, *signed, *width)),
+            (Type::Int, Type::Bits { signed, width }) => {
+                Ok(self.convert_to_width(expr, target, *signed, *width))
+            }
             // The specification does not allow this (8.11.2 lists no newtype), but p4c does, and
             // existing programs depend on it.
             (Type::Int, Type::Newtype(decl)) => {
@@ -62,7 +64,7 @@ impl Checker<'_> {
 
     /// Converts an unbounded integer to `bit` or `int`. Returns a literal of that type if the value
     /// is known.
-    pub(super) fn give_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
+    pub(super) fn convert_to_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
         if let Some(Value::Int(value)) = evaluate(&self.program, &expr) {
             if !fits_type(&value, signed, width) {
                 self.warn_truncation(&value, target, signed, width, expr.span);
@@ -159,7 +161,7 @@ impl Checker<'_> {
 
     /// Reports that `expr` does not have type `target`, with suggestions.
     pub(super) fn mismatch(&mut self, expr: &Expr, target: TypeId) {
-        let (found, wanted) = (self.show_of(expr), self.show_wanted(target));
+        let (found, wanted) = (self.show_of(expr), self.format_expected_type(target));
         let mut diagnostic = Diagnostic::error("type-mismatch", format!("expected {wanted}, found {found}"))
             .primary(expr.span, format!("this is {found}"));
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
@@ -232,7 +234,7 @@ impl Checker<'_> {
         }
         if self.castable(&expr, target) {
             self.check_bits_kept(&expr, target);
-            let operand = self.through_representation(expr, target);
+            let operand = self.cast_through_representation(expr, target);
             return Expr {
                 kind: ExprKind::Cast { operand: Box::new(operand), implicit: false },
                 ty: target,
@@ -246,7 +248,7 @@ impl Checker<'_> {
                 span,
             },
             Err(expr) => {
-                let (found, wanted) = (self.show_of(&expr), self.show_wanted(target));
+                let (found, wanted) = (self.show_of(&expr), self.format_expected_type(target));
                 let mut diagnostic =
                     Diagnostic::error("bad-cast", format!("{found} cannot be cast to {wanted}"))
                         .primary(span, "invalid cast")
@@ -278,7 +280,7 @@ impl Checker<'_> {
 
     /// Casts through the representations of newtypes and enums one step at a time, so that every
     /// cast in the tree is one that [`ExprKind::Cast`] lists.
-    pub(super) fn through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
+    pub(super) fn cast_through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
         let from = match self.program.types[expr.ty] {
             Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),
             Type::Enum(decl) => self.program.enums[decl].underlying,
@@ -292,7 +294,7 @@ impl Checker<'_> {
                 return expr;
             }
             let stepped = implicit(expr, underlying);
-            return self.through_representation(stepped, target);
+            return self.cast_through_representation(stepped, target);
         }
         let to = match self.program.types[target] {
             Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),
@@ -301,7 +303,7 @@ impl Checker<'_> {
         };
         match to {
             Some(underlying) if underlying != expr.ty => {
-                let inner = self.through_representation(expr, underlying);
+                let inner = self.cast_through_representation(expr, underlying);
                 if inner.ty == underlying { inner } else { implicit(inner, underlying) }
             }
             _ => expr,

@@ -70,7 +70,7 @@ impl Checker<'_> {
             }
             let left = match &terms[..] {
                 [_] => terms.pop().map_or_else(|| self.poison_expr(span), |(_, only)| only),
-                _ => stand_in(op, ty, span),
+                _ => placeholder(op, ty, span),
             };
             let at = Operation { symbol: link.op.symbol(), op_span: link.op_span, span: place };
             let mut joined = self.operation(op, left, right, at);
@@ -126,7 +126,7 @@ impl Checker<'_> {
 }
 
 /// Returns a placeholder for operands that are joined later. It has their type and place.
-fn stand_in(op: BinaryOp, ty: TypeId, span: Span) -> Expr {
+fn placeholder(op: BinaryOp, ty: TypeId, span: Span) -> Expr {
     let operand = || Expr { kind: ExprKind::Poison, ty, span };
     make(op, operand(), operand(), ty, span)
 }

@@ -114,7 +114,7 @@ impl Checker<'_> {
     }
 
     /// Finds the instance `main` and checks that it is an instance of a package.
-    pub(super) fn find_main(&mut self) {
+    pub(super) fn check_main(&mut self) {
         debug_assert_eq!(self.context.place, Place::TopLevel);
         let Some(binding) = self.scopes.top_level().get("main") else { return };
         let span = binding.span;

@@ -13,7 +13,12 @@ pub(super) type Deprecated = FxHashMap<Span, (String, Span)>;
 
 impl Checker<'_> {
     /// Records whether the declaration of `name` is deprecated.
-    pub(super) fn note_deprecated(&mut self, name: &ast::Name, annotations: &hir::Annotations, whole: Span) {
+    pub(super) fn record_deprecated(
+        &mut self,
+        name: &ast::Name,
+        annotations: &hir::Annotations,
+        whole: Span,
+    ) {
         if let Some(annotation) = annotations.get("deprecated") {
             let advice = annotation.string().unwrap_or_default().to_owned();
             self.deprecated.insert(name.span, (advice, whole));
@@ -49,7 +54,7 @@ impl Checker<'_> {
     }
 
     /// Warns if `name` stands for a deprecated field of a type; `field` is the field's position.
-    pub(super) fn used_field(&mut self, name: &ast::Name, ty: TypeId, field: usize) {
+    pub(super) fn warn_of_deprecated_field(&mut self, name: &ast::Name, ty: TypeId, field: usize) {
         if let Type::Record { decl, .. } = self.program.types[ty] {
             self.warn_if_deprecated(name, self.program.records[decl].fields[field].name.span);
         }

@@ -168,7 +168,7 @@ impl Checker<'_> {
         self.scopes.close();
         type_params.extend(wildcards);
         let annotations = self.annotations(&method.annotations, ItemKind::Method, method.span);
-        self.note_deprecated(&method.name, &annotations, method.span);
+        self.record_deprecated(&method.name, &annotations, method.span);
         hir::Signature {
             name: self.hir_name(&method.name),
             annotations,

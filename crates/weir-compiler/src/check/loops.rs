@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
         let annotations =
             self.annotations(&written.variable_annotations, ItemKind::Variable, written.variable.span);
-        self.note_deprecated(&written.variable, &annotations, written.variable.span);
+        self.record_deprecated(&written.variable, &annotations, written.variable.span);
         let name = self.hir_name(&written.variable);
         let var = self.program.vars.push(hir::Var { name, ty, kind: VarKind::Local, annotations });
         let body = self.in_scope(|c| {

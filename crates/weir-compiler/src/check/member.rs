@@ -50,7 +50,7 @@ impl Checker<'_> {
                         if ty == Types::POISON {
                             return self.poison_expr(span);
                         }
-                        self.used_field(name, base.ty, field);
+                        self.warn_of_deprecated_field(name, base.ty, field);
                         Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
                     }
                     None => {

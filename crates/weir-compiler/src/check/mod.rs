@@ -88,7 +88,7 @@ pub fn check(
     let errors_before = diagnostics.error_count();
     let mut checker = Checker::new(loader, diagnostics);
     checker.after_mistakes = errors_before > 0;
-    checker.note_later_declarations(program);
+    checker.record_later_declarations(program);
     // As in p4c, errors may be used before their declaration. Their annotations may refer to
     // constants that are declared before them, so annotated errors are declared in source order.
     for declaration in &program.declarations {
@@ -101,7 +101,7 @@ pub fn check(
     for declaration in &program.declarations {
         checker.top_level(declaration);
     }
-    checker.find_main();
+    checker.check_main();
     let top = checker.scopes.top_level().clone();
     checker.warn_of_unused(top);
     let program = checker.program;
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn note_later_declarations(&mut self, program: &ast::Program) {
+    fn record_later_declarations(&mut self, program: &ast::Program) {
         for declaration in &program.declarations {
             if let Some(name) = &declaration.name {
                 self.later.entry(name.text.to_string()).or_insert(name.span);

@@ -83,7 +83,7 @@ impl Checker<'_> {
         locals.extend(direct.into_iter().map(Local::Instance));
         for (state, &id) in parser.states.iter().zip(&ids) {
             let annotations = self.annotations(&state.annotations, ItemKind::State, state.span);
-            self.note_deprecated(&state.name, &annotations, state.span);
+            self.record_deprecated(&state.name, &annotations, state.span);
             self.program.states[id].annotations = annotations;
         }
         for (state, &id) in parser.states.iter().zip(&ids) {

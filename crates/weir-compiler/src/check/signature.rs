@@ -67,7 +67,7 @@ impl Checker<'_> {
             let is_data = owner == ParamOwner::Action && direction == Direction::None;
             let item = if is_data { ItemKind::ActionData } else { ItemKind::Param };
             let annotations = self.annotations(&param.annotations, item, param.span);
-            self.note_deprecated(&param.name, &annotations, param.span);
+            self.record_deprecated(&param.name, &annotations, param.span);
             let optional = annotations.contains("optional");
             if optional && owner.has_body() {
                 let message = format!("`{}` cannot be optional here", param.name);
@@ -88,7 +88,7 @@ impl Checker<'_> {
             self.check_order(&made, param, owner);
             let name = self.hir_name(&param.name);
             let var = self.program.vars.push(hir::Var { name, ty, kind, annotations });
-            self.note_var_alias(var, &param.ty);
+            self.record_var_alias(var, &param.ty);
             let symbol = if ty == Types::POISON { Symbol::Poison } else { Symbol::Var(var) };
             self.declare(&param.name, symbol, None);
             made.push(hir::Param { var, direction, default, optional });

@@ -153,7 +153,7 @@ impl Checker<'_> {
         let annotations = self.annotations_of(declaration, ItemKind::Variable);
         let hir_name = self.hir_name(name);
         let var = self.program.vars.push(hir::Var { name: hir_name, ty, kind: VarKind::Local, annotations });
-        self.note_var_alias(var, &variable.ty);
+        self.record_var_alias(var, &variable.ty);
         self.declare(name, Symbol::Var(var), Some("variable"));
         Some((var, init))
     }

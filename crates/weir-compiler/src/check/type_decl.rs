@@ -94,7 +94,7 @@ impl Checker<'_> {
                 continue;
             }
             let annotations = self.annotations(&field.annotations, member, field.span);
-            self.note_deprecated(&field.name, &annotations, field.span);
+            self.record_deprecated(&field.name, &annotations, field.span);
             self.check_match_annotation(&annotations);
             seen.insert(field.name.as_str(), field.name.span);
             written.push((ty, &field.ty));
@@ -105,7 +105,7 @@ impl Checker<'_> {
         let record = hir::Record { name: hir_name, kind, annotations, type_params, fields };
         let id = self.program.records.push(record);
         for (position, (ty, written)) in written.into_iter().enumerate() {
-            self.note_field_alias((id, position), ty, written);
+            self.record_field_alias((id, position), ty, written);
         }
         let symbol = if self.type_params(TypeSymbol::Record(id)).is_empty() {
             let ty = self.program.types.intern(Type::Record { decl: id, args: Vec::new() });

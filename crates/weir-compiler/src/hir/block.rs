@@ -69,7 +69,7 @@ pub struct State {
     pub transition_span: Span,
 }
 
-/// The end of a parser's state, which says where the parser goes on.
+/// The end of a parser's state, which says where the parser continues.
 #[derive(Clone, Debug)]
 pub enum Transition {
     /// An unconditional transition.

@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         let stores: Vec<Option<&Store>> = action.params.iter().map(Some).collect();
         self.copy_out(&stores, arguments)?;
         if action.may_unwind {
-            self.pass_exit_on();
+            self.continue_exit();
         }
         Ok(())
     }

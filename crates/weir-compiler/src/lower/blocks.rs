@@ -266,7 +266,7 @@ impl Lowerer<'_> {
         if let (ExprKind::Call(call), hir::Type::Extern { decl, args }) = (&expr.kind, self.types[ty].clone())
             && let hir::Callee::ExternFunction(function) = call.callee
         {
-            return self.made_by_function(function, call, decl, args).map(Value::Object);
+            return self.create_by_function(function, call, decl, args).map(Value::Object);
         }
         let (value, stmts) = self.collect(|this| this.value(expr))?;
         if stmts.is_empty() && value.is_constant() {
@@ -279,7 +279,7 @@ impl Lowerer<'_> {
 
     /// Creates the object that an extern function returns. The call runs once, at compile time,
     /// like a constructor.
-    fn made_by_function(
+    fn create_by_function(
         &mut self,
         function: hir::ExternFunctionId,
         call: &hir::Call,

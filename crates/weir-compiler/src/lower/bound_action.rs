@@ -73,7 +73,7 @@ impl Lowerer<'_> {
             None => {
                 bound.variants.push(code);
                 if bound.variants.len() > 1 {
-                    self.known.note_selected(&action.name, loc);
+                    self.known.record_selected(&action.name, loc);
                 }
                 self.out.actions[bound.id].body = bound.body(loc);
                 bound.variants.len() - 1

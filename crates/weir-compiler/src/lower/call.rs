@@ -17,7 +17,7 @@ impl Lowerer<'_> {
     pub(super) fn call(&mut self, call: &hir::Call, wanted: Option<hir::TypeId>) -> Lowered<Value> {
         let outer = std::mem::replace(&mut self.cx.loc, ir::Loc::NONE);
         self.cx.loc = if outer.is_some() { outer } else { self.loc(call.span) };
-        let result = match self.choice_in(call) {
+        let result = match self.find_choice(call) {
             Some((param, chosen, objects)) => self.call_with_each(call, wanted, param, chosen, &objects),
             None => self.call_callee(call, wanted.is_some()),
         };
@@ -27,7 +27,7 @@ impl Lowerer<'_> {
 
     /// Finds an object or argument of the call that is a parameter with several possible extern
     /// objects.
-    fn choice_in(&self, call: &hir::Call) -> Option<(hir::VarId, ir::VarId, Rc<[ir::ExternId]>)> {
+    fn find_choice(&self, call: &hir::Call) -> Option<(hir::VarId, ir::VarId, Rc<[ir::ExternId]>)> {
         let object = match &call.callee {
             Callee::Method { object, .. } => Some(object),
             // Each application of a parser has its own copy of the states, so code in parsers
@@ -115,7 +115,7 @@ impl Lowerer<'_> {
     }
 
     /// Continues to unwind after code that may have executed an `exit`.
-    pub(super) fn pass_exit_on(&mut self) {
+    pub(super) fn continue_exit(&mut self) {
         let flag = self.exit_flag();
         let unwind = self.cx.unwind;
         let collected = self.collect(|this| {

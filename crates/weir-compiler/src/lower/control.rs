@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         let sub_control = match known {
             Some(known) => {
                 if known.only_application {
-                    self.known.note_copied(block);
+                    self.known.record_copied(block);
                 }
                 known
             }
@@ -117,13 +117,13 @@ impl Lowerer<'_> {
         };
         let unwinds = self.blocks[block].frame.is_some_and(|frame| self.frames[frame].unwind);
         if self.cx.unwind && !unwinds && scan::control_may_exit(self.hir, decl) {
-            self.known.note_unwinding(block);
+            self.known.record_unwinding(block);
         }
         self.copy_params_in(block, &sub_control.bindings, &arguments)?;
         self.emit(StmtKind::Call(sub_control.procedure));
         self.copy_params_out(&sub_control.bindings, &arguments)?;
         if sub_control.may_unwind {
-            self.pass_exit_on();
+            self.continue_exit();
         }
         Ok(())
     }

@@ -36,7 +36,7 @@ impl LoweringFacts {
         self.copied.contains(&block)
     }
 
-    pub(super) fn note_copied(&mut self, block: usize) {
+    pub(super) fn record_copied(&mut self, block: usize) {
         self.has_new_facts |= self.copied.insert(block);
     }
 
@@ -44,7 +44,7 @@ impl LoweringFacts {
         self.unwinding.contains(&block)
     }
 
-    pub(super) fn note_unwinding(&mut self, block: usize) {
+    pub(super) fn record_unwinding(&mut self, block: usize) {
         self.has_new_facts |= self.unwinding.insert(block);
     }
 
@@ -54,7 +54,7 @@ impl LoweringFacts {
     }
 
     /// Records that different applications pass different objects for a parameter.
-    pub(super) fn note_objects(&mut self, block: usize, param: usize, given: &[ir::ExternId]) {
+    pub(super) fn record_objects(&mut self, block: usize, param: usize, given: &[ir::ExternId]) {
         let objects = self.objects.entry((block, param)).or_default();
         for &object in given {
             if !objects.contains(&object) {
@@ -68,7 +68,7 @@ impl LoweringFacts {
         self.selected.contains(&(action.to_string(), loc))
     }
 
-    pub(super) fn note_selected(&mut self, action: &str, loc: ir::Loc) {
+    pub(super) fn record_selected(&mut self, action: &str, loc: ir::Loc) {
         self.has_new_facts |= self.selected.insert((action.to_string(), loc));
     }
 }

@@ -172,7 +172,7 @@ pub(super) fn cast(operand: Expr, ty: Type) -> Expr {
 }
 
 /// Makes `condition ? then : otherwise`, where all parts are pure.
-pub(super) fn mux(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+pub(super) fn conditional_expr(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
     match as_bool(&condition) {
         Some(true) => return then,
         Some(false) => return otherwise,

@@ -68,15 +68,15 @@ use routine::{Routine, RoutineKey};
 const MAX_ATTEMPTS: usize = 256;
 
 /// The maximum number of instances, states and functions of a program.
-const MAX_MADE: usize = 1 << 15;
+const MAX_OBJECTS: usize = 1 << 15;
 
 /// The maximum number of parts of the IR: statements, expressions, entries and keysets. Each
 /// instance of a block has parts of its own.
-const MAX_PARTS_OF_CODE: usize = 1 << 21;
+const MAX_IR_NODES: usize = 1 << 21;
 
 /// The maximum number of steps ([`Work`](ir::Work)) that a packet can execute on one path through a
 /// block.
-const MAX_RUN: u64 = 1 << 22;
+const MAX_STEPS_PER_PATH: u64 = 1 << 22;
 
 /// The annotation of code that runs atomically with respect to other packets (P4_16, "Concurrency
 /// model").
@@ -238,10 +238,11 @@ impl<'a> Lowerer<'a> {
     /// program can create an exponential number of them.
     fn count_item(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
-        if self.made != MAX_MADE {
+        if self.made != MAX_OBJECTS {
             return if self.is_too_large() { Err(Refused) } else { Ok(()) };
         }
-        let message = format!("the program has more than {MAX_MADE} instances, states and functions in all");
+        let message =
+            format!("the program has more than {MAX_OBJECTS} instances, states and functions in all");
         self.refuse(
             Diagnostic::error("program-too-large", message)
                 .primary(span, "this exceeds the limit")
@@ -252,15 +253,15 @@ impl<'a> Lowerer<'a> {
     /// Counts parts of the IR. A short program can create many of them with its instances.
     fn count_code(&mut self, parts: usize, span: Span) -> Lowered<()> {
         self.code = self.code.saturating_add(parts);
-        if self.code <= MAX_PARTS_OF_CODE {
+        if self.code <= MAX_IR_NODES {
             return Ok(());
         }
         if self.is_too_large() {
             return Err(Refused);
         }
-        self.made = MAX_MADE;
+        self.made = MAX_OBJECTS;
         let message = format!(
-            "the program has more than {MAX_PARTS_OF_CODE} statements, expressions, entries and keysets in all"
+            "the program has more than {MAX_IR_NODES} statements, expressions, entries and keysets in all"
         );
         self.refuse(
             Diagnostic::error("program-too-large", message)
@@ -269,15 +270,15 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Returns whether the program has reached `MAX_MADE`, which ends lowering.
+    /// Returns whether the program has reached `MAX_OBJECTS`, which ends lowering.
     fn is_too_large(&self) -> bool {
-        self.made >= MAX_MADE
+        self.made >= MAX_OBJECTS
     }
 
-    /// Reports an error at `main` if one path through a block is longer than `MAX_RUN`.
-    fn limit_run(&mut self, main: Span) -> Lowered<()> {
+    /// Reports an error at `main` if one path through a block is longer than `MAX_STEPS_PER_PATH`.
+    fn check_path_length(&mut self, main: Span) -> Lowered<()> {
         let length = ir::Work::new(&self.out).longest_path(&self.out);
-        if length <= MAX_RUN {
+        if length <= MAX_STEPS_PER_PATH {
             return Ok(());
         }
         let message = match length {
@@ -286,7 +287,7 @@ impl<'a> Lowerer<'a> {
         };
         self.refuse(
             Diagnostic::error("program-too-large", message)
-                .primary(main, format!("a block may execute at most {MAX_RUN}, loops counted once"))
+                .primary(main, format!("a block may execute at most {MAX_STEPS_PER_PATH}, loops counted once"))
                 .note("a step is a statement or an operator; each call of a function or action counts with its body"),
         )
     }

@@ -217,7 +217,7 @@ fn conditional_value(condition: &ir::Expr, a: &Value, b: &Value) -> Option<Value
     let all = |left: &[Value], right: &[Value]| -> Option<Vec<Value>> {
         left.iter().zip(right).map(|(a, b)| conditional_value(condition, a, b)).collect()
     };
-    let pick = |a: &ir::Expr, b: &ir::Expr| fold::mux(condition.clone(), a.clone(), b.clone());
+    let pick = |a: &ir::Expr, b: &ir::Expr| fold::conditional_expr(condition.clone(), a.clone(), b.clone());
     Some(match (a, b) {
         (Value::Scalar(a), Value::Scalar(b)) => Value::Scalar(pick(a, b)),
         (Value::Group(a), Value::Group(b)) => Value::Group(all(a, b)?),

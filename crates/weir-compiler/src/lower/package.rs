@@ -38,8 +38,8 @@ impl Lowerer<'_> {
                 self.out.main = Some((*package).clone());
                 self.controller_headers()?;
                 let main = self.hir.instances[main].name.span;
-                self.limit_storage(main)?;
-                self.limit_run(main)
+                self.check_storage_size(main)?;
+                self.check_path_length(main)
             }
             _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
         }

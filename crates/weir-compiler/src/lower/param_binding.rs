@@ -153,7 +153,7 @@ impl Lowerer<'_> {
         for (position, (binding, argument)) in bindings.iter().zip(arguments).enumerate() {
             match binding {
                 ParamBinding::Shared(store) if argument.static_store() == Some(store) => {}
-                ParamBinding::Shared(_) => self.known.note_copied(block),
+                ParamBinding::Shared(_) => self.known.record_copied(block),
                 ParamBinding::Copied(store) => self.copy_in(store, argument)?,
                 ParamBinding::Constant(constant) => {
                     if Constant::from_argument(argument) != *constant {
@@ -205,13 +205,13 @@ impl Lowerer<'_> {
             (Object::Choice(chosen, objects), Object::Extern(given)) => {
                 match objects.iter().position(|object| object == given) {
                     Some(index) => self.set(*chosen, fold::u32_const(index as u32)),
-                    None => self.known.note_objects(block, position, &[*given]),
+                    None => self.known.record_objects(block, position, &[*given]),
                 }
                 Ok(())
             }
             (Object::Extern(first), Object::Extern(given)) => {
                 if first != given {
-                    self.known.note_objects(block, position, &[*first, *given]);
+                    self.known.record_objects(block, position, &[*first, *given]);
                 }
                 Ok(())
             }

@@ -192,7 +192,7 @@ impl Lowerer<'_> {
         }
         let limit = fold::constant(index.ty, ir::Bits::new(width, u128::from(u32::MAX)));
         let fits = fold::binary(BinaryOp::Lt, index.clone(), limit, Type::Bool);
-        Ok(fold::mux(fits, fold::cast(index, fold::U32), fold::u32_const(u32::MAX)))
+        Ok(fold::conditional_expr(fits, fold::cast(index, fold::U32), fold::u32_const(u32::MAX)))
     }
 }
 
@@ -208,5 +208,9 @@ fn nested_element(outer: &Elements, inner: Expr) -> Elements {
     let inside = fold::and(below(&outer.index, outer_size), below(&inner, inner_size));
     let row = fold::binary(BinaryOp::Mul, outer.index.clone(), fold::u32_const(inner_size), fold::U32);
     let position = fold::binary(BinaryOp::Add, row, inner, fold::U32);
-    Elements { candidates, index: fold::mux(inside, position, fold::u32_const(u32::MAX)), stack: None }
+    Elements {
+        candidates,
+        index: fold::conditional_expr(inside, position, fold::u32_const(u32::MAX)),
+        stack: None,
+    }
 }

@@ -86,7 +86,7 @@ impl Lowerer<'_> {
             if !before.is_empty() && !lowered.is_empty() {
                 // Statements that a case needs, such as the check that a stack has a last element,
                 // run only if no earlier case matches.
-                let [rest] = self.states_here(["rest"]);
+                let [rest] = self.add_states(["rest"]);
                 let target = Target::State(rest);
                 let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
                 lowered.push((others, None));

@@ -107,7 +107,7 @@ impl Lowerer<'_> {
             // only if the sum is at most the size.
             let free = fold::binary(BinaryOp::Sub, size.clone(), old.clone(), fold::U32);
             let fits = fold::binary(BinaryOp::Le, count.clone(), free, Type::Bool);
-            fold::mux(fits, fold::binary(BinaryOp::Add, old, count, fold::U32), size)
+            fold::conditional_expr(fits, fold::binary(BinaryOp::Add, old, count, fold::U32), size)
         } else {
             fold::binary(BinaryOp::SatSub, old, count, fold::U32)
         };

@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         body: impl FnOnce(&mut Self) -> Lowered<()>,
         step: impl FnOnce(&mut Self) -> Lowered<()>,
     ) -> Lowered<()> {
-        let [head, turn, next, done] = self.states_here(["loop", "turn", "step", "done"]);
+        let [head, turn, next, done] = self.add_states(["loop", "turn", "step", "done"]);
         self.go_to(head);
         self.enter_state(head);
         let condition = condition(self)?;
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds states with names derived from that of the current state.
-    pub(super) fn states_here<const N: usize>(&mut self, parts: [&str; N]) -> [ParserStateId; N] {
+    pub(super) fn add_states<const N: usize>(&mut self, parts: [&str; N]) -> [ParserStateId; N] {
         let name = self.current_state_name();
         parts.map(|part| self.new_state(&format!("{name}${part}"), Span::NONE))
     }

@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         annotations: &hir::Annotations,
         span: Span,
     ) -> Lowered<Store> {
-        self.limit_parts(ty, span)?;
+        self.check_part_count(ty, span)?;
         let name = self.names.unique(NameKind::Storage, name);
         let loc = self.loc(span);
         self.allocate_part(ty, &name, annotations, loc, span, None)

@@ -216,7 +216,7 @@ impl Lowerer<'_> {
         }
         self.emit(StmtKind::Apply { table: lowered.id, hit, action_run });
         if lowered.may_unwind {
-            self.pass_exit_on();
+            self.continue_exit();
         }
         Ok(())
     }

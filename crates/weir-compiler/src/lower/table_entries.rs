@@ -9,7 +9,7 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, KeysetElement};
 
 /// The maximum number of ranges that are split in one entry.
-const MAX_SPLIT: usize = 6;
+const MAX_SPLIT_RANGES: usize = 6;
 
 impl Lowerer<'_> {
     /// Lowers a call of an action with constant action data.
@@ -53,8 +53,8 @@ impl Lowerer<'_> {
                     Ok(without_sign(keyset, key.expr.ty))
                 })
                 .collect::<Lowered<Vec<Vec<ir::Keyset>>>>()?;
-            if keysets.iter().filter(|parts| parts.len() > 1).count() > MAX_SPLIT {
-                let what = format!("an entry with more than {MAX_SPLIT} ranges from below 0 to above");
+            if keysets.iter().filter(|parts| parts.len() > 1).count() > MAX_SPLIT_RANGES {
+                let what = format!("an entry with more than {MAX_SPLIT_RANGES} ranges from below 0 to above");
                 return self.unsupported(entry.span, &what);
             }
             let call = self.entry_call(&entry.call, actions)?;

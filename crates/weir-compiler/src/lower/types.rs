@@ -6,7 +6,7 @@ use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
 use super::names;
-use super::{Lowered, Lowerer, MAX_MADE};
+use super::{Lowered, Lowerer, MAX_OBJECTS};
 use crate::hir::display::type_name;
 use crate::hir::{self, RecordKind, Type, TypeId};
 
@@ -242,7 +242,7 @@ impl Lowerer<'_> {
     /// Reports an error if a variable of the type has more than `MAX_PARTS` parts, or all variables
     /// of routines so far have more than `MAX_ROUTINE_PARTS`. Instantiations of generic functions
     /// can double a type again and again.
-    pub(super) fn limit_parts(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
+    pub(super) fn check_part_count(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
         let ty = self.ty(ty);
         let parts = self.parts(ty);
         if parts > MAX_PARTS {
@@ -258,7 +258,7 @@ impl Lowerer<'_> {
         if self.routine_parts <= MAX_ROUTINE_PARTS || self.is_too_large() {
             return Ok(());
         }
-        self.made = MAX_MADE;
+        self.made = MAX_OBJECTS;
         let message = format!(
             "the variables of functions, actions and applied controls have more than {MAX_ROUTINE_PARTS} parts"
         );
@@ -270,7 +270,7 @@ impl Lowerer<'_> {
     }
 
     /// Reports an error at `main` if all variables together take more than `MAX_STATE_WORDS`.
-    pub(super) fn limit_storage(&mut self, main: Span) -> Lowered<()> {
+    pub(super) fn check_storage_size(&mut self, main: Span) -> Lowered<()> {
         let words: u64 = self.out.vars.values().map(|var| u64::from(var.ty.state_words())).sum();
         if words <= ir::MAX_STATE_WORDS {
             return Ok(());

@@ -9,7 +9,7 @@ use crate::Error;
 /// The heading of these commands in help.
 const GROUP: &str = "Hashes";
 /// The arguments of the commands that set a CRC's parameters.
-const TAKES: &str = "NAME POLYNOMIAL INITIAL FINAL_XOR REFLECT_DATA REFLECT_REMAINDER";
+const CRC_ARGUMENTS: &str = "NAME POLYNOMIAL INITIAL FINAL_XOR REFLECT_DATA REFLECT_REMAINDER";
 /// The note in help about the names of calculations.
 const DETAILS: &str = "NAME names a call of hash, update_checksum or verify_checksum, as in p4c: calc, calc_0, … The name of the\n\
                        algorithm sets all of its calls. The last two arguments are true or false (1 or 0).";
@@ -19,7 +19,7 @@ pub(super) const COMMANDS: [Command; 2] = [
     Command::new(
         GROUP,
         "set_crc16_parameters",
-        TAKES,
+        CRC_ARGUMENTS,
         "set the parameters of crc16_custom",
         "set_crc16_parameters calc 0x8005 0 0 true true",
         |session, args| set_parameters(session, args, CrcAlgorithm::Crc16),
@@ -28,7 +28,7 @@ pub(super) const COMMANDS: [Command; 2] = [
     Command::new(
         GROUP,
         "set_crc32_parameters",
-        TAKES,
+        CRC_ARGUMENTS,
         "set the parameters of crc32_custom",
         "set_crc32_parameters calc 0x04c11db7 0xffffffff 0xffffffff true true",
         |session, args| set_parameters(session, args, CrcAlgorithm::Crc32),

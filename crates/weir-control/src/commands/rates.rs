@@ -8,7 +8,7 @@ use crate::Error;
 use crate::meter_rates::{meter_rate, parse_scaled};
 
 /// The power of ten that converts units per microsecond to billionths of a unit per second.
-const PER_MICROSECOND: u32 = 15;
+const BILLIONTHS_EXPONENT: u32 = 15;
 
 /// Reads two words `RATE:BURST`. The first one is the limit for green packets, and the second one
 /// the limit for yellow packets.
@@ -43,7 +43,7 @@ fn read_one(text: &str, in_bytes: bool) -> Result<(MeterRate, u64), Error> {
                 if has_unit && starts_as_number {
                     return Err(error.into());
                 }
-                let billionths = parse_scaled(rate, PER_MICROSECOND as i32).ok_or_else(unreadable)?;
+                let billionths = parse_scaled(rate, BILLIONTHS_EXPONENT as i32).ok_or_else(unreadable)?;
                 meter_rate(billionths, rate)?
             }
         }
@@ -57,5 +57,5 @@ fn wrong_unit(counts: &str, unit: &str, rate: &str) -> Error {
 
 /// Formats a rate as units per microsecond.
 pub(super) fn rate_text(rate: MeterRate) -> String {
-    decimal_fraction(rate.billionths(), 10u128.pow(PER_MICROSECOND))
+    decimal_fraction(rate.billionths(), 10u128.pow(BILLIONTHS_EXPONENT))
 }

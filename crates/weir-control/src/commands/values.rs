@@ -52,7 +52,7 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
         "false" => read_text("0", form),
         _ => match text.strip_prefix("0o").or_else(|| text.strip_prefix("0O")) {
             Some(digits) if !digits.is_empty() && digits.bytes().all(|b| matches!(b, b'0'..=b'7')) => {
-                octal(digits, text, form.width)
+                read_octal(digits, text, form.width)
             }
             _ => read_text(text, form),
         },
@@ -61,7 +61,7 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
 }
 
 /// Reads a value in octal digits.
-fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
+fn read_octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
     if number.bits() > u64::from(width) {
         return Err(Error::new(format!("{} does not fit in {width} bits", crate::value::shorten(text))));

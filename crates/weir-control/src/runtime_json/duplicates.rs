@@ -38,7 +38,7 @@ enum EntryKey {
 }
 
 /// Adds a mistake for each change of an object that an earlier change already sets.
-pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
+pub(super) fn report_duplicates(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
     let mut seen: FxHashMap<ChangeTarget, Node<'_>> = FxHashMap::default();
     mistakes.read_each(changes, |Change { node, update }| {
         let Some(thing) = change_target(names, update) else { return Ok(()) };

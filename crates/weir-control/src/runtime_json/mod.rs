@@ -96,7 +96,7 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     }
     root.finish(|| Some(()))?;
     let mut mistakes = Collector::default();
-    duplicates::refuse(names, &changes, &mut mistakes);
+    duplicates::report_duplicates(names, &changes, &mut mistakes);
     mistakes.finish(changes)
 }
 

@@ -99,7 +99,7 @@ fn target(
             object.required(GROUP, |group| number32(group, "a group's number", 0)).map(Target::Group)
         }
         Some(SET) => {
-            let actions = object.required(SET, |set| set.list(|one| weighted_call(names, table, one)));
+            let actions = object.required(SET, |set| set.list(|one| read_weighted_call(names, table, one)));
             let at_random = match non_null(object, AT_RANDOM) {
                 Some(flag) => object.collect_result(flag.flag()),
                 None => Some(false),
@@ -121,7 +121,7 @@ fn target(
 
 /// Reads an element of `action_profile_action_set`. Returns `None` if its only mistake is the
 /// table.
-fn weighted_call(
+fn read_weighted_call(
     names: Names<'_>,
     table: Option<TableId>,
     node: Node<'_>,

@@ -45,7 +45,7 @@ impl Parser<'_> {
     /// Parses a number, `len`, bytes of a header, or an expression in parentheses.
     fn operand(&mut self) -> Result<Number, FilterError> {
         /// What is expected at this place, for messages.
-        const WHAT: &str = "a number, `len`, or bytes such as `ether[12:2]`";
+        const EXPECTED: &str = "a number, `len`, or bytes such as `ether[12:2]`";
         self.count_part()?;
         if self.take_sign("(") {
             self.depth += 1;
@@ -59,7 +59,7 @@ impl Parser<'_> {
             }
             return Ok(number);
         }
-        let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };
+        let Some(word) = self.peek_word() else { return Err(self.expected_error(EXPECTED, &[])) };
         let named = FLAGS.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
         if let Some(value) = named.or(number(word)) {
             self.next += 1;
@@ -76,7 +76,7 @@ impl Parser<'_> {
             Some(Subject::Protocol(number)) => Base::Transport(number),
             None => {
                 return Err(self.expected_error(
-                    WHAT,
+                    EXPECTED,
                     &["ether", "arp", "ip", "ip6", "tcp", "udp", "icmp", "icmp6", "len"],
                 ));
             }

@@ -57,7 +57,7 @@ enum Subject {
     Protocol(u8),
 }
 
-/// What the value of a qualifier is.
+/// The kind of a qualifier's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Host,

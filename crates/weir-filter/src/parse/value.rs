@@ -74,10 +74,10 @@ impl Parser<'_> {
     /// Parses a network, such as `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
     fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
         /// What is expected at this place, for messages.
-        const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
-        let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };
+        const EXPECTED: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
+        let Some(word) = self.peek_word() else { return Err(self.expected_error(EXPECTED, &[])) };
         let (address, length) = word.split_once('/').map_or((word, None), |(a, l)| (a, Some(l)));
-        let Ok(address) = address.parse::<IpAddr>() else { return Err(self.expected_error(WHAT, &[])) };
+        let Ok(address) = address.parse::<IpAddr>() else { return Err(self.expected_error(EXPECTED, &[])) };
         self.check_family(family, address)?;
         let most = if address.is_ipv4() { 32 } else { 128 };
         let bits = match length {
@@ -85,7 +85,7 @@ impl Parser<'_> {
                 .parse::<u8>()
                 .ok()
                 .filter(|bits| *bits <= most)
-                .ok_or_else(|| self.expected_error(WHAT, &[]))?,
+                .ok_or_else(|| self.expected_error(EXPECTED, &[]))?,
             None if matches!(self.tokens.get(self.next + 1), Some((_, Token::Word("mask")))) => {
                 self.next += 2;
                 let mask = self.parse_token::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();

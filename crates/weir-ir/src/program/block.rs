@@ -63,7 +63,7 @@ pub struct ParserState {
     pub loc: Loc,
 }
 
-/// The end of a parser's state, which says where the parser goes on.
+/// The end of a parser's state, which says where the parser continues.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transition {
     /// An unconditional transition.

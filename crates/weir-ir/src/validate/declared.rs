@@ -63,7 +63,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks that variables declared with a type have its values.
+    /// Checks that fields, parameters and keys with a declared type are represented in its width.
     fn check_declared_vars(&mut self) {
         let program = self.program;
         for header_type in program.header_types.values() {

@@ -31,7 +31,7 @@ impl Handles<'_, '_> {
     /// Checks that a handle refers to a value of its arena.
     fn exists<T>(&mut self, id: Id<T>, arena: impl Fn(&Program) -> &Arena<T>, what: &str) {
         if arena(self.validator.program).get(id).is_none() {
-            self.validator.fail(format!("{what} is named that the program does not have"));
+            self.validator.fail(format!("{what} is named, but the program does not have it"));
         }
     }
 }

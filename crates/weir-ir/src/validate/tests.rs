@@ -294,7 +294,10 @@ fn broken_handles_names_and_types() {
         }
     };
     let big = 10_000;
-    check(&run(StmtKind::Call(Id::new(big))), "in `p`: a procedure is named that the program does not have");
+    check(
+        &run(StmtKind::Call(Id::new(big))),
+        "in `p`: a procedure is named, but the program does not have it",
+    );
     check(&run(StmtKind::CallAction(Id::new(big))), "an action is named");
     check(&run(StmtKind::PushFront(Id::new(big), 1)), "a stack is named");
     check(&run(StmtKind::Lookahead(Place::Var(Id::new(big)))), "a variable is named");

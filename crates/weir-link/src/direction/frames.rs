@@ -11,7 +11,7 @@ pub(super) struct Frames {
 }
 
 /// The message of a panic that cannot happen.
-const TAKEN: &str = "a frame is taken once, by the queue that put it there";
+const TAKEN_TWICE: &str = "a frame is taken once, by the queue that put it there";
 
 impl Frames {
     /// Keeps a frame until it is taken.
@@ -27,7 +27,7 @@ impl Frames {
     /// Removes a frame from the store and returns it.
     pub(super) fn take(&mut self, frame: FrameId) -> Frame<'static> {
         self.free.push(frame.0);
-        self.slots[frame.0 as usize].take().expect(TAKEN)
+        self.slots[frame.0 as usize].take().expect(TAKEN_TWICE)
     }
 
     /// Returns all stored frames.
@@ -38,15 +38,15 @@ impl Frames {
 
 impl FrameStore for Frames {
     fn bytes(&self, frame: FrameId) -> &[u8] {
-        self.slots[frame.0 as usize].as_ref().expect(TAKEN).bytes()
+        self.slots[frame.0 as usize].as_ref().expect(TAKEN_TWICE).bytes()
     }
 
     fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8] {
-        self.slots[frame.0 as usize].as_mut().expect(TAKEN).bytes_mut()
+        self.slots[frame.0 as usize].as_mut().expect(TAKEN_TWICE).bytes_mut()
     }
 
     fn duplicate(&mut self, frame: FrameId) -> FrameId {
-        let frame = self.slots[frame.0 as usize].as_ref().expect(TAKEN);
+        let frame = self.slots[frame.0 as usize].as_ref().expect(TAKEN_TWICE);
         let copy = Frame::copy_of(frame.bytes(), frame.metadata);
         self.put(copy)
     }

@@ -101,7 +101,7 @@ pub struct QueueSample {
 }
 
 /// The maximum lateness that the histogram records: a minute.
-const LATEST: u64 = 60_000_000_000;
+const MAX_LATENESS: u64 = 60_000_000_000;
 
 impl LinkDirection {
     /// Creates a direction. The seed and the direction's name determine its random numbers.
@@ -120,7 +120,7 @@ impl LinkDirection {
             number: 0,
             sent: WireSize::default(),
             counts: Counts::default(),
-            late: Histogram::new_with_bounds(1, LATEST, 2).expect("these bounds are valid"),
+            late: Histogram::new_with_bounds(1, MAX_LATENESS, 2).expect("these bounds are valid"),
         }
     }
 

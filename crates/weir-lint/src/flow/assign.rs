@@ -19,7 +19,7 @@ impl Flow<'_> {
         self.choose(target, Some(value));
         self.write_unknown(target);
         if let Some(spot @ TrackedPlace::Field(..)) = self.tracked_place(target) {
-            self.note_value(spot, value);
+            self.record_value(spot, value);
         }
     }
 
@@ -155,7 +155,7 @@ impl Flow<'_> {
                     }
                     _ => {
                         self.read(value);
-                        self.note_value(TrackedPlace::Part(part), value);
+                        self.record_value(TrackedPlace::Part(part), value);
                     }
                 }
                 if let Some(set) = set {
@@ -210,7 +210,7 @@ impl Flow<'_> {
     }
 
     /// Records the number that is written to `spot`, if it is known.
-    fn note_value(&mut self, spot: TrackedPlace, value: &Expr) {
+    fn record_value(&mut self, spot: TrackedPlace, value: &Expr) {
         self.now = match (evaluate(self.program, value), self.tracked_place(value)) {
             (Some(Value::Int(number)), _) => {
                 self.storage.set_value(&mut self.facts, self.now.clone(), spot, &number)

@@ -200,7 +200,7 @@ impl Flow<'_> {
         self.block(&function.body);
         self.now = self.facts.union(&self.now, &self.returned);
         self.returned = returned;
-        self.check_outs(&function.params, &function.name.text);
+        self.check_out_params(&function.params, &function.name.text);
     }
 
     /// Analyses the body of an action whose parameters are bound.
@@ -213,13 +213,13 @@ impl Flow<'_> {
         self.block(&action.body);
         self.now = self.facts.union(&self.now, &self.returned);
         self.returned = returned;
-        self.check_outs(&action.params, &action.name.text);
+        self.check_out_params(&action.params, &action.name.text);
     }
 
-    pub(super) fn check_outs(&mut self, params: &[hir::Param], owner: &str) {
+    pub(super) fn check_out_params(&mut self, params: &[hir::Param], owner: &str) {
         for param in params.iter().filter(|param| param.direction == Direction::Out) {
             if let Some(&part) = self.bound.get(&param.var) {
-                self.check_out(param.var, part, owner);
+                self.check_out_param(param.var, part, owner);
             }
         }
     }

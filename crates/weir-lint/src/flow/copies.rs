@@ -25,7 +25,7 @@ impl Flow<'_> {
     /// Adds the states of copies to those in which packets reach a control. A copy made by an
     /// earlier block has the headers as the parser left them; a copy made by the control itself has
     /// the headers at the control's end.
-    pub(super) fn take_copies(&mut self, control: ControlId, parsed: &States) {
+    pub(super) fn add_states_of_copies(&mut self, control: ControlId, parsed: &States) {
         if !copies(self.program) {
             return;
         }

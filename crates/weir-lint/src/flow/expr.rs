@@ -158,7 +158,7 @@ impl Flow<'_> {
             }
             ExprKind::Var(_) | ExprKind::Field { .. } => {
                 self.read(expr);
-                self.truth(expr)
+                self.states_by_truth(expr)
             }
             ExprKind::Cast { operand, .. } if operand.ty == Types::BOOL && expr.ty == Types::BOOL => {
                 self.branch(operand)
@@ -218,7 +218,7 @@ impl Flow<'_> {
     }
 
     /// Returns the states in which a Boolean place is true, and those in which it is false.
-    fn truth(&mut self, expr: &Expr) -> (States, States) {
+    fn states_by_truth(&mut self, expr: &Expr) -> (States, States) {
         match self.tracked_place(expr) {
             Some(TrackedPlace::Part(part)) => match *self.storage.part(part) {
                 Part::Scalar { truth: Some(truth), .. } => {

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Span};
 
 use super::Flow;
-use super::fields::{field, is_neutral, neutral};
+use super::fields::{field, is_neutral, value_without_effect};
 use crate::facts::{Fact, Facts, Kind, States};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, StmtKind, TableId, Type};
@@ -96,7 +96,8 @@ impl Visitor for ActionEffects<'_> {
         if let StmtKind::Assign { target, value } = &stmt.kind
             && let Some((field, ..)) = field(self.program, target)
         {
-            self.sends |= neutral(field).is_some() && !is_neutral(self.program, field, Some(value));
+            self.sends |=
+                value_without_effect(field).is_some() && !is_neutral(self.program, field, Some(value));
         }
     }
 
@@ -164,7 +165,7 @@ impl Flow<'_> {
         let Some(TrackedPlace::Part(part)) = self.tracked_place(metadata) else { return };
         let Part::Struct(members) = self.storage.part(part).clone() else { return };
         for (field, member) in program.records[decl].fields.iter().zip(members) {
-            if let Some(value) = neutral(field) {
+            if let Some(value) = value_without_effect(field) {
                 self.now = self.storage.set_value(
                     &mut self.facts,
                     self.now.clone(),
@@ -181,7 +182,7 @@ impl Flow<'_> {
             return;
         }
         let Some((field, ..)) = field(self.program, target) else { return };
-        if neutral(field).is_none() {
+        if value_without_effect(field).is_none() {
             return;
         }
         if let Some(sent) = self.fate.sent {
@@ -227,7 +228,7 @@ impl Flow<'_> {
     fn decides_forwarding(&self) -> bool {
         let Some((_, stage)) = self.timing.stage else { return false };
         self.program.records.iter().flat_map(|(_, record)| &record.fields).any(|field| {
-            neutral(field).is_some()
+            value_without_effect(field).is_some()
                 && self.named_stage(field, "read_after").is_some_and(|(position, _)| position == stage)
         })
     }

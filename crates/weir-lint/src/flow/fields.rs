@@ -19,7 +19,7 @@ pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field
 }
 
 /// Returns the value for which the packet is not sent, for a field that controls sending.
-pub(super) fn neutral(field: &Field) -> Option<&BigInt> {
+pub(super) fn value_without_effect(field: &Field) -> Option<&BigInt> {
     match field.annotations.get("sends_unless")?.values() {
         [AnnotationValue::Int(value)] => Some(value),
         _ => None,
@@ -29,7 +29,7 @@ pub(super) fn neutral(field: &Field) -> Option<&BigInt> {
 /// Returns whether `value` is known not to send the packet when it is written to `field`.
 pub(super) fn is_neutral(program: &Program, field: &Field, value: Option<&Expr>) -> bool {
     let value = value.and_then(|value| evaluate(program, value));
-    match (neutral(field), value) {
+    match (value_without_effect(field), value) {
         (Some(neutral), Some(Value::Int(value))) => *neutral == value,
         _ => false,
     }
@@ -38,5 +38,8 @@ pub(super) fn is_neutral(program: &Program, field: &Field, value: Option<&Expr>)
 /// Returns the names of a record's fields that send packets.
 pub(super) fn senders(program: &Program, record: RecordId) -> Vec<&str> {
     let fields = program.records[record].fields.iter();
-    fields.filter(|field| neutral(field).is_some()).map(|field| field.name.text.as_str()).collect()
+    fields
+        .filter(|field| value_without_effect(field).is_some())
+        .map(|field| field.name.text.as_str())
+        .collect()
 }

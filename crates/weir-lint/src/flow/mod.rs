@@ -31,7 +31,7 @@ use self::fate::ForwardingDecisions;
 use self::timing::TimingCheck;
 use super::compared_constants::{ComparedConstants, Place};
 use super::emitted::EmittedHeaders;
-use super::facts::{Fact, Facts, Kind, LONG, States};
+use super::facts::{Fact, Facts, Kind, LONG_PROGRAM, States};
 use super::header_as_metadata::Headers;
 use super::storage::{Origin, Part, PartId, Storage};
 use crate::hir::{
@@ -42,7 +42,7 @@ use crate::hir::{
 /// The constant part of the step limit, to which steps for each statement of the program are added.
 /// Statements, calls and tables are steps. After the limit is reached, calls enter only bodies that
 /// have not been visited yet; the effect of other calls is treated as unknown.
-const STEPS: usize = 20_000;
+const BASE_STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
 /// Analyses `program` and reports warnings, except about headers that are reported already.
@@ -124,7 +124,7 @@ struct Flow<'a> {
 impl<'a> Flow<'a> {
     fn new(program: &'a Program, headers: Headers) -> Self {
         let statements = walk::statements(program);
-        let long = statements > LONG;
+        let long = statements > LONG_PROGRAM;
         let mut facts = Facts::new(statements);
         let dropped = facts.new_fact(Kind::Mark);
         let copied = facts.new_fact(Kind::Mark);
@@ -159,7 +159,7 @@ impl<'a> Flow<'a> {
             in_loop: false,
             visited: FxHashSet::default(),
             steps: 0,
-            allowed: STEPS + STEPS_PER_STATEMENT * statements,
+            allowed: BASE_STEPS + STEPS_PER_STATEMENT * statements,
             facts,
         }
     }
@@ -268,7 +268,7 @@ impl<'a> Flow<'a> {
                 Constructor::Control(control) => {
                     self.pipeline_params(&program.controls[control].params, Some(&mut data));
                     if *takes_copies {
-                        self.take_copies(control, &parsed);
+                        self.add_states_of_copies(control, &parsed);
                     }
                     self.check_emits(control);
                     self.control(control, true);

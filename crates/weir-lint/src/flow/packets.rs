@@ -3,7 +3,7 @@
 use weir_syntax::Diagnostic;
 
 use super::Flow;
-use super::report::spell;
+use super::report::source_text;
 use crate::emitted::is_method;
 use crate::header_as_metadata::Header;
 use crate::hir::{self, Call, ControlId, Expr, ExprKind, Program, Type, TypeId, VarKind};
@@ -31,7 +31,7 @@ impl Flow<'_> {
         if !repeats || self.assumed.contains(&header) || is_local(self.program, place) {
             return;
         }
-        let name = spell(self.program, place);
+        let name = source_text(self.program, place);
         let diagnostic =
             Diagnostic::warning("extracted-twice", format!("`{name}` is extracted a second time"))
                 .primary(

@@ -57,7 +57,7 @@ impl Flow<'_> {
         }
         self.now = edges.accepted;
         if !outermost {
-            self.check_outs(&parser.params, &parser.name.text);
+            self.check_out_params(&parser.params, &parser.name.text);
         }
     }
 

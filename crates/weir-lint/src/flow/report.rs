@@ -8,10 +8,10 @@ use crate::hir::{Expr, ExprKind, Program, Type};
 use crate::storage::{Part, PartId, TrackedPlace};
 
 /// The id for reads of a header that is invalid in all states.
-const NEVER: &str = "invalid-header-read";
+const ALWAYS_INVALID_ID: &str = "invalid-header-read";
 
 /// The id for reads of a header that is invalid in some states.
-const POSSIBLY: &str = "maybe-invalid-header";
+const MAYBE_INVALID_ID: &str = "maybe-invalid-header";
 
 impl Flow<'_> {
     /// Records a warning, at most one for each place.
@@ -32,7 +32,9 @@ impl Flow<'_> {
             }
             // A header that is never valid in one call and possibly valid in another call counts as
             // possibly valid.
-            Some(&known) if self.found[known].id == NEVER && diagnostic.id == POSSIBLY => {
+            Some(&known)
+                if self.found[known].id == ALWAYS_INVALID_ID && diagnostic.id == MAYBE_INVALID_ID =>
+            {
                 self.found[known] = diagnostic;
             }
             Some(_) => {}
@@ -50,11 +52,12 @@ impl Flow<'_> {
             return;
         }
         let good = self.facts.where_fact(&self.now, valid, true);
-        let name = spell(self.program, base);
+        let name = source_text(self.program, base);
         if good.is_none() {
-            let mut diagnostic = Diagnostic::warning(NEVER, format!("`{name}` is never valid here"))
-                .primary(span, "reads a field of an invalid header: the value is undefined")
-                .note("a header becomes valid by `extract`, by `setValid()` or by an assignment");
+            let mut diagnostic =
+                Diagnostic::warning(ALWAYS_INVALID_ID, format!("`{name}` is never valid here"))
+                    .primary(span, "reads a field of an invalid header: the value is undefined")
+                    .note("a header becomes valid by `extract`, by `setValid()` or by an assignment");
             if let Some(declared) = self.declaration_span(base) {
                 diagnostic = diagnostic.secondary(declared, "the header is declared here");
             }
@@ -69,9 +72,9 @@ impl Flow<'_> {
         if !invalid.is_some() {
             return;
         }
-        let mut diagnostic = Diagnostic::warning(POSSIBLY, format!("`{name}` may be invalid here"))
+        let mut diagnostic = Diagnostic::warning(MAYBE_INVALID_ID, format!("`{name}` may be invalid here"))
             .primary(span, "if the header is invalid, the value is undefined");
-        if let Some(accept) = self.accept_without(&invalid, valid) {
+        if let Some(accept) = self.find_accepting_transition(&invalid, valid) {
             diagnostic = diagnostic
                 .secondary(accept, format!("the parser can accept a packet here with `{name}` invalid"));
         }
@@ -81,7 +84,7 @@ impl Flow<'_> {
 
     /// Returns the place of a transition to `accept` that leads to one of `states` with an invalid
     /// header.
-    fn accept_without(&mut self, states: &States, valid: crate::facts::Fact) -> Option<Span> {
+    fn find_accepting_transition(&mut self, states: &States, valid: crate::facts::Fact) -> Option<Span> {
         let mut any = None;
         for index in 0..self.accepts.len() {
             let without = self.facts.where_fact(&self.accepts[index].states, valid, false);
@@ -109,7 +112,7 @@ impl Flow<'_> {
             return;
         }
         if self.facts.where_fact(&self.now, valid, true).is_none() {
-            let name = spell(self.program, base);
+            let name = source_text(self.program, base);
             let diagnostic = Diagnostic::warning(
                 "invalid-header-write",
                 format!("`{name}` is never valid here, so the packet will not contain this value"),
@@ -137,7 +140,7 @@ impl Flow<'_> {
         if !good.is_none() && !unset.is_some() {
             return;
         }
-        let name = spell(self.program, expr);
+        let name = source_text(self.program, expr);
         let (message, label) = if good.is_none() {
             (format!("`{name}` is read before it is assigned"), "not assigned on any path to here")
         } else {
@@ -152,7 +155,7 @@ impl Flow<'_> {
     }
 
     /// Checks an `out` parameter at the end of its body.
-    pub(super) fn check_out(&mut self, var: crate::hir::VarId, part: PartId, owner: &str) {
+    pub(super) fn check_out_param(&mut self, var: crate::hir::VarId, part: PartId, owner: &str) {
         if self.now.is_none() {
             return;
         }
@@ -201,7 +204,7 @@ impl Flow<'_> {
 }
 
 /// Returns the source form of a place, for messages.
-pub(super) fn spell(program: &Program, expr: &Expr) -> String {
+pub(super) fn source_text(program: &Program, expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Var(var) => program.vars[*var].name.text.clone(),
         ExprKind::Field { base, field } => {
@@ -212,21 +215,21 @@ pub(super) fn spell(program: &Program, expr: &Expr) -> String {
                 Type::AnonymousStruct(fields) => fields.get(*field).map(|(name, _)| name.clone()),
                 _ => None,
             };
-            format!("{}.{}", spell(program, base), name.unwrap_or_default())
+            format!("{}.{}", source_text(program, base), name.unwrap_or_default())
         }
-        ExprKind::TupleElement { base, index } => format!("{}[{index}]", spell(program, base)),
+        ExprKind::TupleElement { base, index } => format!("{}[{index}]", source_text(program, base)),
         ExprKind::Index { base, index } => {
             let index = match &index.kind {
                 ExprKind::Int(number) => number.to_string(),
-                _ => spell(program, index),
+                _ => source_text(program, index),
             };
-            format!("{}[{index}]", spell(program, base))
+            format!("{}[{index}]", source_text(program, base))
         }
         ExprKind::Const(id) => program.consts[*id].name.text.clone(),
-        ExprKind::Cast { operand, .. } => spell(program, operand),
-        ExprKind::StackNext(base) => format!("{}.next", spell(program, base)),
-        ExprKind::StackLast(base) => format!("{}.last", spell(program, base)),
-        ExprKind::Slice { base, high, low } => format!("{}[{high}:{low}]", spell(program, base)),
+        ExprKind::Cast { operand, .. } => source_text(program, operand),
+        ExprKind::StackNext(base) => format!("{}.next", source_text(program, base)),
+        ExprKind::StackLast(base) => format!("{}.last", source_text(program, base)),
+        ExprKind::Slice { base, high, low } => format!("{}[{high}:{low}]", source_text(program, base)),
         _ => "...".to_owned(),
     }
 }

@@ -28,7 +28,7 @@ impl Flow<'_> {
             }
         }
         if !outermost {
-            self.check_outs(&control.params, &control.name.text);
+            self.check_out_params(&control.params, &control.name.text);
         }
     }
 

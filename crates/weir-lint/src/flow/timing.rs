@@ -10,7 +10,7 @@ use weir_syntax::Diagnostic;
 
 use super::Flow;
 use super::fields::{field, is_neutral, senders};
-use super::report::spell;
+use super::report::source_text;
 use crate::hir::{Expr, Field, PackageId, RecordId, Type};
 
 /// The analysed block, and the findings in it.
@@ -53,7 +53,7 @@ impl Flow<'_> {
         if stage > position || self.timing.written_early.contains(&(record, index)) {
             return;
         }
-        let message = format!("`{}` is read before it has a value", spell(self.program, expr));
+        let message = format!("`{}` is read before it has a value", source_text(self.program, expr));
         let label = format!("the switch sets this field after `{block}`");
         self.warn(Diagnostic::warning("read-too-early", message).primary(expr.span, label));
     }
@@ -65,7 +65,7 @@ impl Flow<'_> {
         }
         let Some((field, record, index)) = field(self.program, target) else { return };
         let Some((_, stage)) = self.timing.stage else { return };
-        let name = spell(self.program, target);
+        let name = source_text(self.program, target);
         if let Some((position, block)) = self.named_stage(field, "set_after")
             && stage <= position
         {
@@ -77,7 +77,8 @@ impl Flow<'_> {
             let senders = senders(self.program, record);
             if !senders.is_empty() {
                 let senders: Vec<String> = senders.iter().map(|name| format!("`{name}`")).collect();
-                diagnostic = diagnostic.note(format!("where packets go is set by {}", senders.join(", ")));
+                diagnostic =
+                    diagnostic.note(format!("the output of packets is set by {}", senders.join(", ")));
             }
             self.warn(diagnostic);
         }

@@ -265,7 +265,7 @@ fn a_translation_of_no_new_type_is_a_warning() {
         let text = v1model(&format!("{translated} {declaration}"), "", "mark_to_drop(sm);");
         let found = rendered(&text);
         assert!(
-            found.starts_with("warning[ignored-annotation]: `@p4runtime_translation` means nothing on "),
+            found.starts_with("warning[ignored-annotation]: `@p4runtime_translation` has no effect on "),
             "{found}"
         );
         assert!(found.contains("main.p4:6:1") && found.contains("on a type declared with `type`"), "{found}");

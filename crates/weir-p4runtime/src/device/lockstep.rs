@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::Device;
 
 /// The interval at which a waiting owner checks whether any controller is left.
-const PATIENCE: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Counts unanswered messages.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl Device {
                 *unanswered = 0;
                 return false;
             }
-            let waited = self.lockstep.changed.wait_timeout(unanswered, left.min(PATIENCE));
+            let waited = self.lockstep.changed.wait_timeout(unanswered, left.min(CHECK_INTERVAL));
             unanswered = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         true

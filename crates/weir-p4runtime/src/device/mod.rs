@@ -57,7 +57,7 @@ struct ElectionLog {
 
 impl ElectionLog {
     /// The maximum number of lines per second.
-    const LINES: usize = 20;
+    const MAX_LINES_PER_SECOND: usize = 20;
 
     /// Returns the text to log for a line, or `None` if the line is left out.
     fn line(&mut self, now: Instant, line: String) -> Option<String> {
@@ -66,7 +66,7 @@ impl ElectionLog {
             (*start, *lines) = (now, 0);
         }
         *lines += 1;
-        if *lines > Self::LINES {
+        if *lines > Self::MAX_LINES_PER_SECOND {
             self.left_out += 1;
             return None;
         }

@@ -62,12 +62,12 @@ pub struct Pipeline {
 pub struct PipelineError(pub Vec<String>);
 
 /// The maximum number of differences that a message lists.
-const LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Lists the first differences, and says how many more there are.
 fn summarize(problems: &[String]) -> String {
-    let listed = problems[..problems.len().min(LISTED)].join("; ");
-    match problems.len().saturating_sub(LISTED) {
+    let listed = problems[..problems.len().min(MAX_LISTED)].join("; ");
+    match problems.len().saturating_sub(MAX_LISTED) {
         0 => listed,
         more => format!("{listed}; and {more} more"),
     }

@@ -16,7 +16,7 @@ use crate::wire::shortest;
 /// The maximum length of a text that stands for a number, in bytes.
 const MAX_TEXT: usize = 1024;
 /// The maximum number of texts that a message lists.
-const LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The translation of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,8 +265,8 @@ fn list_of_names(known: &[&str]) -> String {
     if known.is_empty() {
         return ", which has no names".to_owned();
     }
-    let listed: Vec<String> = known.iter().take(LISTED).map(|text| format!("\"{text}\"")).collect();
-    let more = known.len().saturating_sub(LISTED);
+    let listed: Vec<String> = known.iter().take(MAX_LISTED).map(|text| format!("\"{text}\"")).collect();
+    let more = known.len().saturating_sub(MAX_LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!(", which has {}{more}", listed.join(", "))
 }

@@ -301,7 +301,7 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
             b"#include <core.p4>\nerror { A }\ncontrol c() { apply { x = 1; } }\n".as_slice(),
             "p4_device_config.p4:3:",
         ),
-        (br#"{"program": "other.p4"}"#, "carries no P4 program, and is none that p4c compiled for BMv2"),
+        (br#"{"program": "other.p4"}"#, "carries no P4 program, and p4c did not compile it for BMv2"),
         (
             br#"{"program": "other.p4", "pipelines": [], "parsers": [], "headers": []}"#,
             "there is no \"egress_spec\" in the standard metadata",

@@ -12,7 +12,7 @@ const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 /// The number of bytes of an IPv6 header.
 const IPV6_BYTES: usize = 40;
 /// The number of bytes of the longest IPv4 header.
-const IPV4_MOST: usize = 60;
+const MAX_IPV4_HEADER: usize = 60;
 /// The IPv6 extension headers that packets with TCP or UDP can have: hop-by-hop options, routing,
 /// destination options.
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
@@ -57,7 +57,7 @@ pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
 }
 
 fn inner_v4(frame: &[u8], transport: usize) -> Option<usize> {
-    (20..=IPV4_MOST).step_by(4).find_map(|length| {
+    (20..=MAX_IPV4_HEADER).step_by(4).find_map(|length| {
         let at = transport.checked_sub(length)?;
         let header = frame.get(at..transport)?;
         let is_one = usize::from(header[0]) == (0x40 | (length / 4))

@@ -20,7 +20,7 @@ const PLACE: usize = 33 * 64;
 /// The bytes before a packet in its place.
 const HEADER: usize = 8;
 /// The shortest frame that the program sends, in bytes.
-const SHORTEST: usize = 14;
+const MIN_FRAME_BYTES: usize = 14;
 /// The number of bytes of the packet that the program gets and overwrites.
 const PACKET: usize = 64;
 
@@ -51,7 +51,7 @@ pub(crate) struct ProgramSender {
 
 impl ProgramSender {
     /// The longest frame that the program can send, in bytes.
-    pub(crate) const LONGEST: usize = PLACE - HEADER;
+    pub(crate) const MAX_FRAME_BYTES: usize = PLACE - HEADER;
 
     /// Loads the program for an interface.
     pub(crate) fn open(index: u32) -> io::Result<Self> {
@@ -59,8 +59,9 @@ impl ProgramSender {
         Ok(Self { memory, program: bpf::program(Kind::Packet, &instructions(&map, index))?, drops: false })
     }
 
-    /// Sends frames of 14 to [`ProgramSender::LONGEST`] bytes with the same EtherType as the first,
-    /// until one does not leave. Returns how many have left, and an error only if none has.
+    /// Sends frames of 14 to [`ProgramSender::MAX_FRAME_BYTES`] bytes with the same EtherType as
+    /// the first, until one does not leave. Returns how many have left, and an error only if none
+    /// has.
     ///
     /// # Panics
     /// A frame is too short or too long.
@@ -68,9 +69,13 @@ impl ProgramSender {
         let mut packet = [0; PACKET];
         let mut count = 0;
         for frame in frames.take(FRAMES) {
-            assert!((SHORTEST..=Self::LONGEST).contains(&frame.len()), "a frame of {} bytes", frame.len());
+            assert!(
+                (MIN_FRAME_BYTES..=Self::MAX_FRAME_BYTES).contains(&frame.len()),
+                "a frame of {} bytes",
+                frame.len()
+            );
             if count == 0 {
-                packet[..SHORTEST].copy_from_slice(&frame[..SHORTEST]);
+                packet[..MIN_FRAME_BYTES].copy_from_slice(&frame[..MIN_FRAME_BYTES]);
             } else if frame[12..14] != packet[12..14] {
                 // The kernel takes the EtherType of all frames from this packet.
                 break;
@@ -138,7 +143,10 @@ fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
     let again = code.len();
     code.extend([store(STACK, number, NUMBER), map, map_second, copy(2, STACK), add(2, number.into())]);
     code.extend([call(LOOK_UP), if_equal(0, 0, END), copy(PLACE, 0), load(LENGTH, PLACE, 0)]);
-    code.extend([if_less(LENGTH, SHORTEST as i32, END), if_more(LENGTH, ProgramSender::LONGEST as i32, END)]);
+    code.extend([
+        if_less(LENGTH, MIN_FRAME_BYTES as i32, END),
+        if_more(LENGTH, ProgramSender::MAX_FRAME_BYTES as i32, END),
+    ]);
     // Most frames of a batch are as long as the one before.
     code.extend([load(1, PACKET, 0), if_same(1, LENGTH, 5)]);
     code.extend([copy(1, PACKET), copy(2, LENGTH), set(3, 0), call(CHANGE_LENGTH), if_not(0, 0, FAILURE)]);

@@ -14,17 +14,17 @@ use crate::vnet::{VNET_BYTES, VnetHeader};
 
 /// The bytes of a slot: headers and a frame of the usual size. The size is an odd number of cache
 /// lines, because otherwise all frames would start in the same sets of the processor's cache.
-const SLOT: usize = 33 * 64;
+const SLOT_BYTES: usize = 33 * 64;
 /// The size of the blocks in which the kernel allocates memory. Each slot is inside one block.
-const BLOCK: usize = 1 << 16;
+const BLOCK_BYTES: usize = 1 << 16;
 /// The number of blocks of the ring.
 const BLOCKS: usize = 16;
-const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
+const SLOTS_OF_A_BLOCK: usize = BLOCK_BYTES / SLOT_BYTES;
 /// The number of slots of the ring.
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
 /// The position of the memory for a frame and its headroom in a slot, after the kernel's header and
 /// a `sockaddr_ll`.
-const MEMORY: usize = 64;
+const MEMORY_OFFSET: usize = 64;
 
 /// The receive ring of a packet socket.
 #[derive(Debug)]
@@ -65,9 +65,9 @@ impl Ring {
             socket.set(libc::SOL_PACKET, option, value)?;
         }
         let request = libc::tpacket_req {
-            tp_block_size: BLOCK as u32,
+            tp_block_size: BLOCK_BYTES as u32,
             tp_block_nr: BLOCKS as u32,
-            tp_frame_size: SLOT as u32,
+            tp_frame_size: SLOT_BYTES as u32,
             tp_frame_nr: SLOTS as u32,
         };
         let (pointer, length) = ((&raw const request).cast(), size_of_val(&request) as u32);
@@ -76,7 +76,7 @@ impl Ring {
         checked(unsafe {
             libc::setsockopt(descriptor, libc::SOL_PACKET, libc::PACKET_RX_RING, pointer, length)
         })?;
-        Ok(Self { mapping: Mapping::new(socket.as_fd(), BLOCKS * BLOCK, 0)?, first: 0, lent: 0 })
+        Ok(Self { mapping: Mapping::new(socket.as_fd(), BLOCKS * BLOCK_BYTES, 0)?, first: 0, lent: 0 })
     }
 
     /// Gives back the lent slots, then lends up to `limit` slots with new frames, and returns their
@@ -102,20 +102,20 @@ impl Ring {
     /// Returns a slot that is lent. No other reference to it exists: only [`Ring::slots`] calls
     /// this, once for each slot.
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
-        let (place, memory) = (slot_offset(number), slot_offset(number) + MEMORY);
+        let (place, memory) = (slot_offset(number), slot_offset(number) + MEMORY_OFFSET);
         let header =
             self.mapping.address_of(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
         // SAFETY: slots are aligned to cache lines, and any bytes are a valid header. The kernel
         // has written it before it set the status that `take` has seen, and writes no more until
         // the slot is given back.
         let header = unsafe { header.read() };
-        let pointer = self.mapping.address_of(memory, SLOT - MEMORY);
+        let pointer = self.mapping.address_of(memory, SLOT_BYTES - MEMORY_OFFSET);
         // SAFETY: the memory is inside the mapping, was zero at first, and nobody else uses it: the
         // kernel waits until the slot is given back, which needs the ring exclusively, and slots do
         // not overlap.
-        let memory = unsafe { std::slice::from_raw_parts_mut(pointer, SLOT - MEMORY) };
+        let memory = unsafe { std::slice::from_raw_parts_mut(pointer, SLOT_BYTES - MEMORY_OFFSET) };
         // The kernel's values are clamped to the size of a slot.
-        let start = usize::from(header.tp_mac).clamp(MEMORY + VNET_BYTES, SLOT) - MEMORY;
+        let start = usize::from(header.tp_mac).clamp(MEMORY_OFFSET + VNET_BYTES, SLOT_BYTES) - MEMORY_OFFSET;
         let vnet = memory[start - VNET_BYTES..start].first_chunk().map(VnetHeader::read).unwrap_or_default();
         let has = |flag| header.tp_status & flag != 0;
         let protocol = if has(libc::TP_STATUS_VLAN_TPID_VALID) { header.tp_vlan_tpid } else { 0x8100 };
@@ -143,5 +143,5 @@ impl Ring {
 /// Returns the position at which a slot begins in the mapping.
 fn slot_offset(number: usize) -> usize {
     let number = number % SLOTS;
-    number / SLOTS_OF_A_BLOCK * BLOCK + number % SLOTS_OF_A_BLOCK * SLOT
+    number / SLOTS_OF_A_BLOCK * BLOCK_BYTES + number % SLOTS_OF_A_BLOCK * SLOT_BYTES
 }

@@ -15,7 +15,7 @@ const CHUNK: usize = 4096;
 /// The number of places for frames that arrive, a power of two.
 const FRAMES: usize = 512;
 /// The bytes that the kernel leaves free in front of a frame.
-const FREE: usize = 256;
+const HEADROOM_BYTES: usize = 256;
 
 /// The socket that receives from a queue of an interface.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Chunks {
 
 impl XdpReceiver {
     /// The longest frame that fits, in bytes.
-    pub(crate) const LONGEST: usize = CHUNK - FREE;
+    pub(crate) const MAX_FRAME_BYTES: usize = CHUNK - HEADROOM_BYTES;
 
     /// Opens a socket for a queue of an interface. The socket gets frames once a program is
     /// attached for it.

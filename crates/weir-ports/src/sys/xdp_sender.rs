@@ -34,7 +34,7 @@ pub(crate) struct XdpSender {
 
 impl XdpSender {
     /// The longest frame. Older kernels refuse a full chunk.
-    pub(crate) const LONGEST: usize = CHUNK - 1;
+    pub(crate) const MAX_FRAME_BYTES: usize = CHUNK - 1;
 
     /// Opens a socket that sends through a queue of an interface.
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
@@ -48,9 +48,9 @@ impl XdpSender {
         Ok(Self { sending, completed, memory, free, socket })
     }
 
-    /// Sends frames of at most [`XdpSender::LONGEST`] bytes until there is no free place. Returns
-    /// how many frames were taken, and an error only if none was. Frames that the kernel leaves in
-    /// the ring are sent by a later call.
+    /// Sends frames of at most [`XdpSender::MAX_FRAME_BYTES`] bytes until there is no free place.
+    /// Returns how many frames were taken, and an error only if none was. Frames that the kernel
+    /// leaves in the ring are sent by a later call.
     ///
     /// # Panics
     /// A frame is too long, or there are more than 64.

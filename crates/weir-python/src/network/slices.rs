@@ -15,7 +15,7 @@ use crate::own_externs;
 const FIRST_EVENTS: u64 = 16;
 
 /// The approximate duration of a part.
-const PART: Duration = Duration::from_millis(10);
+const PART_DURATION: Duration = Duration::from_millis(10);
 
 /// Runs a slice of at most `events` events. `run` runs a part of the slice. The slice ends early
 /// when `interrupted` returns true after a signal.
@@ -41,6 +41,7 @@ pub(super) fn run(
         if stop != StopReason::EventLimit || left == 0 || interrupted.call0()?.is_truthy()? {
             return Ok(stop);
         }
-        part = if begin.elapsed() < PART { part.saturating_mul(2) } else { (part / 2).max(1) }.min(left);
+        part = if begin.elapsed() < PART_DURATION { part.saturating_mul(2) } else { (part / 2).max(1) }
+            .min(left);
     }
 }

@@ -134,7 +134,7 @@ impl ExchangeRow {
     }
 
     /// Records that a part of the request has arrived at this server.
-    pub(crate) fn note_server(&mut self, place: usize) {
+    pub(crate) fn record_server(&mut self, place: usize) {
         if self.finished.is_none() {
             self.server = Some(place);
         }

@@ -12,7 +12,7 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Data, SendError, SocketError, TcpEvent};
 
 /// The number of bytes that a program reads at once.
-const READ: usize = 65_536;
+const READ_BYTES: usize = 65_536;
 
 /// An event of a connection, with its time, for a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,10 +231,10 @@ fn read_available(socket: SocketId, host: &mut HostContext<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let read = bytes.len();
-        bytes.resize(read + READ, 0);
+        bytes.resize(read + READ_BYTES, 0);
         let more = host.tcp_read(socket, &mut bytes[read..]);
         bytes.truncate(read + more);
-        if more < READ {
+        if more < READ_BYTES {
             return bytes;
         }
     }

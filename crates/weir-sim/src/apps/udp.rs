@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 use weir_device::Nanos;
 
 use super::exchange::SharedRows;
-use super::flow::{DatagramSender, MAX_FLOWS, MAX_PAYLOAD, STAMP, SharedRecord, read_stamp, write_stamp};
+use super::flow::{
+    DatagramSender, MAX_FLOWS, MAX_PAYLOAD, STAMP_BYTES, SharedRecord, read_stamp, write_stamp,
+};
 use super::shared::Shared;
 use crate::Error;
 use crate::host::app::{App, HostContext};
@@ -46,9 +48,9 @@ impl UdpSender {
     /// A setting is out of range.
     pub fn new(config: UdpSenderConfig) -> Result<Self, Error> {
         let bad = |reason: String| Err(Error::BadApp { app: "udp sender", reason });
-        if !(STAMP..=MAX_PAYLOAD).contains(&config.payload_bytes) {
+        if !(STAMP_BYTES..=MAX_PAYLOAD).contains(&config.payload_bytes) {
             return bad(format!(
-                "{} bytes of payload; expected {STAMP} to {MAX_PAYLOAD}",
+                "{} bytes of payload; expected {STAMP_BYTES} to {MAX_PAYLOAD}",
                 config.payload_bytes
             ));
         }
@@ -91,7 +93,7 @@ impl UdpSender {
             (host.now(), self.config);
         let sent = host.send_udp_with(source_port, destination, payload_bytes, |payload| {
             write_stamp(payload, 0, number, now);
-            payload[STAMP..].fill(0);
+            payload[STAMP_BYTES..].fill(0);
         });
         match sent {
             Ok(()) => self.sent += 1,
@@ -160,7 +162,7 @@ struct KnownFlow {
 
 impl KnownFlow {
     /// Returns whether the client is gone: only servers refer to its record.
-    fn is_over(&self) -> bool {
+    fn is_client_gone(&self) -> bool {
         match &self.flow {
             AnnouncedFlow::Flow(record) => record.holders() <= self.servers as usize,
             AnnouncedFlow::Reverse { sending, .. } => sending.lock().record().is_unshared(),
@@ -211,7 +213,7 @@ impl UdpReceiver {
     /// Returns the last number that was assigned; `None` if all numbers are in use.
     pub(crate) fn last_number(&mut self) -> Option<usize> {
         if self.flows.len() >= self.sweep {
-            self.flows.retain(|_, flow| !flow.is_over());
+            self.flows.retain(|_, flow| !flow.is_client_gone());
             self.sweep = (2 * self.flows.len()).max(16);
         }
         (self.flows.len() < MAX_FLOWS).then_some(self.number)
@@ -321,12 +323,12 @@ impl App for UdpReceiver {
             Some((AnnouncedFlow::Requests(rows, class), place)) => {
                 let class = *class;
                 let response = rows.lock().get_mut(number as usize).map(|row| {
-                    row.note_server(place);
+                    row.record_server(place);
                     row.note_request(host.now())
                 });
                 if let Some(response) = response {
                     let mut answer = vec![0; response as usize];
-                    answer[..STAMP].copy_from_slice(&payload[..STAMP]);
+                    answer[..STAMP_BYTES].copy_from_slice(&payload[..STAMP_BYTES]);
                     // Without a route back, the client gets no response, as if the response was
                     // lost.
                     let write = |buffer: &mut [u8]| buffer.copy_from_slice(&answer);

@@ -8,16 +8,16 @@ use weir_device::Nanos;
 use weir_tcp::Closed;
 
 use super::exchange::{Arrivals, ExchangeRow, ExchangeSchedule, SharedRows, Sizes, check_exchanges};
-use super::flow::{MAX_DATAGRAMS, MAX_PAYLOAD, STAMP, bind_port, read_stamp, write_stamp};
+use super::flow::{MAX_DATAGRAMS, MAX_PAYLOAD, STAMP_BYTES, bind_port, read_stamp, write_stamp};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
 
 /// Wake-up tokens contain, above the number of the exchange, how often its request had been sent
 /// when the time-out began; 0 for the beginning of the exchange.
-const TRIES: u32 = 40;
+const TRIES_SHIFT: u32 = 40;
 /// The size of a request or response in bytes; it must contain the header stamp.
-const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
+const DATAGRAM_BYTES: RangeInclusive<u64> = STAMP_BYTES as u64..=MAX_PAYLOAD as u64;
 
 /// The settings of a series of exchanges over UDP.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl UdpExchangesConfig {
         if self.count > MAX_DATAGRAMS {
             return bad("more exchanges than can be numbered; expected 2^40 at most");
         }
-        if !sizes.iter().all(|sizes| sizes.all_sizes(|bytes| DATAGRAM.contains(&bytes))) {
+        if !sizes.iter().all(|sizes| sizes.all_sizes(|bytes| DATAGRAM_BYTES.contains(&bytes))) {
             return bad("a request or response that does not fit a datagram; expected 16 to 65507 bytes");
         }
         if self.timeout == 0 || !(1..=1_000_000).contains(&self.tries) {
@@ -112,7 +112,7 @@ impl UdpExchanges {
     fn begin(&mut self, host: &mut HostContext<'_>) {
         let mut row = self.schedule.draw(host.now());
         for bytes in [&mut row.request, &mut row.response] {
-            *bytes = (*bytes).clamp(*DATAGRAM.start(), *DATAGRAM.end());
+            *bytes = (*bytes).clamp(*DATAGRAM_BYTES.start(), *DATAGRAM_BYTES.end());
         }
         let exchange = self.schedule.push(row) as u64;
         self.open.insert(exchange);
@@ -134,7 +134,7 @@ impl UdpExchanges {
             self.open.remove(&exchange);
             return;
         }
-        host.wake_at(host.now().saturating_add(self.timeout), (tries << TRIES) | exchange);
+        host.wake_at(host.now().saturating_add(self.timeout), (tries << TRIES_SHIFT) | exchange);
     }
 
     /// Handles the time-out after the `tries`-th transmission of a request.
@@ -175,7 +175,7 @@ impl App for UdpExchanges {
     }
 
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
-        let (exchange, tries) = (token & ((1 << TRIES) - 1), (token >> TRIES) as u32);
+        let (exchange, tries) = (token & ((1 << TRIES_SHIFT) - 1), (token >> TRIES_SHIFT) as u32);
         if tries > 0 {
             self.on_timeout(exchange, tries, host);
         } else if self.schedule.is_due(exchange) {

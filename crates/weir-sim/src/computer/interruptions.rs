@@ -42,7 +42,7 @@ impl Interruptions {
     }
 
     /// Returns the time at which work is done that begins at `begin` and takes `cost`.
-    pub(super) fn end_of(&mut self, begin: Nanos, mut cost: Nanos) -> Nanos {
+    pub(super) fn finish_time(&mut self, begin: Nanos, mut cost: Nanos) -> Nanos {
         let mut at = self.free_at(begin);
         loop {
             let end = at.saturating_add(cost);

@@ -73,7 +73,8 @@ pub(crate) struct Scheduler<J> {
     ready: VecDeque<usize>,
     kernel_ready: VecDeque<usize>,
     random: Random,
-    /// The work that has begun since [`Scheduler::take_begun`]: when it ends, and the processor.
+    /// The work that has begun since [`Scheduler::take_started_work`]: when it ends, and the
+    /// processor.
     begun: VecDeque<(Nanos, u32)>,
 }
 
@@ -160,13 +161,13 @@ impl<J: Copy> Scheduler<J> {
         let state = &mut self.processors[processor];
         let Some(work) = state.thread.and_then(|number| self.threads[number].take()) else { return false };
         state.job = Some(work.job);
-        self.begun.push_back((state.interruptions.end_of(start, work.cost), processor as u32));
+        self.begun.push_back((state.interruptions.finish_time(start, work.cost), processor as u32));
         true
     }
 
     /// Takes work that has begun since the last call: the time at which it will be done, and the
     /// processor, for which [`Scheduler::complete`] must be called at that time.
-    pub(crate) fn take_begun(&mut self) -> Option<(Nanos, u32)> {
+    pub(crate) fn take_started_work(&mut self) -> Option<(Nanos, u32)> {
         self.begun.pop_front()
     }
 
@@ -233,7 +234,7 @@ mod tests {
         }
         let (mut pending, mut done) = (Vec::new(), Vec::new());
         loop {
-            pending.extend(std::iter::from_fn(|| scheduler.take_begun()));
+            pending.extend(std::iter::from_fn(|| scheduler.take_started_work()));
             pending.sort_unstable();
             if pending.is_empty() {
                 return done;

@@ -89,7 +89,7 @@ impl Host {
     }
 
     /// Updates which applications have finished, after a caller changed one.
-    pub(crate) fn recount_apps(&mut self) {
+    pub(crate) fn update_finished_apps(&mut self) {
         let apps = &mut self.apps;
         for slot in &mut apps.slots {
             slot.finished = slot.app.as_ref().is_none_or(|app| app.finished());

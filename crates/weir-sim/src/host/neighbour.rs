@@ -15,11 +15,11 @@ use crate::MacAddress;
 /// A second in nanoseconds.
 const SECOND: Nanos = 1_000_000_000;
 /// The time between repeated requests for an address.
-const RETRY: Nanos = SECOND;
+const REQUEST_INTERVAL: Nanos = SECOND;
 /// The number of unanswered requests before a neighbour counts as unreachable.
-const TRIES: u32 = 3;
+const MAX_REQUESTS: u32 = 3;
 /// The time for which a learned address is valid without a probe.
-const LIFETIME: Nanos = 60 * SECOND;
+const NEIGHBOUR_LIFETIME: Nanos = 60 * SECOND;
 /// The maximum number of frames that wait for one neighbour. A further frame replaces the oldest
 /// one.
 const MAX_WAITING: usize = 100;
@@ -125,7 +125,7 @@ impl Neighbours {
         let entry = self.table.entry(next_hop).or_default();
         let stale = !entry.fixed && now >= entry.fresh_until;
         if stale && !self.pending.contains_key(&next_hop) {
-            self.pending.insert(next_hop, (1, now.saturating_add(RETRY)));
+            self.pending.insert(next_hop, (1, now.saturating_add(REQUEST_INTERVAL)));
             actions.requests.push((next_hop, entry.mac));
         }
         if let Some(mac) = entry.mac {
@@ -153,7 +153,7 @@ impl Neighbours {
             return;
         }
         entry.mac = Some(mac);
-        entry.fresh_until = now.saturating_add(LIFETIME);
+        entry.fresh_until = now.saturating_add(NEIGHBOUR_LIFETIME);
         self.pending.remove(&address);
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
@@ -180,8 +180,8 @@ impl Neighbours {
             if *at > now {
                 return true;
             }
-            if *tries < TRIES {
-                (*tries, *at) = (*tries + 1, now.saturating_add(RETRY));
+            if *tries < MAX_REQUESTS {
+                (*tries, *at) = (*tries + 1, now.saturating_add(REQUEST_INTERVAL));
                 let mac = table.get(address).and_then(|entry| entry.mac);
                 actions.requests.push((*address, mac));
                 return true;

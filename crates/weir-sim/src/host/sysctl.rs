@@ -6,7 +6,7 @@ use super::Host;
 use crate::Error;
 
 /// The supported settings, for error messages.
-const KNOWN: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, tcp_window_scaling, tcp_ecn, tcp_rmem, tcp_wmem, \
+const SUPPORTED_SYSCTLS: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, tcp_window_scaling, tcp_ecn, tcp_rmem, tcp_wmem, \
                      tcp_syn_retries, tcp_retries2, tcp_rto_min_us, tcp_fin_timeout; weir.tcp_profile";
 
 /// The names of congestion controls, for error messages.
@@ -71,7 +71,7 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
             };
             *config = std::mem::take(config).like(profile);
         }
-        _ => return Err(format!("sysctl {name} is not supported; supported: {KNOWN}")),
+        _ => return Err(format!("sysctl {name} is not supported; supported: {SUPPORTED_SYSCTLS}")),
     }
     Ok(())
 }

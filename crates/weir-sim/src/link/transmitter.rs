@@ -371,7 +371,7 @@ impl Transmitter {
     }
 
     /// Returns the part of the busy time that is still in the future.
-    pub(crate) fn busy_ahead(&self, now: Nanos) -> Nanos {
+    pub(crate) fn remaining_busy_time(&self, now: Nanos) -> Nanos {
         self.free_at.saturating_sub(now)
     }
 

@@ -11,7 +11,7 @@ use crate::{Audit, InFlight, Losses, PacketAccount};
 /// The reason why packets to a port without a link are dropped.
 const NOT_CONNECTED: &str = "port not connected";
 /// The reason why packets are dropped while they wait for the computer.
-const NO_TIME: &str = "the computer is too busy";
+const COMPUTER_BUSY: &str = "the computer is too busy";
 
 impl DeviceNode {
     /// Removes a packet that left the device or was dropped. Copies have the id of the original, so
@@ -108,7 +108,7 @@ impl Network {
             for (port, packets) in &node.unconnected {
                 add_drops(drops, || node.port_name(*port), NOT_CONNECTED, *packets);
             }
-            add_drops(drops, || node.name.clone(), NO_TIME, node.unread);
+            add_drops(drops, || node.name.clone(), COMPUTER_BUSY, node.unread);
             match &node.kind {
                 NodeKind::Host(host) => {
                     for (place, drop, packets) in host.drops() {
@@ -177,7 +177,7 @@ impl Network {
             for (port, packets) in &node.unconnected {
                 audit.add_drops(node.port_name(*port), NOT_CONNECTED, *packets);
             }
-            audit.add_drops(node.name.clone(), NO_TIME, node.unread);
+            audit.add_drops(node.name.clone(), COMPUTER_BUSY, node.unread);
             let (waiting_for_work, leaving) = (processing[index] + node.unread, announced[index]);
             let InFlight { hosts, wires, devices, .. } = &mut audit.in_flight;
             match &node.kind {

@@ -116,8 +116,8 @@ impl Network {
     }
 
     /// Returns the part of a link side's busy time that is still in the future.
-    pub(crate) fn busy_ahead(&self, link: usize, side: usize) -> Nanos {
-        self.links[link].transmitters[side].busy_ahead(self.now)
+    pub(crate) fn remaining_busy_time(&self, link: usize, side: usize) -> Nanos {
+        self.links[link].transmitters[side].remaining_busy_time(self.now)
     }
 
     /// Returns the lengths of the device's queues for the port at one side of a link; empty for a

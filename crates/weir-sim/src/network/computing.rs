@@ -146,7 +146,7 @@ impl Network {
     /// Adds events for the work that has begun.
     fn schedule_work(&mut self) {
         let Some(computing) = &mut self.computing else { return };
-        while let Some((time, processor)) = computing.scheduler.take_begun() {
+        while let Some((time, processor)) = computing.scheduler.take_started_work() {
             self.events.push(time, Event::Processor { processor });
         }
     }

@@ -11,36 +11,36 @@ use super::{Network, NodeKind};
 
 /// The number of events between two checks of the devices' accounts. One packet's arrivals at
 /// devices are counted during the same number of events.
-const EVENTS: u64 = 50_000;
+const EVENTS_PER_CHECK: u64 = 50_000;
 
 /// If a device makes more passes than this for each packet that enters or leaves it between two
 /// checks, it counts as a device that mostly repeats packets.
-const MANY_PASSES: u64 = 20_000;
+const MAX_PASSES_PER_PACKET: u64 = 20_000;
 
 /// The number of consecutive checks in which a device must mostly repeat packets before it counts
 /// as repeating them forever. These are at least 200 000 passes. Programs that hold packets back by
 /// recirculating them need fewer passes.
-const CHECKS: u32 = 10;
+const CHECKS_UNTIL_ENDLESS: u32 = 10;
 
 /// If a device makes more copies than this of each packet that enters it, it counts as multiplying
 /// packets. Multicast groups are smaller.
-const MANY_COPIES: u64 = 1000;
+const MAX_COPIES_PER_PACKET: u64 = 1000;
 
 /// The number of arrivals at devices after which a packet counts as going around in a circle. A
 /// packet that leaves the network in the end hardly ever arrives this often, even with all its
 /// copies.
-const MANY_ARRIVALS: u64 = 1000;
+const MAX_ARRIVALS_PER_PACKET: u64 = 1000;
 
 /// The number of checks in a row in which a device may multiply packets before the run is not worth
 /// continuing.
-const IN_A_ROW: u32 = 4;
+const MAX_FLOODED_CHECKS: u32 = 4;
 
-/// If [`EVENTS`] events take less virtual time than this, a virtual second takes minutes of real
-/// time.
-const SHORT: Nanos = 500_000;
+/// If [`EVENTS_PER_CHECK`] events take less virtual time than this, a virtual second takes minutes
+/// of real time.
+const MIN_TIME_PER_CHECK: Nanos = 500_000;
 
 /// The number of bytes of a frame that a report shows.
-const SHOWN: usize = 128;
+const MAX_SHOWN_BYTES: usize = 128;
 
 /// Packets that seem to stay in the network forever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Network {
     /// Looks for a loop after `handled` events. Returns whether there is one to report.
     pub(super) fn look_for_loops(&mut self, handled: u64) -> bool {
         let is_first = self.loops.next == 0;
-        self.loops.next = handled + EVENTS;
+        self.loops.next = handled + EVENTS_PER_CHECK;
         let packet = mem::take(&mut self.loops.packet);
         let found = self.loop_of_devices(packet).or_else(|| self.loop_in_a_device(is_first));
         let is_found = found.is_some();
@@ -167,7 +167,7 @@ impl Network {
     fn loop_of_devices(&mut self, packet: WatchedPacket) -> Option<EndlessLoop> {
         let WatchedPacket { since, arrivals, devices, frame, .. } = packet;
         // A packet that is flooded once crosses each link at most once in each direction.
-        if self.loops.has_reported || arrivals < MANY_ARRIVALS.max(4 * self.links.len() as u64) {
+        if self.loops.has_reported || arrivals < MAX_ARRIVALS_PER_PACKET.max(4 * self.links.len() as u64) {
             return None;
         }
         self.loops.has_reported = true;
@@ -189,14 +189,15 @@ impl Network {
                 continue;
             }
             let came = account.received + 1;
-            let multiplies = account.created > MANY_COPIES * came && account.repeated > 0;
-            let repeats = account.repeated > MANY_PASSES * (came + account.transmitted + account.dropped);
+            let multiplies = account.created > MAX_COPIES_PER_PACKET * came && account.repeated > 0;
+            let repeats =
+                account.repeated > MAX_PASSES_PER_PACKET * (came + account.transmitted + account.dropped);
             watched.repeated_in_a_row = if repeats { watched.repeated_in_a_row + 1 } else { 0 };
-            let repeats = watched.repeated_in_a_row >= CHECKS;
+            let repeats = watched.repeated_in_a_row >= CHECKS_UNTIL_ENDLESS;
             // A generator's copies leave the device, so none of them are dropped.
-            let is_flooded = multiplies && account.dropped > MANY_COPIES * came;
-            watched.in_a_row = if is_flooded && span < SHORT { watched.in_a_row + 1 } else { 0 };
-            let is_hopeless = watched.in_a_row >= IN_A_ROW;
+            let is_flooded = multiplies && account.dropped > MAX_COPIES_PER_PACKET * came;
+            watched.in_a_row = if is_flooded && span < MIN_TIME_PER_CHECK { watched.in_a_row + 1 } else { 0 };
+            let is_hopeless = watched.in_a_row >= MAX_FLOODED_CHECKS;
             if found.is_some() || !is_hopeless && (watched.has_reported || !(multiplies || repeats)) {
                 continue;
             }
@@ -210,5 +211,5 @@ impl Network {
 }
 
 fn first_bytes(frame: &[u8]) -> Vec<u8> {
-    frame[..frame.len().min(SHOWN)].to_vec()
+    frame[..frame.len().min(MAX_SHOWN_BYTES)].to_vec()
 }

@@ -98,7 +98,7 @@ impl Network {
         for node in mem::take(&mut self.changed_nodes) {
             match self.nodes.get_mut(node).map(|state| &mut state.kind) {
                 Some(NodeKind::Host(_)) => {
-                    self.with_host(node, Host::recount_apps);
+                    self.with_host(node, Host::update_finished_apps);
                 }
                 Some(NodeKind::Device(_)) => self.update_device(node),
                 None => {}

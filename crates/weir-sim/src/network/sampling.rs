@@ -109,7 +109,7 @@ impl Network {
             sent_bytes: counters.sent_bytes,
             dropped_packets: counters.dropped_packets(),
             marked_packets: counters.marked,
-            busy: counters.busy.saturating_sub(self.busy_ahead(link, side)),
+            busy: counters.busy.saturating_sub(self.remaining_busy_time(link, side)),
         }
     }
 }

@@ -35,41 +35,43 @@ impl Wire {
 /// The wires that start at the ports of a node.
 #[derive(Default)]
 pub(super) struct Ports {
-    /// The wires at small port numbers, by port; [`NONE`] for ports without a wire.
-    near: SmallVec<[u32; 4]>,
-    far: BTreeMap<Port, Wire>,
+    /// The wires at small port numbers, by port; [`NO_WIRE`] for ports without a wire.
+    low_ports: SmallVec<[u32; 4]>,
+    high_ports: BTreeMap<Port, Wire>,
 }
 
 /// The value that marks a port without a wire.
-const NONE: u32 = u32::MAX;
-/// The first port whose wire is in `far`.
-const NEAR: Port = 4096;
+const NO_WIRE: u32 = u32::MAX;
+/// The first port whose wire is in `high_ports`.
+const FIRST_HIGH_PORT: Port = 4096;
 
 impl Ports {
     /// Returns the wire at a port.
     pub(super) fn get(&self, port: Port) -> Option<Wire> {
-        if port >= NEAR {
-            return self.far.get(&port).copied();
+        if port >= FIRST_HIGH_PORT {
+            return self.high_ports.get(&port).copied();
         }
-        self.near.get(port as usize).filter(|wire| **wire != NONE).map(|wire| Wire(*wire))
+        self.low_ports.get(port as usize).filter(|wire| **wire != NO_WIRE).map(|wire| Wire(*wire))
     }
 
     /// Adds a wire at a port.
     pub(super) fn insert(&mut self, port: Port, wire: Wire) {
-        if port >= NEAR {
-            self.far.insert(port, wire);
+        if port >= FIRST_HIGH_PORT {
+            self.high_ports.insert(port, wire);
             return;
         }
-        if self.near.len() <= port as usize {
-            self.near.resize(port as usize + 1, NONE);
+        if self.low_ports.len() <= port as usize {
+            self.low_ports.resize(port as usize + 1, NO_WIRE);
         }
-        self.near[port as usize] = wire.0;
+        self.low_ports[port as usize] = wire.0;
     }
 
     /// Iterates over all wires, by port.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
-        let near =
-            (0..).zip(&self.near).filter(|(_, wire)| **wire != NONE).map(|(port, wire)| (port, Wire(*wire)));
-        near.chain(self.far.iter().map(|(port, wire)| (*port, *wire)))
+        let low_ports = (0..)
+            .zip(&self.low_ports)
+            .filter(|(_, wire)| **wire != NO_WIRE)
+            .map(|(port, wire)| (port, Wire(*wire)));
+        low_ports.chain(self.high_ports.iter().map(|(port, wire)| (*port, *wire)))
     }
 }

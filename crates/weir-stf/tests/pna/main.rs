@@ -1,5 +1,5 @@
-//! Tests of the Portable NIC Architecture: the programs of `testdata/pna` with their packets, on the
-//! interpreter and on native code, and the entries that packets add.
+//! Tests of the Portable NIC Architecture: the programs of `testdata/pna` with their packets, on
+//! the interpreter and on native code, and the entries that packets add.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
@@ -100,8 +100,8 @@ fn packet(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Sends random packets over 300 seconds, and returns all that leaves, the drops, and the entries at
-/// the end.
+/// Sends random packets over 300 seconds, and returns all that leaves, the drops, and the entries
+/// at the end.
 fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
     let config = SwitchConfig { priorities: 4, ..SwitchConfig::default() };
     let mut switch = Switch::new(executor, config.with_ports([1, 2, 3, 5, 300])).expect("the program loads");

@@ -1,6 +1,6 @@
-//! Changes that packets make to the entries of tables: entries that they add, and time-outs that they
-//! set. A packet on the owner's thread makes the changes of a part of its pass at the end of that
-//! part, so the next packet finds them.
+//! Changes that packets make to the entries of tables: entries that they add, and time-outs that
+//! they set. A packet on the owner's thread makes the changes of a part of its pass at the end of
+//! that part, so the next packet finds them.
 
 use weir_device::Nanos;
 use weir_ir::TableId;

@@ -119,8 +119,8 @@ impl<'a> TableView<'a> {
         self.cells().meter(slot, now, packet_length, before)
     }
 
-    /// Returns the entry that a lookup found, for calls that use its cells or change it; `None` if no
-    /// calls do so.
+    /// Returns the entry that a lookup found, for calls that use its cells or change it; `None` if
+    /// no calls do so.
     #[inline]
     pub(crate) fn cells_for_calls(self, place: Option<weir_tables::Hit>) -> Option<Option<u32>> {
         let is_used = self.shape.is_changed_by_calls() || self.cells().are_used_by_calls();

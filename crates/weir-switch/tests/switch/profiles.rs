@@ -280,7 +280,7 @@ fn wrong_requests_are_refused_with_a_reason() {
     let one = [("group", exact(5))];
     assert_eq!(
         insert("balance", &one, send(1).into()),
-        "the actions of table `I.balance` lie in its action profile `I.paths`: an entry names a member, a group, or a \
+        "the actions of table `I.balance` are in its action profile `I.paths`: an entry names a member, a group, or a \
          list of actions with weights"
     );
     assert_eq!(insert("balance", &one, Target::Group(8)), "`I.paths` has no group 8; its groups: 7");

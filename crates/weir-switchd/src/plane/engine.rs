@@ -18,7 +18,7 @@ use crate::capture::Captures;
 /// it can become thousands of frames.
 const BATCH: usize = 64;
 /// The usual size of a frame in bytes.
-const USUAL: usize = 2048;
+const SEGMENT_BYTES: usize = 2048;
 
 /// Runs the program for frames.
 pub struct Engine {
@@ -100,7 +100,7 @@ impl Engine {
         } else if frame.metadata.gso.is_some() {
             for_each_wire_frame(frame, |bytes| {
                 self.captures.write_received(port, bytes);
-                let mut buffer = self.segment_buffers.pop().unwrap_or_else(|| Buffer::new(USUAL));
+                let mut buffer = self.segment_buffers.pop().unwrap_or_else(|| Buffer::new(SEGMENT_BYTES));
                 buffer.receive(port, 0, bytes);
                 self.add(buffers, buffer);
             })

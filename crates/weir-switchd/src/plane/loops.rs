@@ -9,14 +9,14 @@ use super::Plane;
 
 /// If this many checks in a row find the switch busy with repeated packets, packets seem to stay
 /// forever. Workers check four times a second.
-const LOOKS: u32 = 10;
+const CHECKS_UNTIL_ENDLESS: u32 = 10;
 
 /// A switch is busy with repeated packets if it repeats more than this many for each packet that
 /// arrives. Programs that delay packets by recirculating them repeat fewer.
-const MANY: u64 = 1000;
+const MAX_REPEATS_PER_PACKET: u64 = 1000;
 
 /// The maximum number of bytes of a frame that the log shows.
-const SHOWN: usize = 64;
+const MAX_SHOWN_BYTES: usize = 64;
 
 /// The observations of the last check.
 #[derive(Debug, Default)]
@@ -36,9 +36,9 @@ impl LoopWatch {
         let Some((account, is_busy, frame)) = seen else { return };
         let more = account.since(self.account);
         self.account = account;
-        let repeats = is_busy && more.repeated > MANY * (more.received + 1);
+        let repeats = is_busy && more.repeated > MAX_REPEATS_PER_PACKET * (more.received + 1);
         self.in_a_row = if repeats { self.in_a_row.saturating_add(1) } else { 0 };
-        if self.in_a_row == LOOKS {
+        if self.in_a_row == CHECKS_UNTIL_ENDLESS {
             tracing::warn!(
                 switch = plane.name,
                 packets = account.in_flight,
@@ -50,7 +50,7 @@ impl LoopWatch {
 }
 
 fn hexadecimal(frame: &[u8]) -> String {
-    frame.iter().take(SHOWN).fold(String::new(), |mut text, byte| {
+    frame.iter().take(MAX_SHOWN_BYTES).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })

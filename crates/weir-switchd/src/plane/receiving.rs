@@ -9,7 +9,7 @@ use super::port_errors::report;
 /// report at once that it is ready again.
 const FIRST_PAUSE: Nanos = 10_000_000;
 /// The longest pause of a port that keeps failing.
-const LONGEST_PAUSE: Nanos = 250_000_000;
+const MAX_PAUSE: Nanos = 250_000_000;
 
 /// The receiving half of a port.
 pub struct ReceivingPort {
@@ -47,7 +47,7 @@ impl ReceivingPort {
                 Ok(()) => self.pause = 0,
                 Err(error) => {
                     let now = now();
-                    self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+                    self.pause = (self.pause * 2).clamp(FIRST_PAUSE, MAX_PAUSE);
                     self.resumes = now + self.pause;
                     report(&mut self.trouble, switch, now, &error);
                 }

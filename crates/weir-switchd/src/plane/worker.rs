@@ -26,14 +26,14 @@ const BATCH: usize = 64;
 const LINK_INTERVAL: Nanos = 250_000_000;
 
 /// The time for which workers continue after a request to stop if packets remain.
-const DRAIN: Nanos = 1_000_000_000;
+const MAX_DRAIN_TIME: Nanos = 1_000_000_000;
 
 /// The number of descriptors up to which a wait needs no allocation.
-const FEW: usize = 16;
+const INLINE_DESCRIPTORS: usize = 16;
 
-/// The number of batches a thread that may receive for busy switches before it checks its other
+/// The number of batches that a thread may receive for busy switches before it checks its other
 /// switches.
-const BUSY_TURNS: u32 = 8;
+const MAX_BUSY_BATCHES: u32 = 8;
 
 /// The ports of a worker, with its own sockets for each interface.
 pub struct WorkerPorts {
@@ -136,7 +136,7 @@ impl Thread {
             busy_turns = if is_busy { busy_turns + 1 } else { 0 };
             if self.waiting == Waiting::Polling {
                 self.workers.iter_mut().for_each(Running::receive_on_all);
-            } else if !is_busy || (self.workers.len() > 1 && busy_turns % BUSY_TURNS == 0) {
+            } else if !is_busy || (self.workers.len() > 1 && busy_turns % MAX_BUSY_BATCHES == 0) {
                 self.wait(is_busy);
             }
         }
@@ -146,8 +146,8 @@ impl Thread {
     /// already busy, only checks without waiting.
     fn wait(&mut self, is_busy: bool) {
         let mut left = if is_busy { 0 } else { Nanos::MAX };
-        let mut waits: SmallVec<[_; FEW]> = SmallVec::new();
-        let mut polled: SmallVec<[_; FEW]> = SmallVec::new();
+        let mut waits: SmallVec<[_; INLINE_DESCRIPTORS]> = SmallVec::new();
+        let mut polled: SmallVec<[_; INLINE_DESCRIPTORS]> = SmallVec::new();
         for (index, worker) in self.workers.iter().enumerate() {
             left = left.min(worker.register_waits(|reason, descriptor| {
                 waits.push((index, reason));
@@ -159,7 +159,7 @@ impl Thread {
         // A signal ends the wait early, which does no harm.
         let _ = poll(&mut polled, Some(&timeout));
         let is_ready = polled.iter().map(|polled| !polled.revents().is_empty());
-        let ready: SmallVec<[_; FEW]> =
+        let ready: SmallVec<[_; INLINE_DESCRIPTORS]> =
             waits.into_iter().zip(is_ready).filter_map(|(wait, ready)| ready.then_some(wait)).collect();
         drop(polled);
         for (index, reason) in ready {
@@ -298,7 +298,7 @@ impl Running {
             return false;
         };
         let ends = self.plane.failure().is_some()
-            || now - since > DRAIN
+            || now - since > MAX_DRAIN_TIME
             || !(self.is_ready || self.is_first && self.plane.has_packets());
         if ends {
             self.captures.flush();

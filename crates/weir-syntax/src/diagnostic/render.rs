@@ -9,7 +9,7 @@ use crate::span::{FileId, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 
 /// Maximum number of lines in an include trail.
-const MAX_TRAIL: usize = 8;
+const MAX_TRAIL_LINES: usize = 8;
 
 /// A label at its location in user text.
 struct Mark {
@@ -30,7 +30,7 @@ struct Block {
 
 /// Marked lines that are further apart than this number of lines go into separate blocks, so that
 /// the cost does not grow with the file.
-const BLOCK_GAP: usize = 40;
+const MAX_GAP_IN_BLOCK: usize = 40;
 
 /// The maximum number of marked bytes of a line. Marks further apart go into separate blocks: all
 /// text between marks is shown, and a line can be megabytes long.
@@ -94,8 +94,8 @@ fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
         let fits = |b: &&mut Block| {
             b.file == mark.span.file
                 && b.columns.end.max(columns.end) - b.columns.start.min(columns.start) <= MAX_COLUMNS
-                && first <= b.last_line + BLOCK_GAP
-                && b.first_line <= last + BLOCK_GAP
+                && first <= b.last_line + MAX_GAP_IN_BLOCK
+                && b.first_line <= last + MAX_GAP_IN_BLOCK
                 && file.same_section(first, b.first_line)
         };
         match blocks.iter_mut().find(fits) {
@@ -165,9 +165,10 @@ fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
         file = sources.file(span.file);
     }
     // An include cycle makes the trail long without adding information.
-    if trail.len() > MAX_TRAIL {
-        let skipped = trail.len() - MAX_TRAIL;
-        trail.splice(MAX_TRAIL - 1..trail.len() - 1, [format!("included through {skipped} more files")]);
+    if trail.len() > MAX_TRAIL_LINES {
+        let skipped = trail.len() - MAX_TRAIL_LINES;
+        trail
+            .splice(MAX_TRAIL_LINES - 1..trail.len() - 1, [format!("included through {skipped} more files")]);
     }
     trail
 }

@@ -6,7 +6,7 @@ use crate::source_map::{Location, SourceMap};
 use crate::token::{Interner, TokenKind};
 
 /// The maximum number of empty lines that are written in place of a `#line` directive.
-const GAP: usize = 8;
+const MAX_EMPTY_LINES: usize = 8;
 
 /// Preprocesses a root file with all its includes, as [`parse`](crate::parse) does, and returns the
 /// remaining text. `#line` directives keep the places of diagnostics.
@@ -23,7 +23,7 @@ pub fn text(
     let mut at = Location { file: String::new(), line: 0, column: 1 };
     for token in tokens.iter().filter(|token| token.kind != TokenKind::Eof) {
         let Some(place) = sources.location(sources.user_site(token.span)) else { continue };
-        if place.file != at.file || place.line < at.line || place.line > at.line + GAP {
+        if place.file != at.file || place.line < at.line || place.line > at.line + MAX_EMPTY_LINES {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }

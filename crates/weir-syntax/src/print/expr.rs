@@ -5,21 +5,21 @@ use crate::ast::*;
 
 /// Precedence of unary operators and casts: above binary operators, which have 1 to 10; ternaries
 /// have 0.
-const PREFIX: u8 = 11;
+const UNARY_PRECEDENCE: u8 = 11;
 /// Precedence of member access, indexing, calls and operands.
-const SUFFIX: u8 = 12;
+const OPERAND_PRECEDENCE: u8 = 12;
 
 fn precedence_of(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Ternary(_) => 0,
         ExprKind::Chain(chain) => precedence_of_chain(chain),
-        ExprKind::Unary(_) | ExprKind::Cast(_) => PREFIX,
-        _ => SUFFIX,
+        ExprKind::Unary(_) | ExprKind::Cast(_) => UNARY_PRECEDENCE,
+        _ => OPERAND_PRECEDENCE,
     }
 }
 
 fn precedence_of_chain(chain: &ChainExpr) -> u8 {
-    chain.links.first().map_or(SUFFIX, |link| link.op.precedence())
+    chain.links.first().map_or(OPERAND_PRECEDENCE, |link| link.op.precedence())
 }
 
 impl Printer {
@@ -42,12 +42,12 @@ impl Printer {
             }
             ExprKind::Type(ty) => self.ty(ty),
             ExprKind::Member(member) => {
-                self.expr_with_precedence(SUFFIX, &member.base);
+                self.expr_with_precedence(OPERAND_PRECEDENCE, &member.base);
                 self.write(".");
                 self.write(&member.member.text);
             }
             ExprKind::Index(index) => {
-                self.expr_with_precedence(SUFFIX, &index.base);
+                self.expr_with_precedence(OPERAND_PRECEDENCE, &index.base);
                 self.write("[");
                 self.expr(&index.index);
                 self.write("]");
@@ -55,7 +55,7 @@ impl Printer {
             ExprKind::Slice(slice) => self.slice(&slice.base, &slice.high, ":", &slice.low),
             ExprKind::PlusSlice(slice) => self.slice(&slice.base, &slice.low, "+:", &slice.width),
             ExprKind::Call(call) => {
-                self.expr_with_precedence(SUFFIX, &call.callee);
+                self.expr_with_precedence(OPERAND_PRECEDENCE, &call.callee);
                 if !call.type_args.is_empty() {
                     self.type_args(&call.type_args);
                 }
@@ -78,7 +78,7 @@ impl Printer {
                 self.write("(");
                 self.ty(&cast.ty);
                 self.write(") ");
-                self.expr_with_precedence(PREFIX, &cast.operand);
+                self.expr_with_precedence(UNARY_PRECEDENCE, &cast.operand);
             }
             ExprKind::Unary(unary) => {
                 self.write(unary.op.symbol());
@@ -86,7 +86,7 @@ impl Printer {
                 if matches!(&unary.operand.kind, ExprKind::Unary(inner) if inner.op == unary.op) {
                     self.write(" ");
                 }
-                self.expr_with_precedence(PREFIX, &unary.operand);
+                self.expr_with_precedence(UNARY_PRECEDENCE, &unary.operand);
             }
             ExprKind::Chain(chain) => self.chain(chain),
             ExprKind::Ternary(ternary) => {
@@ -123,7 +123,7 @@ impl Printer {
     }
 
     fn slice(&mut self, base: &Expr, first: &Expr, colon: &str, second: &Expr) {
-        self.expr_with_precedence(SUFFIX, base);
+        self.expr_with_precedence(OPERAND_PRECEDENCE, base);
         self.write("[");
         self.expr(first);
         self.write(colon);

@@ -20,7 +20,7 @@ use crate::pages::{PageAllocator, PageEditor, Pages, ReadWords, WordArray};
 use crate::trie::{Nodes, Step, Trie, TrieAllocators};
 
 /// The number of keys that are looked up together in a batch.
-pub(crate) const LANES: usize = 64;
+pub(crate) const BATCH_KEYS: usize = 64;
 
 /// The minimum number of entries for an array of cells, and the number of bits of its index. With
 /// 19 bits and six more in a node, prefixes of length 24 end in the first node.
@@ -31,7 +31,7 @@ const DIRECT_FORMS: [(usize, u32); 2] = [(1 << 17, 19), (512, 13)];
 const FIXED_FORM: (usize, usize, u32) = (1 << 19, 64, 19);
 
 /// The bit of a cell that marks a root.
-const ROOT: u64 = 1 << 63;
+const ROOT_BIT: u64 = 1 << 63;
 
 /// The number of bits that select a trie, and whether the tries' roots are fixed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -172,7 +172,7 @@ impl Lpm {
             }
         } else {
             let cell = self.direct.words(pages).get(first);
-            if cell & ROOT == 0 {
+            if cell & ROOT_BIT == 0 {
                 cell
             } else {
                 let mut rest = key.without_first(self.form.bits);
@@ -183,12 +183,12 @@ impl Lpm {
         if leaf == 0 { self.default } else { leaf }
     }
 
-    /// Looks up at most [`LANES`] keys. Each result is `convert` of the leaf, or of 0 if there is
-    /// none.
+    /// Looks up at most [`BATCH_KEYS`] keys. Each result is `convert` of the leaf, or of 0 if there
+    /// is none.
     pub(crate) fn find_batch<K: BitString, T>(
         &self,
         pages: &Pages,
-        keys: &mut [K; LANES],
+        keys: &mut [K; BATCH_KEYS],
         into: &mut [T],
         convert: impl Fn(u64) -> T,
     ) {
@@ -215,7 +215,7 @@ impl Lpm {
             (Some(self.first_bits(key) as u32), bits)
         } else {
             let cell = self.direct.get(pages, self.first_bits(key));
-            ((cell & ROOT != 0).then_some(cell as u32), bits)
+            ((cell & ROOT_BIT != 0).then_some(cell as u32), bits)
         }
     }
 
@@ -250,7 +250,7 @@ impl Lpm {
             let at = self.first_bits(key);
             let cover = self.direct.get(editor.pages, at);
             self.trie.set_cover(editor, &mut writer.allocators, new, cover);
-            editor.set(&mut self.direct, at, ROOT | u64::from(new));
+            editor.set(&mut self.direct, at, ROOT_BIT | u64::from(new));
         }
     }
 
@@ -320,8 +320,8 @@ impl Lpm {
                 continue;
             }
             writer.cover_lens[at] = new_len as u8;
-            let cell = if self.form.fixed { ROOT | at as u64 } else { self.direct.get(editor.pages, at) };
-            if cell & ROOT == 0 {
+            let cell = if self.form.fixed { ROOT_BIT | at as u64 } else { self.direct.get(editor.pages, at) };
+            if cell & ROOT_BIT == 0 {
                 editor.set(&mut self.direct, at, leaf);
             } else {
                 self.trie.set_cover(editor, &mut writer.allocators, cell as u32, leaf);

@@ -68,7 +68,7 @@ fn run(form: Form, seed: u64) {
 }
 
 fn check(lpm: &Lpm, pages: &Pages, known: &BTreeMap<(usize, u64), u64>, numbers: &mut Numbers) {
-    let mut keys = [0; LANES];
+    let mut keys = [0; BATCH_KEYS];
     for key in &mut keys {
         let near = known.keys().nth(numbers.below(known.len() as u64 + 1) as usize);
         *key = near.map_or(self::key(numbers), |(len, key)| {
@@ -76,8 +76,8 @@ fn check(lpm: &Lpm, pages: &Pages, known: &BTreeMap<(usize, u64), u64>, numbers:
         });
     }
     let best = |key: u64| (0..=64).rev().find_map(|len| known.get(&(len, key & mask(len))));
-    let count = numbers.below(LANES as u64 + 1) as usize;
-    let mut leaves = [u64::MAX; LANES];
+    let count = numbers.below(BATCH_KEYS as u64 + 1) as usize;
+    let mut leaves = [u64::MAX; BATCH_KEYS];
     lpm.find_batch(pages, &mut keys.clone(), &mut leaves[..count], |leaf| leaf);
     for (at, key) in keys.iter().enumerate() {
         let best = best(*key).copied().unwrap_or(0);

@@ -78,7 +78,7 @@ impl Table {
         {
             return false;
         }
-        let slot = self.order.put_back(entry.handle, |slot| handle_of(self.view.last_word(slot)));
+        let slot = self.order.reinsert(entry.handle, |slot| handle_of(self.view.last_word(slot)));
         self.write_entry(slot, entry.handle, stored, priority, &words);
         true
     }

@@ -5,7 +5,7 @@ use super::{Index, Match, TableView};
 use crate::bucket_index::{BucketIndex, BucketPositions};
 use crate::hash_index::hash;
 use crate::hit::Hit;
-use crate::lpm::LANES;
+use crate::lpm::BATCH_KEYS;
 use crate::pages::ReadWords;
 use crate::records::RecordAccess;
 
@@ -33,7 +33,7 @@ impl TableView {
     pub fn find_batch<'a>(&'a self, keys: &[u64], found: &mut [Option<Match<'a>>]) {
         let stride = self.shape.key_words;
         for (keys, found) in self.batches((keys, stride), found) {
-            let mut hits = [None; LANES];
+            let mut hits = [None; BATCH_KEYS];
             let hits = &mut hits[..found.len()];
             self.find_lanes((keys, stride), hits);
             for hit in hits.iter().flatten() {
@@ -56,7 +56,7 @@ impl TableView {
         }
     }
 
-    /// Returns the keys and the places for their results, in groups of at most [`LANES`].
+    /// Returns the keys and the places for their results, in groups of at most [`BATCH_KEYS`].
     #[inline(always)]
     fn batches<'k, T>(
         &self,
@@ -65,18 +65,19 @@ impl TableView {
     ) -> impl Iterator<Item = (&'k [u64], &'k mut [T])> {
         assert!(stride >= self.shape.key_words, "the stride is at least a key's length");
         assert_eq!(keys.len(), stride * results.len(), "there are as many keys as results");
-        let chunks = results.chunks_mut(LANES).enumerate();
-        chunks.map(move |(at, results)| (&keys[at * stride * LANES..][..stride * results.len()], results))
+        let chunks = results.chunks_mut(BATCH_KEYS).enumerate();
+        chunks
+            .map(move |(at, results)| (&keys[at * stride * BATCH_KEYS..][..stride * results.len()], results))
     }
 
-    /// Looks up at most [`LANES`] keys and prefetches the rows that were found.
+    /// Looks up at most [`BATCH_KEYS`] keys and prefetches the rows that were found.
     fn find_lanes(&self, (keys, stride): (&[u64], usize), hits: &mut [Option<Hit>]) {
         let packing = &self.shape.packing;
         let keys = keys.chunks_exact(stride.max(1)).map(|key| &key[..self.shape.key_words]);
         match (&self.index, packing.words) {
             _ if self.shape.key_words == 0 => hits.fill(self.find_hit(&[])),
             (Index::Lpm(index), 1) => {
-                let mut strings = [0u64; LANES];
+                let mut strings = [0u64; BATCH_KEYS];
                 match &self.one_word {
                     Some(one) => {
                         keys.zip(&mut strings).for_each(|(key, string)| *string = one.pack(key));
@@ -88,7 +89,7 @@ impl TableView {
                 index.find_batch(&self.pages, &mut strings, hits, Hit::from_word);
             }
             (Index::Lpm(index), 2) => {
-                let mut strings = [0u128; LANES];
+                let mut strings = [0u128; BATCH_KEYS];
                 if packing.is_pair() {
                     for (key, string) in keys.zip(&mut strings) {
                         *string = join_words(&[key[1], key[0]]);
@@ -115,7 +116,8 @@ impl TableView {
         }
     }
 
-    /// Looks up at most [`LANES`] keys in a table of exact fields whose entries have `ENTRY` words.
+    /// Looks up at most [`BATCH_KEYS`] keys in a table of exact fields whose entries have `ENTRY`
+    /// words.
     fn find_exact_lanes<'k, const ENTRY: usize>(
         &self,
         index: &BucketIndex,
@@ -126,7 +128,7 @@ impl TableView {
             return hits.fill(None);
         }
         let packing = &self.shape.packing;
-        let mut packed = [[0; ENTRY]; LANES];
+        let mut packed = [[0; ENTRY]; BATCH_KEYS];
         match &self.one_word {
             Some(one) => keys.zip(&mut packed).for_each(|(key, packed)| packed[0] = one.pack(key)),
             None => {
@@ -150,11 +152,11 @@ impl TableView {
         index: &'a BucketIndex,
         positions: BucketPositions<impl ReadWords<'a>>,
         entries: impl RecordAccess<'a>,
-        keys: &[[u64; ENTRY]; LANES],
+        keys: &[[u64; ENTRY]; BATCH_KEYS],
         hits: &mut [Option<Hit>],
     ) {
-        let count = hits.len().min(LANES);
-        let (mut hashes, mut likely) = ([0; LANES], [0; LANES]);
+        let count = hits.len().min(BATCH_KEYS);
+        let (mut hashes, mut likely) = ([0; BATCH_KEYS], [0; BATCH_KEYS]);
         for lane in 0..count {
             hashes[lane] = hash(keys[lane][..ENTRY - 1].iter().copied(), 0);
             positions.prefetch(hashes[lane]);
@@ -166,7 +168,7 @@ impl TableView {
         for lane in 0..count {
             let hit = compare(entries, likely[lane], &keys[lane]);
             hits[lane] = match hit {
-                None => self.find_unlikely(index, &keys[lane], hashes[lane]),
+                None => self.find_after_first_slot(index, &keys[lane], hashes[lane]),
                 hit => hit,
             };
         }
@@ -174,7 +176,7 @@ impl TableView {
 
     /// Looks up a key that was not in its most likely slot.
     #[inline(never)]
-    fn find_unlikely<const ENTRY: usize>(
+    fn find_after_first_slot<const ENTRY: usize>(
         &self,
         index: &BucketIndex,
         key: &[u64; ENTRY],

@@ -2,8 +2,8 @@
 
 use super::node::{Node, skip_word};
 use super::{
-    COVER, EXPANDED, FIXED_COVER, Leaves, MAX_SKIPPED, NODE_WORDS, SKIP_LEN_MASK, Trie, TrieAllocators,
-    bit_of,
+    COVER_BIT, FIXED_COVER, LEAVES_OUTSIDE, Leaves, MAX_SKIPPED, NODE_WORDS, SKIP_LEN_MASK, Trie,
+    TrieAllocators, bit_of,
 };
 use crate::bit_string::BitString;
 use crate::block_allocator::BlockAllocator;
@@ -136,7 +136,7 @@ impl Trie {
             node = self.node(editor.pages, at);
             self.remove_child(editor, allocators, &mut node, child);
         }
-        if at >= self.fixed && node.prefixes & !COVER == 0 && node.links.is_power_of_two() {
+        if at >= self.fixed && node.prefixes & !COVER_BIT == 0 && node.links.is_power_of_two() {
             self.merge_child(editor, allocators, &mut node);
         }
         self.write(editor, allocators, at, node);
@@ -177,7 +177,7 @@ impl Trie {
         let at_word = at as usize * NODE_WORDS;
         let words = if at < self.fixed {
             let cover = self.nodes.get(editor.pages, at_word + FIXED_COVER);
-            [node.prefixes | EXPANDED, cover, places, node.links]
+            [node.prefixes | LEAVES_OUTSIDE, cover, places, node.links]
         } else {
             [node.prefixes, node.links, places, node.skip]
         };
@@ -276,7 +276,7 @@ impl Trie {
         allocators: &mut TrieAllocators,
         node: &mut Node,
     ) -> Option<u64> {
-        (node.prefixes & COVER != 0).then(|| self.remove_leaf(editor, allocators, node, 0))
+        (node.prefixes & COVER_BIT != 0).then(|| self.remove_leaf(editor, allocators, node, 0))
     }
 
     /// Writes a node's leaves. The node had `before` leaves until now, and those before position

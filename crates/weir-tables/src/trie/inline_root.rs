@@ -1,7 +1,7 @@
 //! Fixed roots that store their leaves inline.
 
 use super::node::Node;
-use super::{EXPANDED, FIXED_LEAVES, MAX_INLINE_LEAVES, NODE_WORDS, Trie, TrieAllocators};
+use super::{FIXED_LEAVES, LEAVES_OUTSIDE, MAX_INLINE_LEAVES, NODE_WORDS, Trie, TrieAllocators};
 use crate::pages::PageEditor;
 
 impl Trie {
@@ -16,7 +16,7 @@ impl Trie {
             return;
         }
         let words = self.nodes(editor.pages).node(root);
-        if words[0] & EXPANDED != 0 {
+        if words[0] & LEAVES_OUTSIDE != 0 {
             return;
         }
         let mut node = Node { prefixes: words[0], ..Node::default() };
@@ -50,7 +50,7 @@ impl Trie {
     /// room.
     pub(super) fn add_inline(&mut self, editor: &mut PageEditor, root: u32, bit: u32, leaf: u64) -> bool {
         let [prefixes, _, known, _] = self.nodes(editor.pages).node(root);
-        if prefixes & EXPANDED != 0 || prefixes.count_ones() == MAX_INLINE_LEAVES {
+        if prefixes & LEAVES_OUTSIDE != 0 || prefixes.count_ones() == MAX_INLINE_LEAVES {
             return false;
         }
         let leaves = match prefixes {
@@ -65,7 +65,7 @@ impl Trie {
     /// Removes a prefix from a fixed root. Returns false if its leaves are not inline.
     pub(super) fn remove_inline(&mut self, editor: &mut PageEditor, root: u32, bit: u32) -> bool {
         let [prefixes, _, first, second] = self.nodes(editor.pages).node(root);
-        if prefixes & EXPANDED != 0 {
+        if prefixes & LEAVES_OUTSIDE != 0 {
             return false;
         }
         let (gone, left) = (1 << bit, prefixes & !(1 << bit));

@@ -30,9 +30,9 @@ const MAX_SKIPPED: u32 = 9;
 /// The bits of a node's last word that hold the number of bits skipped.
 const SKIP_LEN_MASK: u64 = 63;
 /// The bit for a root's cover among the bits for prefixes.
-const COVER: u64 = 1;
+const COVER_BIT: u64 = 1;
 /// In a fixed root, the same bit says that its leaves are not inline.
-const EXPANDED: u64 = 1;
+const LEAVES_OUTSIDE: u64 = 1;
 /// The word of a fixed root that holds its cover, and the first of the words that hold inline
 /// leaves.
 const FIXED_COVER: usize = 1;
@@ -125,7 +125,9 @@ impl Trie {
     fn node(&self, pages: &Pages, node: u32) -> Node {
         let words = self.nodes(pages).node(node);
         let [prefixes, links, places, skip] = match words {
-            [prefixes, _, places, links] if node < self.fixed => [prefixes & !EXPANDED, links, places, 0],
+            [prefixes, _, places, links] if node < self.fixed => {
+                [prefixes & !LEAVES_OUTSIDE, links, places, 0]
+            }
             other => other,
         };
         Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
@@ -143,7 +145,7 @@ impl Trie {
         let mut at = root?;
         loop {
             let words = self.nodes(pages).node(at);
-            if at < self.fixed && words[0] & EXPANDED == 0 {
+            if at < self.fixed && words[0] & LEAVES_OUTSIDE == 0 {
                 let node = Node { prefixes: words[0], ..Node::default() };
                 let bit = (len - depth < 6).then(|| bit_of(len - depth, key.six_bits(depth)))?;
                 let rank = node.leaf_rank(bit) as usize;
@@ -210,7 +212,7 @@ impl Trie {
             return self.nodes(pages).node(root)[FIXED_COVER];
         }
         let node = self.node(pages, root);
-        if node.prefixes & COVER == 0 { 0 } else { self.leaf(pages, node.leaves) }
+        if node.prefixes & COVER_BIT == 0 { 0 } else { self.leaf(pages, node.leaves) }
     }
 
     /// Replaces a root's cover; 0 removes it.
@@ -225,7 +227,7 @@ impl Trie {
             return editor.set(&mut self.nodes, root as usize * NODE_WORDS + FIXED_COVER, leaf);
         }
         let mut node = self.node(editor.pages, root);
-        match (node.prefixes & COVER != 0, leaf) {
+        match (node.prefixes & COVER_BIT != 0, leaf) {
             (true, 0) => drop(self.remove_leaf(editor, allocators, &mut node, 0)),
             (true, _) => return editor.set(&mut self.leaves, node.leaves as usize, leaf),
             (false, 0) => return,

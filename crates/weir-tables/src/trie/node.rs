@@ -1,6 +1,6 @@
 //! The form of nodes that changes of a trie use.
 
-use super::{COVER, SKIP_LEN_MASK};
+use super::{COVER_BIT, SKIP_LEN_MASK};
 
 /// A node of a trie, which covers six bits of the key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Node {
 
     /// Returns whether the node has neither prefixes nor children; it may have a cover.
     pub(super) fn is_empty(self) -> bool {
-        self.prefixes & !COVER == 0 && self.links == 0
+        self.prefixes & !COVER_BIT == 0 && self.links == 0
     }
 }
 

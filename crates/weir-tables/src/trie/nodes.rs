@@ -3,14 +3,14 @@
 use std::hint::select_unpredictable;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{COVER, EXPANDED, NODE_WORDS, SKIP_LEN_MASK};
+use super::{COVER_BIT, LEAVES_OUTSIDE, NODE_WORDS, SKIP_LEN_MASK};
 use crate::bit_string::BitString;
 use crate::pages::ReadWords;
 
 /// For each value of the next six bits, the bits of the prefixes that match the value, and of the
 /// cover.
 const PREFIXES_OF: [u64; 64] = {
-    let mut paths = [COVER; 64];
+    let mut paths = [COVER_BIT; 64];
     let mut bits = 0;
     while bits < 64 {
         let mut len = 0;
@@ -25,7 +25,7 @@ const PREFIXES_OF: [u64; 64] = {
 
 /// Returns the number of prefixes up to the longest prefix that matched.
 #[inline(always)]
-fn count_to(prefixes: u64, matched: u64) -> u32 {
+fn count_prefixes(prefixes: u64, matched: u64) -> u32 {
     (prefixes & u64::MAX >> (matched | 1).leading_zeros()).count_ones()
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Step {
 /// are inline.
 #[inline(always)]
 pub(crate) fn is_expanded(head: u64) -> usize {
-    (head & EXPANDED) as usize
+    (head & LEAVES_OUTSIDE) as usize
 }
 
 /// The words of a fixed root.
@@ -95,10 +95,10 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         *rest = rest.without_first(skipped);
         let six = (rest.first_word() >> 58) as usize;
         *rest = rest.without_first(6);
-        let reach = select_unpredictable(same, PREFIXES_OF[six], COVER);
+        let reach = select_unpredictable(same, PREFIXES_OF[six], COVER_BIT);
         let links = select_unpredictable(same, links, 0);
         let matched = prefixes & reach;
-        Self::descend(matched, count_to(prefixes, matched), links, places, six, best)
+        Self::descend(matched, count_prefixes(prefixes, matched), links, places, six, best)
     }
 
     /// Reads a fixed root.
@@ -130,10 +130,10 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         rest: &mut K,
     ) -> (Step, u64) {
         let [prefixes, cover, places, links] = words;
-        let (six, prefixes) = ((rest.first_word() >> 58) as usize, prefixes & !EXPANDED);
+        let (six, prefixes) = ((rest.first_word() >> 58) as usize, prefixes & !LEAVES_OUTSIDE);
         *rest = rest.without_first(6);
         let matched = prefixes & PREFIXES_OF[six];
-        (Self::descend(matched, count_to(prefixes, matched), links, places, six, 0), cover)
+        (Self::descend(matched, count_prefixes(prefixes, matched), links, places, six, 0), cover)
     }
 
     /// Goes down one step from a node, and remembers the longest prefix that matched.

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::block::{Block, MAX_RULES};
 use super::masks::{is_subset, masked_hash};
 use super::nibbles::{Nibbles, UnpackedRule};
-use super::{MAX_TUPLES, REST, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
+use super::{MAX_TUPLES, REST_BLOCK, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
 use crate::key::{KeyLayout, prefix_mask};
 use crate::packing::{Packing, Rule, WordVec};
 use crate::pages::{PageEditor, Pages};
@@ -105,7 +105,7 @@ impl TupleSpace {
     pub(super) fn bits(&self, value: &[u64], mask: &[u64]) -> WordVec {
         let mut bits: WordVec =
             mask.iter().zip(self.masked.iter()).map(|(mask, masked)| mask & masked).collect();
-        self.ranges.iter().for_each(|range| range.put_shared(value, mask, &mut bits));
+        self.ranges.iter().for_each(|range| range.set_common_prefix(value, mask, &mut bits));
         bits
     }
 
@@ -166,14 +166,14 @@ impl TupleSpace {
             (rule.value(), rule.masks().iter().map(|word| word.load(Relaxed)).collect());
         let (tuple, block) = self.choose(editor.pages, writer, &value, &self.bits(&value, &mask));
         if writer.block_of.len() <= slot as usize {
-            writer.block_of.resize(slot as usize + 1, REST);
+            writer.block_of.resize(slot as usize + 1, REST_BLOCK);
         }
         let block = match block {
-            None if tuple != REST => {
+            None if tuple != REST_BLOCK => {
                 let hash = masked_hash(&value, &writer.tuples[tuple as usize].mask, u64::from(tuple));
                 self.new_block(editor, writer, (tuple, hash), Block::new(false))
             }
-            block => block.unwrap_or(REST),
+            block => block.unwrap_or(REST_BLOCK),
         };
         writer.block_of[slot as usize] = block;
         let words = self.words;
@@ -186,7 +186,7 @@ impl TupleSpace {
         self.block_mut(block).insert(&writer.nibbles, (priority, slot), is_better, rule_of);
         writer.len += 1;
         let mut reorder = before != self.rest.best();
-        if tuple != REST {
+        if tuple != REST_BLOCK {
             let priorities = &mut writer.tuples[tuple as usize].priorities;
             reorder |= priorities.last_key_value().is_none_or(|(best, _)| *best < priority);
             *priorities.entry(priority).or_default() += 1;
@@ -199,7 +199,7 @@ impl TupleSpace {
     }
 
     fn block_mut(&mut self, block: u32) -> &mut Block {
-        if block == REST {
+        if block == REST_BLOCK {
             Arc::make_mut(&mut self.rest)
         } else {
             Arc::make_mut(&mut Arc::make_mut(&mut self.blocks)[block as usize])
@@ -248,7 +248,7 @@ impl TupleSpace {
         let empty = block.rules().is_empty();
         writer.len -= 1;
         let mut reorder = before != self.rest.best();
-        if number != REST {
+        if number != REST_BLOCK {
             let (tuple, hash) = writer.block_homes[number as usize];
             if empty {
                 let block_homes = &writer.block_homes;
@@ -297,7 +297,7 @@ impl TupleSpace {
             }
         }
         if self.rest.rules().len() < MAX_RULES {
-            return (REST, None);
+            return (REST_BLOCK, None);
         }
         let (coarse, none) = (self.coarse_mask(writer, bits), WordVec::from_elem(0, self.words));
         let mask = match writer.number_by_mask(&coarse) {
@@ -332,11 +332,11 @@ impl TupleSpace {
         let best = |tuple: &Tuple| tuple.priorities.last_key_value().map(|(best, _)| *best);
         let tuples = writer.tuples().map(|(number, tuple)| (best(tuple), number, &tuple.mask));
         let mut order: Vec<(u64, &WordVec)> = tuples
-            .chain([(self.rest.best(), REST, &none)])
+            .chain([(self.rest.best(), REST_BLOCK, &none)])
             .filter_map(|(best, number, mask)| Some((u64::from(best?) << 32 | u64::from(number), mask)))
             .collect();
         order.sort_unstable_by_key(|(head, _)| Reverse(*head));
-        self.only_rest = order.iter().all(|(head, _)| *head as u32 == REST);
+        self.only_rest = order.iter().all(|(head, _)| *head as u32 == REST_BLOCK);
         let words =
             order.into_iter().flat_map(|(head, mask)| std::iter::once(head).chain(mask.iter().copied()));
         self.order = Arc::new(words.collect());

@@ -5,7 +5,7 @@ use crate::key::{KeyLayout, prefix_mask};
 use crate::packing::{Packing, WordVec};
 
 /// The number of rules that are examined.
-const SAMPLE: usize = 4096;
+const MAX_SAMPLED_RULES: usize = 4096;
 /// The minimum number of rules that must fit a mask. For fewer rules, the mask would cost lookups
 /// more time than it saves.
 const MIN_RULES_FOR_MASK: usize = 64;
@@ -15,7 +15,7 @@ const MAX_MASKS: usize = 16;
 /// The number of masks of the rules themselves that are tried. The most frequent masks are chosen.
 const RULE_MASKS_TRIED: usize = 16;
 /// The number of bits of the hash by which groups are counted.
-const COUNTERS: u32 = 15;
+const COUNTER_BITS: u32 = 15;
 
 /// Returns whether all bits of `mask` are in `bits`.
 pub(crate) fn is_subset(mask: &[u64], bits: &[u64]) -> bool {
@@ -66,7 +66,7 @@ impl Groups {
         if !is_subset(mask, bits) {
             return false;
         }
-        let count = &mut self.counts[(masked_hash(value, mask, 0) >> (64 - COUNTERS)) as usize];
+        let count = &mut self.counts[(masked_hash(value, mask, 0) >> (64 - COUNTER_BITS)) as usize];
         let room = *count < self.most;
         *count += u16::from(room);
         room
@@ -82,14 +82,14 @@ pub(crate) fn masks(
     rules: &[(WordVec, WordVec)],
     most: usize,
 ) -> Vec<WordVec> {
-    let step = rules.len().div_ceil(SAMPLE).max(1);
+    let step = rules.len().div_ceil(MAX_SAMPLED_RULES).max(1);
     let mut left: Vec<(WordVec, WordVec)> = rules.iter().step_by(step).cloned().collect();
     let mut candidates = prefixes(layout, packing);
     candidates.extend(frequent_masks(&left));
     candidates.sort_unstable();
     candidates.dedup();
     candidates.retain(|mask| mask.iter().any(|word| *word != 0));
-    let mut groups = Groups { counts: vec![0; 1 << COUNTERS], most: (most / step).max(1) as u16 };
+    let mut groups = Groups { counts: vec![0; 1 << COUNTER_BITS], most: (most / step).max(1) as u16 };
     let mut chosen = Vec::new();
     while left.len() * step > MAX_RULES_WITHOUT_MASK && chosen.len() < MAX_MASKS {
         let mut placed = |mask: &WordVec| {

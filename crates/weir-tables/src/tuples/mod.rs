@@ -44,8 +44,8 @@ const MAX_LOAD_PERCENT: usize = 30;
 /// Number of words that hold the priority, after a rule's values and masks. See [`Rule`].
 pub(crate) const PRIORITY_WORDS: usize = 1;
 
-/// The number that stands for the rest in place of a tuple or block.
-const REST: u32 = u32::MAX;
+/// The number that marks the rest where a tuple or block has its number.
+const REST_BLOCK: u32 = u32::MAX;
 
 /// All tuples and blocks of a table with priorities.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ impl TupleSpace {
             if best.is_some_and(|(priority, _)| u64::from(priority) > head >> 32) {
                 break;
             }
-            if head as u32 == REST {
+            if head as u32 == REST_BLOCK {
                 look(&self.rest, &mut best);
                 continue;
             }
@@ -202,7 +202,7 @@ impl TupleSpace {
     /// Prefetches the memory that the lookup reads first in the best tuples.
     pub(crate) fn prefetch(&self, pages: &Pages, packed: &[u64]) {
         for tuple in self.order.chunks_exact(1 + self.words).take(4) {
-            if tuple[0] as u32 != REST {
+            if tuple[0] as u32 != REST_BLOCK {
                 self.block_index.prefetch(pages, masked_hash(packed, &tuple[1..], tuple[0] & 0xffff_ffff));
             }
         }

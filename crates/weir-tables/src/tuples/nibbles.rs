@@ -29,7 +29,7 @@ struct KeyWord {
 const VALUES_WITH_BIT: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
 /// The set of all sixteen values of a nibble.
-pub(crate) const ANY: u16 = 0xffff;
+pub(crate) const ALL_VALUES: u16 = 0xffff;
 
 fn nibble_of(word: u64, shift: u32) -> u32 {
     (word >> shift) as u32 & 15
@@ -60,7 +60,7 @@ impl Nibbles {
 
     /// Returns whether a rule accepts exactly the keys whose single nibbles it accepts. This is
     /// true if all its ranges contain all values.
-    pub(crate) fn decide_alone(&self, rule: &UnpackedRule) -> bool {
+    pub(crate) fn are_decisive(&self, rule: &UnpackedRule) -> bool {
         let ends = rule.value.iter().zip(&rule.mask);
         self.0
             .iter()
@@ -80,7 +80,7 @@ impl Nibbles {
             Some(last) => self.nibbles_in_range(rule, (word, shift), last),
             None => {
                 let (value, mask) = (nibble_of(rule.value[word], shift), nibble_of(rule.mask[word], shift));
-                VALUES_WITH_BIT.iter().enumerate().fold(ANY, |all, (bit, with)| {
+                VALUES_WITH_BIT.iter().enumerate().fold(ALL_VALUES, |all, (bit, with)| {
                     match (mask >> bit & 1, value >> bit & 1) {
                         (0, _) => all,
                         (_, 0) => all & !with,
@@ -115,7 +115,7 @@ impl Nibbles {
                 ahead = (ahead * 16 + high).saturating_sub(low).min(2);
             }
         }
-        ANY
+        ALL_VALUES
     }
 }
 
@@ -172,6 +172,6 @@ mod tests {
         assert_eq!(nibbles.accepted(&near, 0, 60), 0x8001);
         assert_eq!(nibbles.accepted(&near, 0, 0), 0xc003);
         let far = rule(3, 5 << 64);
-        assert_eq!((nibbles.accepted(&far, 1, 0), nibbles.accepted(&far, 0, 60)), (0x3f, ANY));
+        assert_eq!((nibbles.accepted(&far, 1, 0), nibbles.accepted(&far, 0, 60)), (0x3f, ALL_VALUES));
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::block::{Block, MAX_RULES};
 use super::change::{Tuple, TupleWriter};
 use super::masks::{is_subset, masked_hash, masks};
-use super::{MAX_LOAD_PERCENT, REST, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
+use super::{MAX_LOAD_PERCENT, REST_BLOCK, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
 use crate::hash_index::HashIndex;
 use crate::packing::WordVec;
 use crate::pages::{PageEditor, Pages};
@@ -65,7 +65,7 @@ impl TupleSpace {
                 writer.unpack(rule(pages, entries, words, slot))
             })
         };
-        rest.iter().for_each(|(_, slot)| writer.block_of[*slot as usize] = REST);
+        rest.iter().for_each(|(_, slot)| writer.block_of[*slot as usize] = REST_BLOCK);
         self.rest = Arc::new(build(writer, editor.pages, true, rest));
         for (home, group) in groups {
             let priorities = &mut writer.tuples[home.0 as usize].priorities;

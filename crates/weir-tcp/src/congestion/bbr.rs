@@ -28,9 +28,9 @@ use policer::Policer;
 /// A millisecond in nanoseconds.
 const MS: Nanos = 1_000_000;
 /// The unit of gains: a gain of 256 is 1.
-const UNIT: u64 = 256;
+const GAIN_UNIT: u64 = 256;
 /// The gain 2/ln 2 as Linux rounds it.
-const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
+const HIGH_GAIN: u64 = GAIN_UNIT * 2885 / 1000 + 1;
 /// The number of round trips for which a bandwidth is stored.
 const BANDWIDTH_ROUNDS: usize = 10;
 /// The minimum window in segments.
@@ -39,10 +39,10 @@ const MIN_SEGMENTS: u64 = 4;
 /// grows.
 const INITIAL_SEGMENTS: u64 = 10;
 /// The percentage of the bandwidth by which pacing is slower.
-const MARGIN: u64 = 1;
+const PACING_MARGIN_PERCENT: u64 = 1;
 /// The pacing rate, in bits per second, below which segments leave one by one. Above it, they leave
 /// at least in pairs.
-const SINGLE_SEGMENTS: u64 = 1_200_000;
+const MIN_RATE_FOR_PAIRS: u64 = 1_200_000;
 /// The largest burst of Linux in bytes (GSO_LEGACY_MAX_SIZE).
 const MAX_BURST: u64 = 65_536;
 /// The maximum size of a burst in the window formula: the largest burst without headers.
@@ -152,7 +152,7 @@ impl Bbr {
     }
 
     fn paced_rate(bandwidth: u64, gain: u64) -> u64 {
-        mul_div(mul_div(bandwidth, gain, UNIT), 100 - MARGIN, 100).max(1)
+        mul_div(mul_div(bandwidth, gain, GAIN_UNIT), 100 - PACING_MARGIN_PERCENT, 100).max(1)
     }
 
     /// Sets the first pacing rate: one window per round trip.
@@ -162,7 +162,7 @@ impl Bbr {
 
     /// Returns the minimum number of segments in a burst (bbr_min_tso_segs).
     fn least_burst(&self) -> u64 {
-        if self.pacing < SINGLE_SEGMENTS { 1 } else { 2 }
+        if self.pacing < MIN_RATE_FOR_PAIRS { 1 } else { 2 }
     }
 
     /// Returns the bytes of a millisecond (2⁻¹⁰ s) at the pacing rate.
@@ -178,9 +178,9 @@ impl Bbr {
     /// Returns `gain` bandwidth-delay products (BDPs) in bytes, in whole segments (bbr_bdp).
     fn bdp_bytes(&self, bandwidth: u64, gain: u64) -> u64 {
         match self.rtprop {
-            Some(rtprop) => {
-                mul_div(bytes_in(bandwidth, rtprop), gain, UNIT).div_ceil(self.mss).saturating_mul(self.mss)
-            }
+            Some(rtprop) => mul_div(bytes_in(bandwidth, rtprop), gain, GAIN_UNIT)
+                .div_ceil(self.mss)
+                .saturating_mul(self.mss),
             None => INITIAL_SEGMENTS * self.mss,
         }
     }
@@ -205,7 +205,7 @@ impl Bbr {
     /// then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
         let until = acked.departure.saturating_sub(acked.now);
-        let burst = if self.pacing_gain > UNIT { self.burst_segments() * self.mss } else { 0 };
+        let burst = if self.pacing_gain > GAIN_UNIT { self.burst_segments() * self.mss } else { 0 };
         let delivered = bytes_in(self.bandwidth(), until) / self.mss * self.mss;
         in_flight.saturating_add(burst).saturating_sub(delivered)
     }
@@ -243,7 +243,7 @@ impl Bbr {
                 self.enter_probe_bandwidth(now);
             }
         } else if self.policer.sample(&totals, self.round_start, newly_lost > 0, held_down) {
-            self.pacing_gain = UNIT;
+            self.pacing_gain = GAIN_UNIT;
         }
     }
 
@@ -342,7 +342,7 @@ impl CongestionControl for Bbr {
             self.idle_restart = true;
             self.aggregation.restart(now);
             match self.mode {
-                Mode::ProbeBandwidth => self.pacing = Self::paced_rate(self.bandwidth(), UNIT),
+                Mode::ProbeBandwidth => self.pacing = Self::paced_rate(self.bandwidth(), GAIN_UNIT),
                 Mode::ProbeRtt => self.end_probe_rtt(now),
                 Mode::Startup | Mode::Drain => {}
             }

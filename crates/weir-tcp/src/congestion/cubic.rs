@@ -26,12 +26,12 @@ const BETA: f64 = 0.7;
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 /// Linux lets the window grow by a segment for at most this many acknowledged segments while no
 /// maximum is known.
-const FIRST_COUNT: f64 = 20.0;
+const MAX_COUNT_WITHOUT_MAXIMUM: f64 = 20.0;
 /// If the curve is not above the window, Linux lets the window grow by a segment for this many
 /// acknowledged windows.
-const FLAT_WINDOWS: f64 = 100.0;
+const WINDOWS_PER_SEGMENT_BELOW_CURVE: f64 = 100.0;
 /// Linux lets the window grow by a segment for at least this many acknowledged segments.
-const LEAST_COUNT: f64 = 2.0;
+const MIN_COUNT: f64 = 2.0;
 
 /// Which rules apply where Linux and the RFC differ.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -112,8 +112,9 @@ impl Curve {
     fn count(&self, t: f64, window: f64, mss: f64) -> f64 {
         let window = (window / mss).floor();
         let ahead = self.segments_at(t, mss).max((self.reno / mss).floor()) - window;
-        let count = if ahead > 0.0 { (window / ahead).floor() } else { FLAT_WINDOWS * window };
-        if self.known { count } else { count.min(FIRST_COUNT) }.max(LEAST_COUNT)
+        let count =
+            if ahead > 0.0 { (window / ahead).floor() } else { WINDOWS_PER_SEGMENT_BELOW_CURVE * window };
+        if self.known { count } else { count.min(MAX_COUNT_WITHOUT_MAXIMUM) }.max(MIN_COUNT)
     }
 }
 
@@ -246,7 +247,7 @@ impl CongestionControl for Cubic {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        self.marks.note_acked(acked.acked);
+        self.marks.record_acked(acked.acked);
         if acked.acked > 0 {
             self.backed_off = false;
         }

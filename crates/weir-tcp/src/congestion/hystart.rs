@@ -18,7 +18,7 @@ const MIN_SAMPLES: u32 = 8;
 /// The bytes of four of the largest bursts. Their transmission time at the pacing rate, at most a
 /// millisecond, is added to the minimum RTT, because a receiver that collects segments acknowledges
 /// them late.
-const COLLECTED: u64 = 4 * 65_536;
+const COLLECTED_BYTES: u64 = 4 * 65_536;
 /// Linux' default pacing rate in slow start, in windows per smoothed RTT.
 const PACING_GAIN: u64 = 2;
 
@@ -68,7 +68,7 @@ impl HyStart {
             let train = now.saturating_sub(round.start);
             let train = if self.paced { train } else { 2 * train };
             if train > min_rtt {
-                let collected = mul_div(COLLECTED, acked.srtt, window.saturating_mul(PACING_GAIN));
+                let collected = mul_div(COLLECTED_BYTES, acked.srtt, window.saturating_mul(PACING_GAIN));
                 self.found |= train > min_rtt.saturating_add(collected.min(MS));
             }
         }

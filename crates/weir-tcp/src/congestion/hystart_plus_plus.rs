@@ -11,7 +11,7 @@ const N_RTT_SAMPLE: u32 = 8;
 const CSS_GROWTH_DIVISOR: u64 = 4;
 const CSS_ROUNDS: u32 = 5;
 /// The limit L on growth for senders that do not pace.
-pub(super) const LIMIT: u64 = 8;
+pub(super) const GROWTH_LIMIT: u64 = 8;
 
 /// The state of RFC 9406, section 4.2. RTTs are None where the RFC uses infinity.
 #[derive(Clone, Debug)]

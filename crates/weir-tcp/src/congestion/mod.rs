@@ -243,7 +243,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn note_acked(&mut self, bytes: u64) {
+    fn record_acked(&mut self, bytes: u64) {
         self.outstanding = self.outstanding.saturating_sub(bytes);
     }
 

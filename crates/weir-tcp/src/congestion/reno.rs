@@ -58,7 +58,7 @@ impl Reno {
     }
 
     /// Returns half of the amount in flight (RFC 5681, equation 4).
-    fn half(&self, in_flight: u64) -> u64 {
+    fn half_in_flight(&self, in_flight: u64) -> u64 {
         (in_flight / 2).clamp(2 * self.mss, MAX_WINDOW.max(2 * self.mss))
     }
 }
@@ -77,7 +77,7 @@ impl CongestionControl for Reno {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        self.marks.note_acked(acked.acked);
+        self.marks.record_acked(acked.acked);
         if acked.acked > 0 {
             self.backed_off = false;
         }
@@ -115,7 +115,7 @@ impl CongestionControl for Reno {
             return;
         }
         self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
-        self.threshold = self.half(event.in_flight);
+        self.threshold = self.half_in_flight(event.in_flight);
         self.window = self.threshold;
         self.counted = 0;
         self.slow_start.note_congestion();
@@ -126,7 +126,7 @@ impl CongestionControl for Reno {
         // the amount in flight before the first time-out.
         if !self.backed_off {
             self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
-            self.threshold = self.half(event.in_flight);
+            self.threshold = self.half_in_flight(event.in_flight);
         }
         self.backed_off = true;
         self.marks.outstanding = event.in_flight;

@@ -3,7 +3,7 @@
 
 use super::Acked;
 use super::hystart::HyStart;
-use super::hystart_plus_plus::{HyStartPlusPlus, LIMIT};
+use super::hystart_plus_plus::{GROWTH_LIMIT, HyStartPlusPlus};
 
 /// The rule that ends slow start before a loss occurs.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl SlowStart {
             }
             Exit::HyStartPlusPlus(hystart) => {
                 let (divisor, leave) = hystart.observe(acked);
-                let segments = if leave { 2 } else { LIMIT };
+                let segments = if leave { 2 } else { GROWTH_LIMIT };
                 let leave = if leave { SlowStartEnd::AfterGrowth } else { SlowStartEnd::No };
                 (acked.acked.min(mss * segments) / divisor, leave)
             }

@@ -24,7 +24,7 @@ impl Connection {
         }
         let prior = self.pipe();
         let min_rtt = self.rtt.min_rtt;
-        let answered = self.answered_before(now, segment);
+        let answered = self.latest_sending_time(now, segment);
         let mut progress = Progress::default();
         let advanced = ack.saturating_sub(self.una);
         self.probe_answered(segment);
@@ -34,8 +34,11 @@ impl Connection {
             let arrival = &mut Arrival { now, min_rtt, answered, delivery, progress };
             self.board.acknowledge(ack, arrival);
         }
-        let (sacked, duplicate) =
-            if self.agreed.sack { self.take_blocks(now, ack, segment, &mut progress) } else { (false, None) };
+        let (sacked, duplicate) = if self.agreed.sack {
+            self.process_sack_blocks(now, ack, segment, &mut progress)
+        } else {
+            (false, None)
+        };
         // This is a duplicate acknowledgement (RFC 5681 section 2).
         let plain = ack == self.una && segment.sequence_length() == 0 && same_window;
         let repeated = plain && self.una < self.nxt;
@@ -59,7 +62,7 @@ impl Connection {
             prr.on_ack(progress.delivered, pipe, u64::from(self.mss));
         }
         if advanced > 0 || sacked || progress.delivered > 0 {
-            self.tell_controller(now, advanced, lost, prior, clean, &progress);
+            self.notify_controller(now, advanced, lost, prior, clean, &progress);
             self.record_trace(now, TraceKind::Acked, ack, advanced as u32);
         }
         if self.tail.is_some() {
@@ -87,7 +90,7 @@ impl Connection {
 
     /// Returns the end of the millisecond in which the acknowledged segment was sent, according to
     /// the timestamp echo (RFC 7323).
-    fn answered_before(&self, now: Nanos, segment: &Segment<'_>) -> Nanos {
+    fn latest_sending_time(&self, now: Nanos, segment: &Segment<'_>) -> Nanos {
         let Some((_, echo)) = segment.options.timestamps.filter(|_| self.agreed.timestamps) else {
             return Nanos::MAX;
         };
@@ -98,7 +101,7 @@ impl Connection {
 
     /// Processes SACK blocks. Returns whether one of them is new, and a range that arrived twice
     /// (RFC 2883).
-    fn take_blocks(
+    fn process_sack_blocks(
         &mut self,
         now: Nanos,
         ack: u64,
@@ -262,7 +265,7 @@ impl Connection {
         }
     }
 
-    fn tell_controller(
+    fn notify_controller(
         &mut self,
         now: Nanos,
         advanced: u64,

@@ -6,7 +6,7 @@ use crate::seq::{Seq, unwrap};
 use crate::{MILLISECOND, Nanos, SECOND};
 
 /// The age from which on timestamps are invalid (RFC 7323 section 5.5).
-const OUTDATED: Nanos = 24 * 24 * 3600 * SECOND;
+const MAX_TIMESTAMP_AGE: Nanos = 24 * 24 * 3600 * SECOND;
 
 impl Connection {
     /// Processes a segment for this connection. `ce` is true if a router marked the segment's
@@ -37,7 +37,7 @@ impl Connection {
         if !segment.flags.contains(Flags::SYN) {
             return;
         }
-        self.learn_syn(now, segment);
+        self.process_syn_options(now, segment);
         if acked {
             self.handshake_acknowledged(now, segment);
             self.ack = AckDue::Now;
@@ -70,12 +70,12 @@ impl Connection {
             if start == next {
                 self.end(Closed::Reset);
             } else {
-                self.challenge(now);
+                self.send_challenge_ack(now);
             }
             return;
         }
         if flags.contains(Flags::SYN) {
-            self.challenge(now);
+            self.send_challenge_ack(now);
             return;
         }
         if !flags.contains(Flags::ACK) {
@@ -92,7 +92,7 @@ impl Connection {
         }
         // This check is from RFC 5961 section 5.
         if ack > self.nxt || ack + self.max_window < self.una {
-            self.challenge(now);
+            self.send_challenge_ack(now);
             return;
         }
         self.remember_timestamp(now, start, segment);
@@ -120,7 +120,7 @@ impl Connection {
         }
         segment.options.timestamps.is_some_and(|(value, _)| {
             Seq(value).distance_from(Seq(self.ts_recent.0)) < 0
-                && now.saturating_sub(self.ts_recent.1) < OUTDATED
+                && now.saturating_sub(self.ts_recent.1) < MAX_TIMESTAMP_AGE
         })
     }
 
@@ -128,7 +128,7 @@ impl Connection {
         if let (true, Some((value, _))) = (self.agreed.timestamps, segment.options.timestamps)
             && start <= self.last_ack_sent.max(1)
             && (Seq(value).distance_from(Seq(self.ts_recent.0)) >= 0
-                || now.saturating_sub(self.ts_recent.1) >= OUTDATED)
+                || now.saturating_sub(self.ts_recent.1) >= MAX_TIMESTAMP_AGE)
         {
             self.ts_recent = (value, now);
         }
@@ -171,7 +171,7 @@ impl Connection {
 
     /// Sends a challenge acknowledgement (RFC 5961), at most one per second. An honest peer learns
     /// the state from it; an attacker learns nothing.
-    fn challenge(&mut self, now: Nanos) {
+    fn send_challenge_ack(&mut self, now: Nanos) {
         if now >= self.challenge_at {
             self.challenge_at = now + SECOND;
             self.ack = AckDue::Now;
@@ -183,7 +183,7 @@ impl Connection {
             return;
         }
         if self.agreed.ecn {
-            self.take_marks(segment, ce);
+            self.process_ecn_marks(segment, ce);
         }
         if !self.state.receives() {
             self.ack = AckDue::Now;
@@ -247,7 +247,7 @@ impl Connection {
         self.quick_acks.received(now, self.receive.next(), length);
     }
 
-    fn take_marks(&mut self, segment: &Segment<'_>, ce: bool) {
+    fn process_ecn_marks(&mut self, segment: &Segment<'_>, ce: bool) {
         if segment.flags.contains(Flags::CWR) {
             self.echo_congestion = false;
         }

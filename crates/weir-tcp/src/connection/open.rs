@@ -26,7 +26,7 @@ impl Connection {
             Self::new(config, State::SynReceived, (syn.destination, syn.source), iss, random);
         connection.last_sent = now;
         connection.counters.segments_in = 1;
-        connection.learn_syn(now, syn);
+        connection.process_syn_options(now, syn);
         connection.agreed.ecn &= !ect;
         connection
     }
@@ -85,7 +85,7 @@ impl Connection {
     }
 
     /// Processes the options of the peer's SYN.
-    pub(super) fn learn_syn(&mut self, now: Nanos, syn: &Segment<'_>) {
+    pub(super) fn process_syn_options(&mut self, now: Nanos, syn: &Segment<'_>) {
         self.irs = syn.seq;
         self.advertised_edge = 1 + u64::from(self.config.receive_buffer.min(65535));
         let options: &Options = &syn.options;

@@ -46,7 +46,7 @@ impl Connection {
     /// the connection.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
-            return Some(self.bare(now, seq, ack, flags));
+            return Some(self.empty_segment(now, seq, ack, flags));
         }
         if self.state == State::Closed {
             return None;
@@ -84,7 +84,7 @@ impl Connection {
     }
 
     /// Makes a segment without data and without options.
-    fn bare(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {
+    fn empty_segment(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {
         let header = Header {
             source: self.ports.0,
             destination: self.ports.1,

@@ -7,7 +7,7 @@ use crate::pacer::rate_of_window;
 use crate::{MILLISECOND, Nanos};
 
 /// The number of segments at the start that Linux does not pace.
-const UNPACED: u32 = 9;
+const UNPACED_SEGMENTS: u32 = 9;
 
 /// Segments that leave together as a burst ([`burst`](crate::CongestionControl::burst)).
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Burst {
 
 impl Default for Burst {
     fn default() -> Self {
-        Burst { left: 0, continues: false, at: 0, departure: 0, unpaced: UNPACED }
+        Burst { left: 0, continues: false, at: 0, departure: 0, unpaced: UNPACED_SEGMENTS }
     }
 }
 

@@ -17,9 +17,9 @@ const FIRST_WINDOW: u64 = 65_536;
 /// 168/256.
 const FIRST_LIMIT: u64 = (128 << 10) * 168 / 256;
 /// The minimum payload of a segment that raises the window.
-const LONG: u64 = 128;
+const MIN_GROWTH_PAYLOAD: u64 = 128;
 /// The number of segments that the application is assumed to read in its first round trip.
-const FIRST_ROUND: u64 = 10;
+const FIRST_ROUND_SEGMENTS: u64 = 10;
 
 /// The state of acknowledging without delay (quick ACKs).
 #[derive(Clone, Debug)]
@@ -92,11 +92,11 @@ impl QuickAcks {
             return;
         }
         if self.read == 0 {
-            self.read = FIRST_ROUND * length;
+            self.read = FIRST_ROUND_SEGMENTS * length;
             self.from = (position - length.min(position), now);
         }
         self.grow_limit(now, position);
-        if length >= LONG && self.window < self.limit {
+        if length >= MIN_GROWTH_PAYLOAD && self.window < self.limit {
             self.window = (self.window + 2 * length).min(self.limit);
             self.left |= 1;
         }

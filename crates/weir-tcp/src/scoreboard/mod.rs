@@ -115,7 +115,7 @@ pub(crate) struct Scoreboard {
 /// The initial threshold of later segments for a loss (RFC 6675 section 2).
 const DUP_THRESH: u32 = 3;
 /// The maximum of that threshold, as in Linux (tcp_max_reordering).
-const MAX_THRESH: u32 = 300;
+const MAX_DUP_THRESH: u32 = 300;
 
 impl Scoreboard {
     /// Creates an empty scoreboard. With `adapt`, late arrivals raise the reordering threshold.
@@ -213,7 +213,7 @@ impl Scoreboard {
     /// overtaken it.
     fn raise_threshold(&mut self, overtaken_by: usize) {
         if self.adapt {
-            self.threshold = self.threshold.max((overtaken_by as u32).saturating_add(1).min(MAX_THRESH));
+            self.threshold = self.threshold.max((overtaken_by as u32).saturating_add(1).min(MAX_DUP_THRESH));
         }
     }
 

@@ -64,7 +64,7 @@ const LINK_KEYS: [&str; 12] = [
     "sw_ip2",
 ];
 const LINK_IGNORED: [IgnoredKey; 4] = [
-    ("weight", "computed routes have the fewest links; a weight serves controllers of p4-utils only"),
+    ("weight", "computed routes have the fewest links; only controllers of p4-utils use weights"),
     ("intfName1", "interfaces are called h1-eth0 and s1-p1"),
     ("intfName2", "interfaces are called h1-eth0 and s1-p1"),
     ("deleteIntfs", "there are no interfaces to delete"),
@@ -161,7 +161,7 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
             ),
             _ => {
                 return Err(kind.error(
-                    "switches of other kinds are not supported: what a switch does is its P4 program",
+                    "switches of other kinds are not supported: the P4 program defines what a switch does",
                 ));
             }
         }

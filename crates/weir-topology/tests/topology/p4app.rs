@@ -142,7 +142,7 @@ fn mistakes() {
         (
             "\"cli\": true",
             "\"switch_node\": {\"object_name\": \"Mine\"}",
-            "what a switch does is its P4 program",
+            "the P4 program defines what a switch does",
         ),
         (
             "\"mixed\"",

@@ -30,11 +30,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(tables)],
                 [
                     Figure(
-                        _goodput(tables, plots),
+                        _plot_goodput(tables, plots),
                         "The Linux world has fallen behind where its curve leaves that of the virtual one.",
                     ),
                     Figure(
-                        _processors(tables, plots),
+                        _plot_processors(tables, plots),
                         "The Linux world has no time left where “busy” reaches 100 %.",
                     ),
                 ],
@@ -109,7 +109,7 @@ def _table(tables: Tables) -> Table:
     return Table(head, rows, "Means over seeds; columns from the retransmits on are of the Linux world.")
 
 
-def _goodput(tables: Tables, plots: Path) -> Plot:
+def _plot_goodput(tables: Tables, plots: Path) -> Plot:
     points = tables.points("world", "rate").sort("rate_mbps").to_dicts()
     curves = [
         Curve(
@@ -130,7 +130,7 @@ def _goodput(tables: Tables, plots: Path) -> Plot:
     )
 
 
-def _processors(tables: Tables, plots: Path) -> Plot:
+def _plot_processors(tables: Tables, plots: Path) -> Plot:
     points = tables.points("world", "rate").sort("rate_mbps").to_dicts()
     rows = [row for row in points if row["world"] == "linux"]
     curves = [

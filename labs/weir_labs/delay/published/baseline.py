@@ -21,7 +21,7 @@ _THEORY: Final = {
 }
 
 
-def _sample() -> list[Published]:
+def _sample_numbers() -> list[Published]:
     noise = NoValue(
         reason="the machine of the sample is not named, and single round trips depend on its other load"
     )
@@ -46,7 +46,7 @@ def _loss_percent(tables: Tables) -> float | None:
     return None if sent is None or received is None else 100 * (sent - received) / sent
 
 
-def _theory() -> list[Published]:
+def _theory_numbers() -> list[Published]:
     experiment = "round trips without recirculation, theory"
     names = {"unlimited": "unlimited", "1Gbit": "1Gbits", "1Mbit": "1Mbits"}
     names |= {"100kbit": "100kbits", "10kbit": "10kbits"}
@@ -83,7 +83,7 @@ def _theory() -> list[Published]:
     return found
 
 
-def _processing() -> list[Published]:
+def _processing_numbers() -> list[Published]:
     at = ("5.2.1", "round trips without recirculation")
     found = []
     for machine, value in _PROCESSING.items():
@@ -134,4 +134,4 @@ def _processing_grows(tables: Tables) -> bool | None:
     return left == sorted(left) and left[-1] > left[0]
 
 
-NUMBERS: Final = [*_sample(), *_theory(), *_processing()]
+NUMBERS: Final = [*_sample_numbers(), *_theory_numbers(), *_processing_numbers()]

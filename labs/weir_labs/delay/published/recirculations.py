@@ -125,7 +125,7 @@ def _numbers_over_slow_links() -> list[Published]:
     return found
 
 
-_SAME_PASS: Final = (
+_NOTE_ON_PASS_TIME: Final = (
     "the pass time is fitted to unlimited links, so this tests only that a pass takes as long on slow ones"
 )
 
@@ -135,7 +135,7 @@ def _server_numbers() -> list[Published]:
     return [
         number(
             "rtt.server.1M.b", *_PART, "server, links 1Mbit", slope, 2.02,
-            Predicted(part="rtt", value=_line("server", "1Mbit", 1), relative=0.05), note=_SAME_PASS,
+            Predicted(part="rtt", value=_line("server", "1Mbit", 1), relative=0.05), note=_NOTE_ON_PASS_TIME,
         ),
         number(
             "rtt.server.1G.b", *_PART, "server, links 1Gbit and unlimited", slope, 2.11,
@@ -144,7 +144,7 @@ def _server_numbers() -> list[Published]:
         ),
         number(
             "rtt.server.low.b", *_PART, "server, links 100kbit and 10kbit", slope, 2,
-            Predicted(part="rtt", value=_slower_slope, relative=0.05), note=_SAME_PASS,
+            Predicted(part="rtt", value=_slower_slope, relative=0.05), note=_NOTE_ON_PASS_TIME,
         ),
     ]  # fmt: skip
 

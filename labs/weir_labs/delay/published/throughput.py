@@ -15,9 +15,9 @@ from .common import number
 
 _UDP: Final = ("5.2.3", "UDP throughput")
 _TCP: Final = ("5.2.3", "TCP throughput")
-_XS: Final = (0, 1, 3, 7, 15)
+_RECIRCULATIONS: Final = (0, 1, 3, 7, 15)
 
-_NO_LIMIT: Final = (
+_UNEXPLAINED_LIMIT: Final = (
     "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch "
     "makes 2721 at 4 Mbit/s and X = 7; the link that the thesis blames is not crossed by "
     "recirculated packets, because BMv2's egress thread returns them to the input buffer before its "
@@ -30,10 +30,14 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
     0."""
 
     def measure(tables: Tables) -> float | None:
-        found = [goodput(tables, link, mbps, x) for x in _XS]
+        found = [goodput(tables, link, mbps, x) for x in _RECIRCULATIONS]
         if found[0] is None:
             return None
-        lower = [x for x, one in zip(_XS, found, strict=True) if one is not None and one < 0.995 * found[0]]
+        lower = [
+            x
+            for x, one in zip(_RECIRCULATIONS, found, strict=True)
+            if one is not None and one < 0.995 * found[0]
+        ]
         return None if None in found else float(min(lower)) if lower else None
 
     return measure
@@ -69,9 +73,9 @@ def _survives_until_7_only(tables: Tables) -> bool | None:
 
 
 def _falls_with_x(tables: Tables) -> bool | None:
-    found = [goodput(tables, "10Mbit", 10.0, x) for x in _XS]
+    found = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
     known = [one for one in found if one is not None]
-    if len(known) < len(_XS):
+    if len(known) < len(_RECIRCULATIONS):
         return None
     steps = itertools.pairwise(known)
     return all(after <= 1.001 * before for before, after in steps) and known[-1] < 0.5 * known[0]
@@ -93,9 +97,9 @@ def _goodput_percent(tables: Tables) -> float | None:
 
 def _tcp_falls(tables: Tables) -> bool | None:
     """Returns whether each X has less TCP throughput than the previous X, over unlimited links."""
-    found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _XS]
+    found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
     known = [one for one in found if one is not None]
-    return known == sorted(set(known), reverse=True) if len(known) == len(_XS) else None
+    return known == sorted(set(known), reverse=True) if len(known) == len(_RECIRCULATIONS) else None
 
 
 def _first_that_does_not_fit(mbps: float) -> int:
@@ -138,11 +142,11 @@ def _udp() -> list[Published]:
         ),
         number(
             "udp.x.10", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "first X with less throughput", 1,
-            Predicted(part=part, value=_first_x_below_of_both, absolute=0, because=_NO_LIMIT), unit="recirculations",
+            Predicted(part=part, value=_first_x_below_of_both, absolute=0, because=_UNEXPLAINED_LIMIT), unit="recirculations",
         ),
         number(
             "udp.rel.1", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "throughput at X = 1", "is less",
-            Predicted(part=part, value=_falls_by_x_1, because=_NO_LIMIT),
+            Predicted(part=part, value=_falls_by_x_1, because=_UNEXPLAINED_LIMIT),
         ),
         number(
             "udp.x.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s", "recirculations without loss", "at least 1",

@@ -15,9 +15,9 @@ _RTT: Final = ("5.2.4", "two switches: round trips")
 _TCP: Final = ("5.2.4", "two switches: TCP")
 _TRANSMISSIONS: Final = (2, 4, 8, 16)
 _LINKS: Final = ("unlimited", "25Mbit", "10Mbit")
-_SLOPE: Final = "0.69 is the step from 0.97 to 1.66 alone; the line through all four round trips, to which bmv2-vm is fitted, has 0.62"
+_SLOPE_NOTE: Final = "0.69 is the step from 0.97 to 1.66 alone; the line through all four round trips, to which bmv2-vm is fitted, has 0.62"
 
-_SAME_STEP: Final = (
+_STEP_NOTE: Final = (
     "bmv2-vm is fitted to the same 1.66 ms at X = 1 of one switch, so this tests only that a second switch takes as long as a "
     "recirculation"
 )
@@ -118,16 +118,16 @@ NUMBERS: Final = [
     ),
     number(
         "two.rtt.two", *_RTT, "two switches, links unlimited, X = 0", "minimum round trip", 1.66,
-        Predicted(part="switches-rtt", value=_rtt(2, 2), relative=0.02), note=_SAME_STEP,
+        Predicted(part="switches-rtt", value=_rtt(2, 2), relative=0.02), note=_STEP_NOTE,
     ),
     number(
         "two.rtt.diff", *_RTT, "links unlimited, X = 0", "added by the second switch", 0.69,
-        Predicted(part="switches-rtt", value=_second_switch, relative=0.05, because=_SLOPE),
+        Predicted(part="switches-rtt", value=_second_switch, relative=0.05, because=_SLOPE_NOTE),
         note="0.68 for one recirculation elsewhere",
     ),
     number(
         "two.rtt.sw", *_RTT, "", "processing of one switch, both ways", 0.69,
-        Predicted(part="switches-rtt", value=_second_switch, relative=0.05, because=_SLOPE),
+        Predicted(part="switches-rtt", value=_second_switch, relative=0.05, because=_SLOPE_NOTE),
     ),
     number(
         "two.rtt.hosts", *_RTT, "", "processing of both hosts", 0.28,

@@ -11,7 +11,7 @@ from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
 from .common import TRANSMISSIONS, curves, percent, rate_name, transmissions_axis
 
-_WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
+_DIRECTIONS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -105,7 +105,7 @@ def _plot(points: pl.DataFrame, links: list[str], plots: Path) -> Plot:
             for (order,), cells in points.filter(link=link)
             .partition_by("order", maintain_order=True, as_dict=True)
             .items()
-            for column, way in _WAYS.items()
+            for column, way in _DIRECTIONS.items()
         }
         panels.append(Panel(f"links {rate_name(link)}", curves(lines)))
     return draw_panels(

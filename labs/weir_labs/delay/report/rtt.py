@@ -77,7 +77,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    _variation(runs),
+                    _variation_sentence(runs),
                     f"Pings are sent every {interval_ms(0)} ms, or every 1.1 round trips if a round "
                     "trip takes longer than that.",
                 ],
@@ -163,7 +163,7 @@ def _difference_from_thesis(lines: dict[tuple[str, str], Line]) -> str:
 def _link_rate_table(runs: pl.DataFrame) -> Table:
     rows = []
     for row in runs.filter(pl.col("x") == 0).iter_rows(named=True):
-        rate = None if row["rate"] == "unlimited" else _bits(row["rate"])
+        rate = None if row["rate"] == "unlimited" else _bits_per_second(row["rate"])
         less = transmission_ms(row["wire_bytes"], rate) - transmission_ms(COUNTED_BYTES, rate)
         known = PUBLISHED.get(row["profile"])
         published = known.rtt_min_ms.get((row["rate"], 0)) if known else None
@@ -198,7 +198,7 @@ def _rest_tables(runs: pl.DataFrame) -> list[Table]:
     shown = runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0)
     for row in shown.iter_rows(named=True):
         published = PUBLISHED["bmv2-vm"].rtt_min_ms.get((row["rate"], 0))
-        rate = None if row["rate"] == "unlimited" else _bits(row["rate"])
+        rate = None if row["rate"] == "unlimited" else _bits_per_second(row["rate"])
         counted, whole = (transmission_ms(size, rate) for size in (COUNTED_BYTES, row["wire_bytes"]))
         cells = [
             None if value is None else value - sent
@@ -275,7 +275,7 @@ def _all_runs(runs: pl.DataFrame) -> Table:
     return Table(head, rows, words=(0, 1), marked=(5,)).by_repetition(runs["repetition"])
 
 
-def _variation(runs: pl.DataFrame) -> str:
+def _variation_sentence(runs: pl.DataFrame) -> str:
     varying = runs.filter(pl.col("rtt_min_ms") != pl.col("rtt_max_ms")).height
     if varying:
         return f"Round trips vary from ping to ping at {varying} of {runs.height} points."
@@ -286,7 +286,7 @@ def _variation(runs: pl.DataFrame) -> str:
     )
 
 
-def _bits(rate: str) -> int:
+def _bits_per_second(rate: str) -> int:
     from weir.units import rate_bps
 
     return rate_bps(rate)

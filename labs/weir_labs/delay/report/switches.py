@@ -20,7 +20,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     runs, links = tables.runs, tables.values("link")
     worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(
-        _difference(worst, links[0]),
+        _difference_sentence(worst, links[0]),
         [
             Section(
                 "Round trips: one against several switches",
@@ -47,7 +47,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                             {"unlimited": published},
                         ),
                         "Round trips by transmissions, with a curve for each chain (thesis, figures "
-                        f"5.22 and 5.23). {_difference(worst, links[0])}",
+                        f"5.22 and 5.23). {_difference_sentence(worst, links[0])}",
                         wide=True,
                     )
                 ],
@@ -56,7 +56,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _difference(percent: float | None, link: str) -> str:
+def _difference_sentence(percent: float | None, link: str) -> str:
     if percent is None:
         return (
             "Not run: whether round trips over one and several switches are the same, which needs two chains "
@@ -70,7 +70,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     """Reports the TCP throughput over one and two switches."""
     points = tables.points("link", "switches", "transmissions")
     return Findings(
-        _gains(compare_switches(points)),
+        _gains_sentence(compare_switches(points)),
         [
             Section(
                 "TCP throughput: one against two switches",
@@ -90,7 +90,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                             "goodput_mbps",
                             "throughput in Mbit/s",
                             {
-                                link: {_label(2): ([2], [mbps])}
+                                link: {_switches_label(2): ([2], [mbps])}
                                 for link, mbps in TCP_TWO_SWITCHES_MBPS.items()
                             },
                         ),
@@ -109,7 +109,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _gains(compared: list[tuple[str, int, float, float]]) -> str:
+def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
     """Compares the throughput over two switches with that over one."""
     # A chain of two switches has at least two transmissions; with one switch, these recirculate.
     higher = [row for row in compared if row[3] > row[2]]
@@ -159,7 +159,7 @@ def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]
     ]
 
 
-def _label(switches: int) -> str:
+def _switches_label(switches: int) -> str:
     return "1 switch" if switches == 1 else f"{switches} switches"
 
 
@@ -171,7 +171,7 @@ def _plot(
     panels = []
     for (link,), own in cells.partition_by("link", maintain_order=True, as_dict=True).items():
         lines = {
-            _label(count): (part["transmissions"].to_list(), part[measure].to_list())
+            _switches_label(count): (part["transmissions"].to_list(), part[measure].to_list())
             for (count,), part in own.partition_by("switches", maintain_order=True, as_dict=True).items()
         }
         panels.append(Panel(f"links {rate_name(link)}", curves(lines, published.get(link))))
@@ -189,7 +189,10 @@ def _plot(
 
 def _published_rtt() -> Lines:
     one = {x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"}
-    return {_label(1): (list(one), list(one.values())), _label(2): ([2], [RTT_TWO_SWITCHES_MS])}
+    return {
+        _switches_label(1): (list(one), list(one.values())),
+        _switches_label(2): ([2], [RTT_TWO_SWITCHES_MS]),
+    }
 
 
 def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
@@ -201,7 +204,7 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
             pl.col("transmissions") == row["transmissions"],
             pl.col("switches") == 1,
         )
-        known = dict(zip(*published.get(_label(row["switches"]), ([], [])), strict=True))
+        known = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
         thesis = known.get(row["transmissions"]) if row["link"] == "unlimited" else None
         same = percent(row["rtt_min_ms"], one["rtt_min_ms"][0], 3) if one.height else "–"
         rows.append(

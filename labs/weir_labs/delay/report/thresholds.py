@@ -99,7 +99,7 @@ def latency_tail(tables: Tables) -> pl.DataFrame:
             pl.sum(f"{flow}_reordered").alias("reordered"),
             (pl.first(f"{flow}_drop_ms") if flow in limited else pl.lit(None, pl.Float64)).alias("drop_ms"),
         )
-        for flow in _flows(runs)
+        for flow in _flow_names(runs)
     )
     times = (
         tables.frame("delays")
@@ -121,7 +121,7 @@ def latency_tail(tables: Tables) -> pl.DataFrame:
     )
 
 
-def _flows(runs: pl.DataFrame) -> list[str]:
+def _flow_names(runs: pl.DataFrame) -> list[str]:
     return [name.removesuffix("_reordered") for name in runs.columns if name.endswith("_reordered")]
 
 
@@ -133,13 +133,13 @@ def _threshold_flows(runs: pl.DataFrame) -> list[str]:
 def _answer(tails: pl.DataFrame, profile: str, load: float, flow: str) -> str:
     rows = tails.filter(profile=profile, load=load, flow=flow)
     parts = [
-        f"{row['policy']} {decimal(row['p99'], 1)} ms, {_share(row['in_time'], row['sent'])}"
+        f"{row['policy']} {decimal(row['p99'], 1)} ms, {_format_share(row['in_time'], row['sent'])}"
         for row in rows.iter_rows(named=True)
     ]
     return f"{flow.capitalize()}: {'; '.join(parts)}"
 
 
-def _share(part: int | None, whole: int) -> str:
+def _format_share(part: int | None, whole: int) -> str:
     return "–" if part is None or not whole else f"{100 * part / whole:.1f} %"
 
 
@@ -156,9 +156,9 @@ def _tail_table(tails: pl.DataFrame) -> Table:
             row["policy"],
             f"{row['runs']}",
             f"{row['sent']:,}",
-            _share(row["in_time"], row["sent"]),
+            _format_share(row["in_time"], row["sent"]),
             *(decimal(row[name], 1) for name in ("p50", "p99", "p999", "max")),
-            _share(row["sent"] - row["received"], row["sent"]),
+            _format_share(row["sent"] - row["received"], row["sent"]),
         ]
         for row in tails.filter(pl.col("in_time").is_not_null())
         .sort("profile", "load", "flow", maintain_order=True)
@@ -171,7 +171,7 @@ def _price_table(tables: Tables) -> Table:
     where = ["profile", "load", "policy"]
     tails = latency_tail(tables)
     limited = _threshold_flows(tables.runs)
-    free = [flow for flow in _flows(tables.runs) if flow not in limited]
+    free = [flow for flow in _flow_names(tables.runs) if flow not in limited]
     head = ["profile", "load", "thresholds"]
     for flow in free:
         head += [f"{flow}: p50 (ms)", "p99 (ms)", "lost"]
@@ -188,12 +188,12 @@ def _price_table(tables: Tables) -> Table:
         for flow in free:
             (found,) = tails.filter(flow=flow, **{name: row[name] for name in where}).to_dicts()
             cells += [decimal(found["p50"], 1), decimal(found["p99"], 1)]
-            cells += [_share(found["sent"] - found["received"], found["sent"])]
+            cells += [_format_share(found["sent"] - found["received"], found["sent"])]
         cells += [
             decimal(row["cross_delay_ms"], 1),
-            _share(row["cross_sent"] - row["cross_received"], row["cross_sent"]),
+            _format_share(row["cross_sent"] - row["cross_received"], row["cross_sent"]),
             *(f"{row[name]:,}" for name in ("prioritized", "old_before_queue", "old_after_queue")),
-            _share(row["reordered"], row["received"]),
+            _format_share(row["reordered"], row["received"]),
         ]
         rows.append(cells)
     return Table(head, rows, words=(0, 2))

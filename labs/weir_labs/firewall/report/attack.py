@@ -12,7 +12,7 @@ from weir.report import Figure, Section, Table, draw_bars
 
 from .common import words
 
-_WHAT: Final = {
+_DESCRIPTIONS: Final = {
     "spoofing": "x1, a stranger, takes addresses of members",
     "mac-flooding": "h2, a member, sends from random MAC addresses",
     "scanning": "h4, a new member, looks for hosts and ports",
@@ -89,7 +89,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     ),
                     Table(
                         ["attack", "what happens"],
-                        [[name, _WHAT[name]] for name in runs["attack"]],
+                        [[name, _DESCRIPTIONS[name]] for name in runs["attack"]],
                         words=(0, 1),
                         prose=True,
                     ),

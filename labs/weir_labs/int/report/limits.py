@@ -47,7 +47,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _flags(row: dict[str, int]) -> str:
+def _format_flags(row: dict[str, int]) -> str:
     return "E" * row["hops_exceeded"] + "M" * row["mtu_exceeded"]
 
 
@@ -68,7 +68,12 @@ def _heat_map(plots: Path, runs: pl.DataFrame) -> Plot:
             for y, room in enumerate(rooms):
                 row = cells[allowed, room]
                 ax.text(
-                    x, y, f"{row['hops']} {_flags(row)}".strip(), ha="center", va="center", color=ON_LIGHT
+                    x,
+                    y,
+                    f"{row['hops']} {_format_flags(row)}".strip(),
+                    ha="center",
+                    va="center",
+                    color=ON_LIGHT,
                 )
         ax.set_xticks(range(len(hops)), [f"{one}" for one in hops])
         ax.set_yticks(range(len(rooms)), [f"{one}" for one in rooms])
@@ -88,7 +93,7 @@ def _table(runs: pl.DataFrame) -> Table:
             ("longest packet", "longest"),
             ("nodes told", "hops"),
             ("by the rules", "predicted_hops"),
-            ("flags", lambda row: _flags(row) or "–"),
+            ("flags", lambda row: _format_flags(row) or "–"),
         ],
         "Lengths in bytes, from the IPv4 header on.",
         words=(6,),

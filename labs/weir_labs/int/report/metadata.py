@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "with bursts from h4 to h5, so queues come and go. The simulator records when each frame passed each end of each link. "
                     "From that alone follows what every node should have written for every packet.",
                 ],
-                [_runs(runs), _fields(fields)],
+                [_runs_table(runs), _fields_table(fields)],
                 [
                     Figure(
                         _plot_over_time(
@@ -96,7 +96,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _runs(runs: pl.DataFrame) -> Table:
+def _runs_table(runs: pl.DataFrame) -> Table:
     rows = [
         [
             f"INT-{row['mode']}",
@@ -139,7 +139,7 @@ def _runs(runs: pl.DataFrame) -> Table:
     return Table(head, rows, "All runs of each mode.", words=(0, 1), marked=(7,))
 
 
-def _fields(fields: pl.DataFrame) -> Table:
+def _fields_table(fields: pl.DataFrame) -> Table:
     sums = fields.group_by("field", "instruction", maintain_order=True).agg(
         pl.sum("values", "wrong", "unavailable")
     )

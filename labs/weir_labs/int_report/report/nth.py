@@ -35,7 +35,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"Then h1 sends {OVERLOAD_MBPS:g} Mbit/s alone. With telemetry on every n-th packet, the mean length of a frame on "
                     "the link before the last switch is 42 + (3 + 12 · (switches − 1)) / n + payload.",
                 ],
-                [_queue_table(points), _cost(points)],
+                [_queue_table(points), _cost_table(points)],
                 [
                     Figure(
                         draw_curves(
@@ -44,7 +44,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [Curve(name, points["every"], points[column])],
                             x="n: every n-th packet has telemetry",
                             y=axis,
-                            decorate=lambda ax: _doubling(ax, points["every"].to_list()),
+                            decorate=lambda ax: _set_doubling_axis(ax, points["every"].to_list()),
                         ),
                         caption,
                     )
@@ -73,7 +73,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _doubling(ax: Axes, ticks: list[int]) -> None:
+def _set_doubling_axis(ax: Axes, ticks: list[int]) -> None:
     ax.set_xscale("log", base=2)
     ax.set_xticks(ticks, [f"{tick}" for tick in ticks])
 
@@ -98,7 +98,7 @@ def _queue_table(points: pl.DataFrame) -> Table:
     )
 
 
-def _cost(points: pl.DataFrame) -> Table:
+def _cost_table(points: pl.DataFrame) -> Table:
     return Table.from_rows(
         points.iter_rows(named=True),
         [

@@ -59,7 +59,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     ),
                     Figure(
-                        _slowest(plots, tables.runs, modes),
+                        _plot_slowest(plots, tables.runs, modes),
                         f"The slowest of the four flows in the last {END_S} s, with all runs in order. The "
                         f"further right a curve reaches the dotted line at {GOOD_MBPS:g} Mbit/s, the "
                         "fewer runs end well.",
@@ -195,16 +195,22 @@ def _plot_over_time(plots: Path, rates: pl.DataFrame, modes: list[str]) -> Plot:
     return draw_panels(plots, "rates", panels, x="time in s", y="rate in Mbit/s", style={"marker": ""})
 
 
-def _slowest(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
+def _plot_slowest(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
     curves = []
     for mode in modes:
         values = runs.filter(pl.col("queues") == mode)["slowest_mbps"].sort().to_list()
         shares = [100 * (place + 0.5) / len(values) for place in range(len(values))]
         curves.append(Curve(NAMES[mode], shares, values))
     return draw_curves(
-        plots, "slowest", curves, x="runs in %", y="slowest flow in Mbit/s", wide=True, decorate=_line
+        plots,
+        "slowest",
+        curves,
+        x="runs in %",
+        y="slowest flow in Mbit/s",
+        wide=True,
+        decorate=_draw_good_rate,
     )
 
 
-def _line(ax: Axes) -> None:
+def _draw_good_rate(ax: Axes) -> None:
     ax.axhline(GOOD_MBPS, color=COLOURS["ink"], linewidth=0.8, linestyle=":")

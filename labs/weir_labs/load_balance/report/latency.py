@@ -107,7 +107,7 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
                 f"In all {own.height} runs without balancing in which flows collide, TCP's round trip "
                 f"is {least:.0f} ms or more. So the slides' {BEFORE_MS:g} ms are not TCP's round trip "
                 f"over queues like these. Pings of these runs take {ping.mean():.0f} ms, from "
-                f"{ping.min():.0f} to {ping.max():.0f}: the slides' number is {_where(ping)} this range."
+                f"{ping.min():.0f} to {ping.max():.0f}: the slides' number is {_position(ping)} this range."
             )
     if NAMES["all"] in cases and texts:
         own = cases[NAMES["all"]]
@@ -123,7 +123,7 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
     return texts
 
 
-def _where(ping: np.ndarray) -> str:
+def _position(ping: np.ndarray) -> str:
     return "in" if ping.min() <= BEFORE_MS <= ping.max() else "outside"
 
 

@@ -87,7 +87,7 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
                 [_table(points, "gap", points["gap"].to_list())],
                 [
                     Figure(
-                        _gaps(plots, points),
+                        _plot_gaps(plots, points),
                         "The rate of the slowest flow, and the number of late packets, by the gap.",
                     )
                 ],
@@ -144,7 +144,7 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        _tree(plots, points),
+                        _plot_tree(plots, points),
                         "The mean rate of flows by the number of senders and the scheme. Lines at the "
                         "bars are 95 % intervals.",
                         wide=True,
@@ -204,7 +204,7 @@ def _settling_plot(plots: Path, runs: pl.DataFrame) -> Plot:
         return save_plot(ax, plots, "schemes-settled")
 
 
-def _gaps(plots: Path, points: pl.DataFrame) -> Plot:
+def _plot_gaps(plots: Path, points: pl.DataFrame) -> Plot:
     gaps = [units.time_ns(gap) / 1e6 for gap in points["gap"]]
     with axes() as ax:
         (slowest,) = ax.plot(
@@ -224,7 +224,7 @@ def _gaps(plots: Path, points: pl.DataFrame) -> Plot:
         return save_plot(ax, plots, "flowlet-gaps")
 
 
-def _tree(plots: Path, points: pl.DataFrame) -> Plot:
+def _plot_tree(plots: Path, points: pl.DataFrame) -> Plot:
     counts = points["senders"].unique(maintain_order=True).to_list()
     names = points["scheme"].unique(maintain_order=True).to_list()
     width = 0.8 / len(names)

@@ -14,7 +14,7 @@ from ..measure import END_S, GOOD_MBPS
 from .names import NAMES
 
 KEYS = ("queues", "threshold", "timeout", "percent")
-_FULL = 10.0
+_FULL_MBPS = 10.0
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -102,10 +102,12 @@ def _maps(plots: Path, points: pl.DataFrame) -> Plot:
                 [values.get((queues, threshold, timeout, percent), float("nan")) for timeout in timeouts]
                 for percent in percents
             ]
-            mesh = ax.pcolormesh(heights, cmap="viridis", vmin=0, vmax=_FULL, edgecolors="white", linewidth=1)
+            mesh = ax.pcolormesh(
+                heights, cmap="viridis", vmin=0, vmax=_FULL_MBPS, edgecolors="white", linewidth=1
+            )
             for y, row in enumerate(heights):
                 for x, value in enumerate(row):
-                    colour = ON_DARK if value < 0.7 * _FULL else ON_LIGHT
+                    colour = ON_DARK if value < 0.7 * _FULL_MBPS else ON_LIGHT
                     text = "" if value != value else f"{value:.1f}"
                     ax.text(x + 0.5, y + 0.5, text, ha="center", va="center", color=colour, fontsize=9)
             ax.set_title(f"{queues}, threshold {threshold}", fontsize=9)

@@ -100,10 +100,10 @@ def _plot(plots: Path, rows: list[dict[str, Any]], last: int) -> Plot:
         totals = [row[f"total_{last}"] for row in own]
         curves.append(Curve(NAMES[mode], [_packets(row) for row in own], totals))
     return draw_curves(
-        plots, "buffers", curves, x="queue in packets", y="goodput in Mbit/s", decorate=_doubling
+        plots, "buffers", curves, x="queue in packets", y="goodput in Mbit/s", decorate=_set_doubling_axis
     )
 
 
-def _doubling(ax: Axes) -> None:
+def _set_doubling_axis(ax: Axes) -> None:
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")

@@ -26,7 +26,7 @@ Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
 """A function that formats a point as rows of a table; it returns the cells of each row by the row's
 title."""
 
-_PAYLOAD: Final = 1448 / 1514
+_PAYLOAD_SHARE: Final = 1448 / 1514
 """The share of a full frame's bytes that is payload."""
 
 _PAPER = {"cubic": "regular", "reno": "regular", "htb": "htb", "fq": "fq"}
@@ -76,10 +76,10 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
                     *(_ABOUT_PAPER if with_paper else ()),
                 ],
                 [
-                    _totals(rows, with_paper),
-                    *([] if len(_hosts(rows)) > 8 else _tables_by_host(tables, rows, with_paper)),
+                    _totals_table(rows, with_paper),
+                    *([] if len(_host_numbers(rows)) > 8 else _tables_by_host(tables, rows, with_paper)),
                     *([_reserves(rows)] if with_paper and any(row["mode"] in PACERS for row in rows) else []),
-                    _scheme(rows),
+                    _scheme_table(rows),
                 ],
                 [
                     Figure(
@@ -99,15 +99,15 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
 
 
 def _tables_by_host(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> list[Table]:
-    return [_shares(rows, with_paper), _variation(tables, rows, with_paper)]
+    return [_shares_table(rows, with_paper), _variation_table(tables, rows, with_paper)]
 
 
 def _largest_goodput(first: dict[str, Any]) -> float:
     used = 1 - float(first["reserve_percent"]) / 100
-    return units.rate_bps(first["rate"]) / 1e6 * used * _PAYLOAD
+    return units.rate_bps(first["rate"]) / 1e6 * used * _PAYLOAD_SHARE
 
 
-def _hosts(rows: list[dict[str, Any]]) -> list[int]:
+def _host_numbers(rows: list[dict[str, Any]]) -> list[int]:
     return [*range(1, rows[0]["hosts"] + 1)]
 
 
@@ -125,24 +125,27 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."
 
 
-def _periods(rows: list[dict[str, Any]]) -> list[str]:
-    return [f"P{number}" for number in _hosts(rows)]
+def _period_names(rows: list[dict[str, Any]]) -> list[str]:
+    return [f"P{number}" for number in _host_numbers(rows)]
 
 
-def _totals(rows: list[dict[str, Any]], with_paper: bool) -> Table:
+def _totals_table(rows: list[dict[str, Any]], with_paper: bool) -> Table:
     table = []
     for row in rows:
         paper = TOTALS[_PAPER[row["mode"]]] if with_paper and row["mode"] in _PAPER else ()
         fair = FAIRNESS[_PAPER[row["mode"]]] if with_paper and row["mode"] in _PAPER else ()
         for measure, published, digits in (("total", paper, 2), ("fairness", fair, 5)):
-            pairs = [(row[f"{measure}_{number}"], row[f"{measure}_{number}_half"]) for number in _hosts(rows)]
+            pairs = [
+                (row[f"{measure}_{number}"], row[f"{measure}_{number}_half"])
+                for number in _host_numbers(rows)
+            ]
             cells = [measured(value, half, digits) for value, half in pairs]
             own = ["goodput (Mbit/s)" if measure == "total" else "fairness", NAMES[row["mode"]], row["queue"]]
             table.append([*own, f"{row['n']}", *cells, interval(pairs[-1][1])])
             if len(published) == len(cells):
                 table.append([own[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
     return Table(
-        ["", "mode", "queue", "runs", *_periods(rows), "± 95 %"],
+        ["", "mode", "queue", "runs", *_period_names(rows), "± 95 %"],
         table,
         "The throughput of all hosts by period; the last column is for the last period.",
         words=(0, 1),
@@ -152,7 +155,7 @@ def _totals(rows: list[dict[str, Any]], with_paper: bool) -> Table:
 
 def _sending_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """Lists the pairs of a period and a host that sends in this period."""
-    return [(period, host) for period in _hosts(rows) for host in range(1, period + 1)]
+    return [(period, host) for period in _host_numbers(rows) for host in range(1, period + 1)]
 
 
 def _published(row: dict[str, Any], numbers: Published) -> list[str]:
@@ -174,7 +177,7 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
     return Table(head, table, caption, words=(0, 1, 2))
 
 
-def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> Table:
+def _variation_table(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> Table:
     def cells(row: dict[str, Any]) -> dict[str, list[str]]:
         where = {key: row[key] for key in KEYS}
         pairs = _sending_hosts(rows)
@@ -194,33 +197,33 @@ def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> 
     )
 
 
-def _shares(rows: list[dict[str, Any]], with_paper: bool) -> Table:
+def _shares_table(rows: list[dict[str, Any]], with_paper: bool) -> Table:
     return _host_table(
         rows,
-        lambda row: {"": _rates(row, _sending_hosts(rows))},
+        lambda row: {"": _format_rates(row, _sending_hosts(rows))},
         THROUGHPUT if with_paper else {},
         "Goodput of each host, in Mbit/s.",
     )
 
 
-def _rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str]:
+def _format_rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str]:
     names = [f"mbps_{period}_h{host}" for period, host in pairs]
     return [measured(row[name], row[f"{name}_half"], 2) for name in names]
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
     """Builds a table of the part of the link that paced hosts leave unused in each period."""
-    most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD
+    most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD_SHARE
     table = []
     for row in rows:
         if row["mode"] not in PACERS:
             continue
-        own = [row[f"total_{number}"] for number in _hosts(rows)]
+        own = [row[f"total_{number}"] for number in _host_numbers(rows)]
         for what, totals in ((NAMES[row["mode"]], own), (f"paper, {row['mode']}", TOTALS[row["mode"]])):
             if len(totals) == len(own):
                 table.append([what, *(decimal(100 * (1 - total / most), 2) for total in totals)])
     return Table(
-        ["", *_periods(rows)],
+        ["", *_period_names(rows)],
         table,
         f"The part of the link that paced hosts leave unused, in per cent of the {most:.2f} Mbit/s "
         "that headers leave for payload.",
@@ -228,7 +231,7 @@ def _reserves(rows: list[dict[str, Any]]) -> Table:
     )
 
 
-def _scheme(rows: list[dict[str, Any]]) -> Table:
+def _scheme_table(rows: list[dict[str, Any]]) -> Table:
     return Table.from_rows(
         rows,
         [

@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "know the option. In seven-links, seven switches add a trace, but the option has "
                     "space for four.",
                 ],
-                [_summary(rows), _flows(flows)],
+                [_summary_table(rows), _flows_table(flows)],
                 [
                     Figure(
                         _plot(plots, flows),
@@ -62,7 +62,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     return " ".join(texts)
 
 
-def _summary(rows: list[dict[str, Any]]) -> Table:
+def _summary_table(rows: list[dict[str, Any]]) -> Table:
     return Table.from_rows(
         rows,
         [
@@ -81,7 +81,7 @@ def _summary(rows: list[dict[str, Any]]) -> Table:
     )
 
 
-def _flows(flows: list[dict[str, Any]]) -> Table:
+def _flows_table(flows: list[dict[str, Any]]) -> Table:
     return Table(
         ["scenario", "weights", "mode", "flow", "links", "weight", "share (Mbit/s)", "goodput (Mbit/s)"],
         [

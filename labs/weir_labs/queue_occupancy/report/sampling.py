@@ -46,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ],
                             x="time between probes in ms",
                             y="queue in packets",
-                            decorate=_logarithmic,
+                            decorate=_set_logarithmic_axis,
                             wide=True,
                         ),
                         "The error of the last probe and the mean queue, by the time between probes.",
@@ -62,7 +62,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _logarithmic(ax: Axes) -> None:
+def _set_logarithmic_axis(ax: Axes) -> None:
     ax.set_xscale("log")
     ticks = [5, 10, 20, 50, 100, 200, 500, 1000]
     low, high = ax.get_xlim()

@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ("figure", "figure"),
                             ("measured", lambda row: f"{row['measured']:.3g}"),
                             ("simulated", lambda row: f"{row['simulated']:.3g}"),
-                            ("differs (%)", lambda row: signed(row["percent"])),
+                            ("differs (%)", lambda row: format_signed(row["percent"])),
                             ("simulated is", "how"),
                         ],
                         words=(1, 5),
@@ -66,7 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             f"chains-{name.replace('_', '-')}",
-                            _curves(runs, name),
+                            _build_curves(runs, name),
                             x="switches",
                             y=title,
                         ),
@@ -86,7 +86,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         return "No chain of these lengths was measured without being used for the fit."
     parts = [
         f"{row['figure'].partition(' in ')[0]} {row['simulated']:.3g} {row['figure'].partition(' in ')[2]} "
-        f"({signed(row['percent'])} %)"
+        f"({format_signed(row['percent'])} %)"
         for row in predicted
     ]
     text = (
@@ -96,19 +96,19 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if fitted:
         worst = max(fitted, key=lambda row: abs(row["percent"]))
         text += (
-            f" The fit itself is off by up to {signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
+            f" The fit itself is off by up to {format_signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
             f"{worst['switches']} {'switch' if worst['switches'] == 1 else 'switches'})."
         )
     return text
 
 
-def signed(percent: float) -> str:
+def format_signed(percent: float) -> str:
     """Formats a difference in whole per cent, with its sign."""
     text = f"{percent:+.0f}"
     return "0" if float(text) == 0 else text.replace("-", "−")
 
 
-def _curves(runs: pl.DataFrame, name: str) -> list[Curve]:
+def _build_curves(runs: pl.DataFrame, name: str) -> list[Curve]:
     known = runs.filter(pl.col(f"{name}_measured").is_not_null())
     return [
         Curve("simulated", runs["switches"], runs[name]),

@@ -13,7 +13,7 @@ from weir.lab import Findings, Tables, claim
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 from ..fit import FIGURES, Fit, fit_chains
-from .chains import TITLES, signed
+from .chains import TITLES, format_signed
 
 _SHARE: Final = 15
 """The allowed difference of a prediction from what was measured, in per cent."""
@@ -120,7 +120,9 @@ def _answer(one: _Measured) -> str:
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
     found = _differences(one, longest)
-    numbers = ", ".join(f"{TITLES[name].partition(' in ')[0]} {signed(found[name])} %" for name in FIGURES)
+    numbers = ", ".join(
+        f"{TITLES[name].partition(' in ')[0]} {format_signed(found[name])} %" for name in FIGURES
+    )
     return claim(text, all(abs(value) <= _SHARE for value in found.values()), numbers)
 
 
@@ -142,7 +144,10 @@ def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
             else:
                 predicted = switches in one.fit.predicted or name == "udp_mbps"
                 cells.append(f"{getattr(one.fit.simulated[switches], name):.3g}")
-                cells += [signed(_differences(one, switches)[name]), "predicted" if predicted else "fitted"]
+                cells += [
+                    format_signed(_differences(one, switches)[name]),
+                    "predicted" if predicted else "fitted",
+                ]
             other = known.get(switches)
             rows.append([*cells, "–" if other is None else f"{other[name]:.3g}"])
     head = [

@@ -11,7 +11,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, draw_bars
 
-_WAYS: Final = {
+_DIRECTIONS: Final = {
     "to-shorternet": "h1 to n4: Ethernet to Shorternet",
     "to-ethernet": "n4 to h1: Shorternet to Ethernet",
     "across": "h1 to h5: across Shorternet",
@@ -80,7 +80,7 @@ def gateway_packets(tables: Tables, plots: Path) -> Findings:
     )
     rows = [
         [
-            _WAYS[row["way"]],
+            _DIRECTIONS[row["way"]],
             *(
                 f"{row[name]:,}"
                 for name in (

@@ -15,7 +15,7 @@ from .points import Row, title
 PIPELINES = ("simple_switch", "simple_switch_grpc")
 """The switches that pass packets from thread to thread, as the thesis's BMv2 does."""
 
-_EQUAL = 0.02
+_MAX_EQUAL_RATIO_DIFFERENCE = 0.02
 """The difference from 1 up to which a mean ratio counts as equal."""
 
 _EQUAL_DIFFERENCE = 0.1
@@ -125,7 +125,7 @@ def verdict(ratio: Ratio | None, more: bool) -> str:
     """
     if ratio is None:
         return "not tested"
-    if abs(ratio.mean - ratio.neutral) <= (_EQUAL_DIFFERENCE if ratio.unit else _EQUAL):
+    if abs(ratio.mean - ratio.neutral) <= (_EQUAL_DIFFERENCE if ratio.unit else _MAX_EQUAL_RATIO_DIFFERENCE):
         return "does not hold: no difference"
     if (ratio.mean > ratio.neutral) != more:
         return "does not hold: the opposite"

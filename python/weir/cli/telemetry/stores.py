@@ -142,7 +142,8 @@ Examples:
 def check(store: str, remove_damaged: bool) -> int:
     """Compare all files of a store with their stored hashes.
 
-    Lists missing and damaged files. If there are any, the exit code is 1 unless they were removed.
+    Lists missing and damaged files. The exit code is 1 if files are missing or damaged and their
+    batches were not removed.
     """
     asked = open_store(store)
     with text.show_progress("reading the store"):

@@ -26,7 +26,7 @@ _FORMATS: Final[dict[str, _Format]] = {
     ".binpb": "binary",
 }
 
-_ABOUT = """Compiles a P4_16 program with Weir's compiler. The JSON contains the program, for Weir's switches
+_DESCRIPTION = """Compiles a P4_16 program with Weir's compiler. The JSON contains the program, for Weir's switches
 (`weir switch`, P4Runtime, and the stand-ins of `weir shims install`); BMv2 itself cannot run it."""
 
 
@@ -76,7 +76,7 @@ class _Job:
 def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     given = _expanded_options(read(arguments, options))
     if "--help" in given:
-        write_help(f"{name} [OPTION]… PROGRAM.p4", _ABOUT, {"Options": options})
+        write_help(f"{name} [OPTION]… PROGRAM.p4", _DESCRIPTION, {"Options": options})
         return 0
     if "--version" in given:
         from weir import __version__

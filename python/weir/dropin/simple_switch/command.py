@@ -22,14 +22,14 @@ from weir.errors import MissingExtraError
 from weir.files import system_errors
 from weir.files.opening import open_log
 
-_ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON from
+_DESCRIPTION = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON from
 p4lang's or Weir's p4c, or P4 text. Options may precede or follow it; `--` before the target's options
 may be left out."""
 
 _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
 """The option of ``weir switch`` that corresponds to each log level of BMv2."""
 
-_THRIFT: Final = 9090
+_THRIFT_PORT: Final = 9090
 
 _REASONS: Final = {
     errno.EADDRINUSE: "another program listens there (`ss -lnp` shows which)",
@@ -51,7 +51,7 @@ def simple_switch_grpc(arguments: Sequence[str] | None = None) -> int:
 def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     given = read([word for word in arguments if word != "--"], options)
     if "--help" in given:
-        write_help(f"{name} [OPTION]… PROGRAM.json [-- [OPTION]…]", _ABOUT, {"Options": options})
+        write_help(f"{name} [OPTION]… PROGRAM.json [-- [OPTION]…]", _DESCRIPTION, {"Options": options})
         return 0
     if "--version" in given:
         from weir import __version__
@@ -174,7 +174,7 @@ class _Services:
         if "--log-console" in self._given or "--log-file" in self._given:
             threading.Thread(target=_write_messages, args=(switch,), daemon=True).start()
         device = self._given.number("--device-id", most=(1 << 63) - 1) or 0
-        port = _THRIFT if self._port is None else self._port
+        port = _THRIFT_PORT if self._port is None else self._port
         try:
             serve(switch, Ports(interfaces, device, port), self._address or LOOPBACK, _write_line)
         except MissingExtraError as error:

@@ -16,8 +16,8 @@ LONGEST_CALL: Final = 1 << 20
 _MAX_VALUES: Final = 1 << 16
 """The maximum number of values in a call. An empty structure of one byte takes about a hundred
 bytes when it is decoded."""
-_DEPTH: Final = 32
-_CHUNK: Final = 1 << 14
+_MAX_DEPTH: Final = 32
+_CHUNK_BYTES: Final = 1 << 14
 _CALL_TIMEOUT_S: Final = 30.0
 _TIMEOUT_PER_BYTE_S: Final = 0.001
 
@@ -65,7 +65,7 @@ class CallReader:
         del self._bytes[: self._place]
         self._place, self._values, self._patience = 0, 0, _CALL_TIMEOUT_S
         if not self._bytes:
-            self._bytes += await self._reader.read(_CHUNK)
+            self._bytes += await self._reader.read(_CHUNK_BYTES)
             if not self._bytes:
                 return None
         (version,) = struct.unpack(">I", await self._take(4))
@@ -73,7 +73,7 @@ class CallReader:
             raise NotACallError
         await self._value(_STRING)
         await self._take(4)
-        await self._structure(_DEPTH)
+        await self._structure(_MAX_DEPTH)
         return bytes(self._bytes[: self._place])
 
     async def _take(self, size: int) -> bytes:
@@ -93,7 +93,7 @@ class CallReader:
         began = clock()
         try:
             async with asyncio.timeout(self._patience):
-                more = await self._reader.read(_CHUNK)
+                more = await self._reader.read(_CHUNK_BYTES)
         except TimeoutError:
             raise NotACallError from None
         if not more:
@@ -102,7 +102,7 @@ class CallReader:
         left = max(self._patience - (clock() - began), 0)
         self._patience = min(left + len(more) * _TIMEOUT_PER_BYTE_S, _CALL_TIMEOUT_S)
 
-    async def _value(self, kind: int, depth: int = _DEPTH) -> None:
+    async def _value(self, kind: int, depth: int = _MAX_DEPTH) -> None:
         """Reads and skips a value."""
         self._values += 1
         if self._values > _MAX_VALUES or depth == 0:

@@ -27,7 +27,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 _THREADS: Final = 4
 """The maximum number of calls that are answered at the same time."""
-_READING_S: Final = 30.0
+_READ_TIMEOUT_S: Final = 30.0
 """The time in seconds that a client may take to read the next part of an answer."""
 _LOG_INTERVAL_S: Final = 10.0
 """The minimum time in seconds between two log lines about clients that were disconnected."""
@@ -158,7 +158,7 @@ class Server:
                     raise NotACallError
                 for start in range(0, len(answer), 1 << 16):
                     writer.write(answer[start : start + (1 << 16)])
-                    async with asyncio.timeout(_READING_S):
+                    async with asyncio.timeout(_READ_TIMEOUT_S):
                         await writer.drain()
         except (NotACallError, TimeoutError):
             self._count(_REFUSED)

@@ -17,7 +17,7 @@ from weir.linux.bmv2.mirror import Mirror
 if TYPE_CHECKING:
     from weir.linux.network_base import NetworkBase
 
-_PORT: Final = 9090
+_THRIFT_PORT: Final = 9090
 _START_TIMEOUT_S: Final = 60.0
 
 _FRAME_BITS: Final = 8 * 1514
@@ -55,7 +55,7 @@ class Bmv2Process:
         self._log = network.folder / f"{name}.log"
         made = network.folder / f"{name}.json"
         made.write_text(programs.compile_to_json(program), encoding="utf-8")
-        words = [programs.simple_switch_path(), "--log-level", "off", "--thrift-port", str(_PORT)]
+        words = [programs.simple_switch_path(), "--log-level", "off", "--thrift-port", str(_THRIFT_PORT)]
         if "--notifications-addr" in programs.help_text():
             # Two switches on one computer must not have the same address.
             words += ["--notifications-addr", f"ipc://{network.folder / f'{name}.ipc'}"]
@@ -146,7 +146,7 @@ class Bmv2Process:
             sock = self._network.namespaces.open(self.name, socket.AF_INET, socket.SOCK_STREAM)
             try:
                 sock.settimeout(1.0)
-                sock.connect(("127.0.0.1", _PORT))
+                sock.connect(("127.0.0.1", _THRIFT_PORT))
             except OSError:
                 sock.close()
             else:

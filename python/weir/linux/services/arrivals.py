@@ -14,8 +14,8 @@ ANCILLARY: Final = 256
 """The maximum number of bytes of ancillary data that the kernel adds to a packet."""
 
 
-_SECOND: Final = 1_000_000_000
-_MAX_WAIT_NS: Final = 60 * _SECOND
+_NS_PER_SECOND: Final = 1_000_000_000
+_MAX_WAIT_NS: Final = 60 * _NS_PER_SECOND
 """The maximum time in nanoseconds that a packet waits in a socket. If a packet seems to have waited
 for longer, its time of arrival is wrong."""
 
@@ -43,7 +43,7 @@ class Arrivals:
         for level, kind, data in extra:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
                 seconds, nanos = struct.unpack("=qq", data[:16])
-                time: int = seconds * _SECOND + nanos
+                time: int = seconds * _NS_PER_SECOND + nanos
                 if not now - _MAX_WAIT_NS < time - self._offset <= now:
                     self._offset = _offset()
                 return min(now, time - self._offset)

@@ -25,8 +25,8 @@ HEADER: Final = struct.Struct("<III")
 """The header of each request: the number of the request, its size, and the size of the response."""
 
 MAX_REQUESTS: Final = 1 << 20
-_CHUNK: Final = 1 << 18
-_ZEROS: Final = bytes(_CHUNK)
+_CHUNK_BYTES: Final = 1 << 18
+_ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
 @dataclass
@@ -139,7 +139,7 @@ class _ServerConnection:
     def _ready(self) -> None:
         try:
             self._write()
-            data = self._socket.recv(_CHUNK)
+            data = self._socket.recv(_CHUNK_BYTES)
         except BlockingIOError:
             return
         except OSError:
@@ -171,7 +171,7 @@ class _ServerConnection:
             self._server.sends_first(self._socket)
         with contextlib.suppress(BlockingIOError):
             while self._to_send:
-                self._to_send -= self._socket.send(_ZEROS[: min(_CHUNK, self._to_send)])
+                self._to_send -= self._socket.send(_ZEROS[: min(_CHUNK_BYTES, self._to_send)])
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._to_send else 0)
         self._server.selector.modify(self._socket, events, self._ready)
 
@@ -352,7 +352,7 @@ class ExchangeClient(Service):
             while asking.to_send:
                 # The request is sent in one write, because Nagle's algorithm would wait for an
                 # acknowledgement between two.
-                data = asking.head + _ZEROS[: min(_CHUNK, asking.to_send) - len(asking.head)]
+                data = asking.head + _ZEROS[: min(_CHUNK_BYTES, asking.to_send) - len(asking.head)]
                 sent = asking.socket.send(data)
                 asking.head = asking.head[sent:]
                 asking.to_send -= sent
@@ -364,7 +364,7 @@ class ExchangeClient(Service):
         self.selector.modify(asking.socket, events, asking.ready)
 
     def _read(self, asking: _ClientConnection) -> None:
-        data = asking.socket.recv(_CHUNK)
+        data = asking.socket.recv(_CHUNK_BYTES)
         if not data:
             if asking.left or asking.to_send:
                 raise OSError(errno.ECONNRESET, "")

@@ -18,7 +18,7 @@ from weir.packets import internet_checksum
 _REPLY_TIMEOUT_NS: Final = 10_000_000_000
 """The time in nanoseconds that a request waits for its reply by default."""
 
-_SECOND: Final = 1_000_000_000
+_NS_PER_SECOND: Final = 1_000_000_000
 
 _NO_ROUTE: Final = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 """The errors of packets that cannot be sent: no route, or no address to send from."""
@@ -126,7 +126,7 @@ class Ping(Service):
         patience = _REPLY_TIMEOUT_NS if self._timeout is None else self._timeout
         deadline = self._sent[place] + patience
         if self._timeout is None and all_sent and self._replied:
-            quiet = max(2 * self._longest, self._interval, _SECOND)
+            quiet = max(2 * self._longest, self._interval, _NS_PER_SECOND)
             deadline = min(deadline, max(self._last_sign, self._sent[-1]) + quiet)
         return deadline
 
@@ -167,20 +167,20 @@ class Ping(Service):
             if not self._v6:
                 hops = packet[8]
                 packet = packet[4 * (packet[0] & 15) :]
-            self._take(packet, arrival, hops, address[0])
+            self._process_packet(packet, arrival, hops, address[0])
 
-    def _take(self, packet: bytes, arrival: int, hops: int | None, source: str) -> None:
+    def _process_packet(self, packet: bytes, arrival: int, hops: int | None, source: str) -> None:
         if len(packet) < 8:
             return
         kind, code = packet[0], packet[1]
         reply, request = (129, 128) if self._v6 else (0, 8)
         if kind == reply:
-            place = self._place(packet)
+            place = self._request_index(packet)
             if place is not None:
                 sent = self._sent[place]
                 rtt = max(0, arrival - sent)
                 found = PingReply(place + 1, sent, rtt, hops, len(packet), reply_from=source)
-                self._settle(place, arrival, rtt, found)
+                self._record_reply(place, arrival, rtt, found)
         elif kind in ((1, 2, 3) if self._v6 else (3, 11)):
             inner = packet[8:]
             if len(inner) < 28:
@@ -188,13 +188,13 @@ class Ping(Service):
             # The header of the request that the ICMP error is about, as the router received it.
             inner = inner[40:] if self._v6 else inner[4 * (inner[0] & 15) :]
             if len(inner) >= 8 and inner[0] == request:
-                place = self._place(inner)
+                place = self._request_index(inner)
                 if place is not None:
                     rtt = max(0, arrival - self._sent[place])
                     error = icmp_error(source, kind, code)
-                    self._settle(place, arrival, rtt, self._missing_reply(place, error, source))
+                    self._record_reply(place, arrival, rtt, self._missing_reply(place, error, source))
 
-    def _place(self, echo: bytes) -> int | None:
+    def _request_index(self, echo: bytes) -> int | None:
         ident, seq = struct.unpack("!HH", echo[4:8])
         if ident != self._ident:
             return None
@@ -206,7 +206,7 @@ class Ping(Service):
     def _missing_reply(self, place: int, error: str | None = None, source: str | None = None) -> PingReply:
         return PingReply(place + 1, self._sent[place], None, None, None, error, source)
 
-    def _settle(self, place: int, arrival: int, rtt: int, reply: PingReply) -> None:
+    def _record_reply(self, place: int, arrival: int, rtt: int, reply: PingReply) -> None:
         if self._replies[place] is not None:
             return
         self._replies[place] = reply

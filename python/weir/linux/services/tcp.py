@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SEND: Final = b"\1"
 """The first byte from a client that asks the server to send; other clients begin with zeros."""
 
-_CHUNK: Final = 1 << 18
-_ZEROS: Final = bytes(_CHUNK)
+_CHUNK_BYTES: Final = 1 << 18
+_ZEROS: Final = bytes(_CHUNK_BYTES)
 
 Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf", int]
 """A plan of a sender: pattern and length of writes, duration, bytes, interval, connection options,
@@ -90,13 +90,13 @@ class SendingEnd:
 
     @property
     def _bytes_left(self) -> int:
-        left = _CHUNK if self._writes is None else self._allowed - self.written
+        left = _CHUNK_BYTES if self._writes is None else self._allowed - self.written
         return left if self._bytes is None else min(left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
         """Writes as much data as the kernel accepts."""
         with contextlib.suppress(BlockingIOError):
-            self.written += sock.send(_ZEROS[: min(_CHUNK, self._bytes_left)])
+            self.written += sock.send(_ZEROS[: min(_CHUNK_BYTES, self._bytes_left)])
         if self._bytes is not None and self.written >= self._bytes:
             self.done = True
 
@@ -182,7 +182,7 @@ class End:
             self._close("timed out" if error.errno == errno.ETIMEDOUT else "reset")
 
     def _read(self) -> None:
-        data = self.socket.recv(_CHUNK)
+        data = self.socket.recv(_CHUNK_BYTES)
         if data:
             self.on_data(data)
             return

@@ -34,7 +34,7 @@ _TCP_NOTSENT_LOWAT: Final = 25
 _TCP_USER_TIMEOUT: Final = 18
 _SYN_RETRIES: Final = Path("/proc/sys/net/ipv4/tcp_syn_retries")
 _USUAL_SYN_RETRIES: Final = 6
-_UNSENT: Final = 128 * 1024
+_MAX_UNSENT_BYTES: Final = 128 * 1024
 """The maximum number of unsent bytes in the kernel. The number is low, so that a flow stops soon
 after its end."""
 
@@ -46,7 +46,7 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
         OSError: the kernel does not have one of the options; the message is for users.
     """
     tcp = socket.IPPROTO_TCP
-    sock.setsockopt(tcp, _TCP_NOTSENT_LOWAT, _UNSENT)
+    sock.setsockopt(tcp, _TCP_NOTSENT_LOWAT, _MAX_UNSENT_BYTES)
     congestion = options["congestion"]
     if congestion is not None:
         try:

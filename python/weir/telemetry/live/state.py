@@ -16,17 +16,17 @@ from weir.telemetry.frames import frame
 from weir.telemetry.live.numbers import Numbering
 from weir.telemetry.protocol import MD
 
-_RECENT: Final = 2000
+_MAX_RECENT_LATENCIES: Final = 2000
 """The maximum number of recent latencies of each node from which percentiles are computed."""
 
-_RECENT_VALUES: Final = 30
+_MAX_RECENT_VALUES: Final = 30
 """The number of recent values stored for each queue."""
 
-_EVENTS: Final = 200
-_FLOWS: Final = 1000
+_MAX_EVENTS: Final = 200
+_MAX_FLOWS: Final = 1000
 """The maximum number of flows whose paths are stored. They are the flows that were seen last."""
 
-_FORGET_NS: Final = 100_000_000
+_FORGET_AFTER_NS: Final = 100_000_000
 """The time in ns after which a node without reports no longer belongs to a flow's path, in modes in
 which each node reports separately."""
 
@@ -59,7 +59,7 @@ class QueueState:
 
     packets: int = 0
     most: int = 0
-    course: deque[int] = field(default_factory=lambda: deque(maxlen=_RECENT_VALUES))
+    course: deque[int] = field(default_factory=lambda: deque(maxlen=_MAX_RECENT_VALUES))
     above: bool = False
 
 
@@ -89,7 +89,7 @@ class LiveState:
         self.paths: dict[str, PathState] = {}
         self.latencies: dict[int, deque[int]] = {}
         self.queues: dict[tuple[int | None, int | None, int], QueueState] = {}
-        self.events: deque[tuple[int, str]] = deque(maxlen=_EVENTS)
+        self.events: deque[tuple[int, str]] = deque(maxlen=_MAX_EVENTS)
         self.time_ns = 0
         self._origin_ns, self._threshold = origin_ns, threshold
         self._numbering = Numbering()
@@ -143,7 +143,7 @@ class LiveState:
                 yield time_ns, f"{name} left the path {before.path} for {path}"
             # Moves the flow that was seen last to the end.
             self.paths[name] = PathState(path, before.reports + 1 if before else 1, time_ns - self._origin_ns)
-        while len(self.paths) > _FLOWS:
+        while len(self.paths) > _MAX_FLOWS:
             gone = next(iter(self.paths))
             del self.paths[gone]
             self._nodes.pop(gone, None)
@@ -154,7 +154,7 @@ class LiveState:
         nodes = self._nodes.setdefault(flow, {})
         changed = nodes.get(ttl, (node, 0))[0] != node
         nodes[ttl] = (node, time_ns)
-        for old in [key for key, (_, seen) in nodes.items() if seen < time_ns - _FORGET_NS]:
+        for old in [key for key, (_, seen) in nodes.items() if seen < time_ns - _FORGET_AFTER_NS]:
             del nodes[old]
         return "-".join(str(nodes[key][0]) for key in sorted(nodes, reverse=True)), changed
 
@@ -175,8 +175,8 @@ class LiveState:
     def _follow_latencies(self, hops: pl.DataFrame) -> None:
         known = hops.filter(pl.col("latency_us").is_not_null() & pl.col("node").is_not_null())
         for (node,), rows in known.group_by("node", maintain_order=True):
-            recent = self.latencies.setdefault(int(str(node)), deque(maxlen=_RECENT))
-            recent += rows["latency_us"].tail(_RECENT).to_list()
+            recent = self.latencies.setdefault(int(str(node)), deque(maxlen=_MAX_RECENT_LATENCIES))
+            recent += rows["latency_us"].tail(_MAX_RECENT_LATENCIES).to_list()
 
     def _follow_queues(self, hops: pl.DataFrame) -> Iterator[tuple[int, str]]:
         known = hops.filter(pl.col("queue_packets").is_not_null())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weir.host import Host
     from weir.telemetry.store import Store
 
-_EVERY_S: Final = 0.2
+_UPDATE_INTERVAL_S: Final = 0.2
 """The real time between two updates of the view, in seconds."""
 
 _MAX_REPORTS: Final = 20_000
@@ -82,4 +82,4 @@ class _Watcher(HostProgram):
     def flush(self) -> None:
         """Shows the datagrams that have arrived."""
         self._screen.show(*self._inbox.take())
-        self._due = time.monotonic() + _EVERY_S
+        self._due = time.monotonic() + _UPDATE_INTERVAL_S

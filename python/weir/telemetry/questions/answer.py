@@ -20,7 +20,7 @@ class Answer(Table):
     """
 
     title: ClassVar[str] = ""
-    """What the rows are, in the plural, such as ``drops``."""
+    """The name of the rows in the plural, such as ``drops``."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = list(columns)

@@ -4,7 +4,7 @@ use crate::program::{Direction, Header, HeaderId, Param, Stack, StackId, Storage
 use crate::storage::{NEXT, qualified_name};
 use crate::types::Type;
 
-use super::super::header_vars::usual_vars;
+use super::super::header_vars::default_header_vars;
 use super::super::lex::Word;
 use super::{Reader, Result};
 
@@ -158,7 +158,7 @@ impl Reader {
                 if self.eat_keyword("header") {
                     let id = self.known_name("a header", |names| &names.headers)?;
                     storage.headers.push(id);
-                    for (var, field) in usual_vars(&self.program, &self.program.headers[id]) {
+                    for (var, field) in default_header_vars(&self.program, &self.program.headers[id]) {
                         storage.vars.push(var);
                         storage.paths.push(qualified_name(&path, &field));
                     }

@@ -5,17 +5,17 @@ use crate::program::{Header, HeaderId, Param, Program, Var, VarId, VarRole};
 use crate::storage::{NEXT, qualified_name};
 use crate::types::HeaderField;
 
-use super::super::header_vars::usual_vars;
+use super::super::header_vars::default_header_vars;
 use super::super::spelling::name;
 use super::Printer;
 use super::code::{direction, list, ty, var, with_loc};
 use super::declared::annotations;
 
 /// Returns whether the header has exactly the form that `Program::add_header` creates.
-fn is_usual(program: &Program, header: &Header) -> bool {
+fn has_default_form(program: &Program, header: &Header) -> bool {
     let (first, loc) = (header.valid.index(), program.vars[header.valid].loc);
     let layout = &program.header_types[header.ty].fields;
-    let same = usual_vars(program, header).iter().enumerate().all(|(i, (id, part))| {
+    let same = default_header_vars(program, header).iter().enumerate().all(|(i, (id, part))| {
         let var = &program.vars[*id];
         id.index() == first + i && var.name == qualified_name(&header.name, part) && var.loc == loc
     });
@@ -37,9 +37,11 @@ impl Printer<'_> {
             let id = VarId::new(next_var);
             let whole = match program.vars[id].role {
                 VarRole::Field(header) | VarRole::Validity(header) => {
-                    program.headers.get(header).filter(|header| is_usual(program, header)).filter(|header| {
-                        header.valid == id && headers.clone().any(|later| std::ptr::eq(later, *header))
-                    })
+                    program.headers.get(header).filter(|header| has_default_form(program, header)).filter(
+                        |header| {
+                            header.valid == id && headers.clone().any(|later| std::ptr::eq(later, *header))
+                        },
+                    )
                 }
                 _ => None,
             };
@@ -131,7 +133,7 @@ fn whole_header(program: &Program, param: &Param, at: usize) -> Option<(HeaderId
         VarRole::Field(id) | VarRole::Validity(id) => id,
         _ => return None,
     };
-    let vars = usual_vars(program, program.headers.get(id)?);
+    let vars = default_header_vars(program, program.headers.get(id)?);
     let prefix = storage.paths.get(at)?.strip_suffix(vars[0].1.as_str())?;
     let prefix = if prefix.is_empty() { prefix } else { prefix.strip_suffix('.')? };
     let here = storage.vars[at..].iter().zip(storage.paths.get(at..)?);

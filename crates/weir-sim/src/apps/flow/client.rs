@@ -3,17 +3,17 @@
 use weir_device::Nanos;
 
 use super::datagram_sender::DatagramSender;
-use super::{FlowReport, STAMP, SharedRecord, UdpFlowConfig, read_stamp, write_stamp};
+use super::{FlowReport, STAMP_BYTES, SharedRecord, UdpFlowConfig, read_stamp, write_stamp};
 use crate::Random;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 
 /// The token of the wake-up at which the client sends.
-const SEND: u64 = 0;
+const SEND_TOKEN: u64 = 0;
 /// The token of the wake-up at which the client checks whether the server has finished.
-const LINGER: u64 = 1;
+const FINISH_CHECK_TOKEN: u64 = 1;
 /// The token of the wake-up at which the client repeats its request.
-const REQUEST: u64 = 2;
+const REQUEST_TOKEN: u64 = 2;
 
 /// The number of requests that a client sends to a server that does not answer, and the time
 /// between two requests in nanoseconds.
@@ -23,9 +23,9 @@ const REQUEST_INTERVAL: Nanos = 1_000_000_000;
 const CHECK_INTERVAL: Nanos = 100_000_000;
 
 /// The first dynamic port (RFC 6335, section 6), and the number of dynamic ports.
-const FIRST_DYNAMIC: u16 = 49152;
+const FIRST_DYNAMIC_PORT: u16 = 49152;
 /// The number of dynamic ports.
-const DYNAMIC: u16 = 16384;
+const DYNAMIC_PORTS: u16 = 16384;
 
 /// The client of a flow. Created by [`crate::Network::start_udp_flow`].
 pub struct UdpFlow {
@@ -94,7 +94,7 @@ impl UdpFlow {
     fn send(&mut self, host: &mut HostContext<'_>) {
         let Some(sending) = &mut self.sending else { return };
         match sending.send(self.port, self.config.destination, host) {
-            Some(next) => host.wake_at(next, SEND),
+            Some(next) => host.wake_at(next, SEND_TOKEN),
             None => self.wait_for_missing(host),
         }
     }
@@ -111,12 +111,12 @@ impl UdpFlow {
             return self.fail(format!("no datagram arrived after {MAX_REQUESTS} requests to the server"));
         }
         self.requests_sent += 1;
-        let mut payload = [0; STAMP];
+        let mut payload = [0; STAMP_BYTES];
         write_stamp(&mut payload, self.number, 0, host.now());
         let UdpFlowConfig { destination, class, .. } = self.config;
         let write = |buffer: &mut [u8]| buffer.copy_from_slice(&payload);
-        match host.send_udp_in_class(self.port, destination, class, STAMP, write) {
-            Ok(()) => host.wake_at(host.now().saturating_add(REQUEST_INTERVAL), REQUEST),
+        match host.send_udp_in_class(self.port, destination, class, STAMP_BYTES, write) {
+            Ok(()) => host.wake_at(host.now().saturating_add(REQUEST_INTERVAL), REQUEST_TOKEN),
             Err(error) => self.fail(error.to_string()),
         }
     }
@@ -135,7 +135,7 @@ impl UdpFlow {
             // The client is not notified when the server has finished.
             let again =
                 if record.sending_done { until } else { host.now() + self.config.linger.max(CHECK_INTERVAL) };
-            host.wake_at(again, LINGER);
+            host.wake_at(again, FINISH_CHECK_TOKEN);
             return;
         }
         record.settled = true;
@@ -148,9 +148,9 @@ impl UdpFlow {
 /// different numbers start at different ports, so that thousands of flows do not all try the same
 /// ones.
 pub(crate) fn bind_port(wanted: Option<u16>, number: u64, host: &mut HostContext<'_>) -> Option<u16> {
-    let candidates = wanted.map_or(FIRST_DYNAMIC..=u16::MAX, |port| port..=port);
+    let candidates = wanted.map_or(FIRST_DYNAMIC_PORT..=u16::MAX, |port| port..=port);
     let count = candidates.len() as u64;
-    let first = number % u64::from(DYNAMIC).min(count);
+    let first = number % u64::from(DYNAMIC_PORTS).min(count);
     let mut ports = (0..count).map(|step| candidates.start() + ((first + step) % count) as u16);
     ports.find(|port| host.bind(Binding::Udp(*port)).is_ok())
 }
@@ -176,8 +176,8 @@ impl App for UdpFlow {
 
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         match token {
-            SEND => self.send(host),
-            REQUEST => self.send_request(host),
+            SEND_TOKEN => self.send(host),
+            REQUEST_TOKEN => self.send_request(host),
             _ => self.wait_for_missing(host),
         }
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use weir_device::Nanos;
 
-use super::{MAX_DATAGRAMS, MAX_PAYLOAD, Pattern, STAMP};
+use super::{MAX_DATAGRAMS, MAX_PAYLOAD, Pattern, STAMP_BYTES};
 use crate::Error;
 
 /// The settings of a measured UDP flow.
@@ -58,9 +58,9 @@ impl UdpFlowConfig {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: String| Err(Error::BadApp { app: "udp flow", reason });
         self.pattern.check()?;
-        if !(STAMP..=MAX_PAYLOAD).contains(&self.payload_bytes) {
+        if !(STAMP_BYTES..=MAX_PAYLOAD).contains(&self.payload_bytes) {
             return bad(format!(
-                "{} bytes of payload; expected {STAMP} to {MAX_PAYLOAD}",
+                "{} bytes of payload; expected {STAMP_BYTES} to {MAX_PAYLOAD}",
                 self.payload_bytes
             ));
         }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 
 use super::pattern::Departures;
-use super::{MAX_DATAGRAMS, STAMP, SharedRecord, UdpFlowConfig, write_stamp};
+use super::{MAX_DATAGRAMS, STAMP_BYTES, SharedRecord, UdpFlowConfig, write_stamp};
 use crate::Random;
 use crate::host::app::HostContext;
 use crate::host::socket::SendError;
@@ -71,7 +71,7 @@ impl DatagramSender {
             let (flow, bytes) = (self.number, self.payload_bytes);
             let sent = host.send_udp_in_class(port, to, self.class, bytes, |payload| {
                 write_stamp(payload, flow, tried, now);
-                payload[STAMP..].fill(0);
+                payload[STAMP_BYTES..].fill(0);
             });
             match sent {
                 Ok(()) => self.record.lock().note_sent(now, bytes),

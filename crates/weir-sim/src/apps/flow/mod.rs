@@ -24,7 +24,7 @@ use super::shared::Shared;
 
 /// The length of the stamp at the start of each payload: flow number (24 bits) and datagram number
 /// (40 bits, from 0) as 8 bytes, then the sending time in nanoseconds as 8 bytes; big-endian.
-pub(crate) const STAMP: usize = 16;
+pub(crate) const STAMP_BYTES: usize = 16;
 /// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of UDP
 /// header.
 pub(crate) const MAX_PAYLOAD: usize = 65507;
@@ -39,7 +39,7 @@ pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 /// Writes the stamp of a datagram: flow, number and time.
 pub(crate) fn write_stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
     payload[..8].copy_from_slice(&((flow << NUMBER_BITS) | number).to_be_bytes());
-    payload[8..STAMP].copy_from_slice(&now.to_be_bytes());
+    payload[8..STAMP_BYTES].copy_from_slice(&now.to_be_bytes());
 }
 
 /// Reads a datagram's stamp: flow number, datagram number, sending time.

@@ -14,19 +14,19 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding, SendError};
 
 /// The length of an ICMP echo header.
-const ECHO_HEADER: usize = 8;
+const ECHO_HEADER_BYTES: usize = 8;
 
 /// The token of the wake-up at which the ping sends.
-const SEND: u64 = 0;
+const SEND_TOKEN: u64 = 0;
 /// The token of the wake-up for a reply's time-out.
-const TIMEOUT: u64 = 1;
+const TIMEOUT_TOKEN: u64 = 1;
 /// The token of the wake-up for the end of the whole ping.
-const DEADLINE: u64 = 2;
+const DEADLINE_TOKEN: u64 = 2;
 /// The token of the wake-up for the end without a reply.
-const QUIET: u64 = u64::MAX;
+const END_TOKEN: u64 = u64::MAX;
 /// The first token that stands for requests in flood mode: this token plus the number of the last
 /// request means that the next request is due, unless it has been sent.
-const FLOOD: u64 = 3;
+const FIRST_FLOOD_TOKEN: u64 = 3;
 
 /// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any
 /// time.
@@ -142,9 +142,12 @@ impl Ping {
             self.sending_done = true;
         } else if self.config.flood {
             // The token identifies the request that the next one must not wait for any longer.
-            host.wake_at(now.saturating_add(self.config.interval), FLOOD + sequence);
+            host.wake_at(now.saturating_add(self.config.interval), FIRST_FLOOD_TOKEN + sequence);
         } else {
-            host.wake_at(self.started.saturating_add(self.config.interval.saturating_mul(sequence)), SEND);
+            host.wake_at(
+                self.started.saturating_add(self.config.interval.saturating_mul(sequence)),
+                SEND_TOKEN,
+            );
         }
         self.set_timer(host);
         self.set_quiet_timer(host);
@@ -164,14 +167,14 @@ impl Ping {
             && self.waiting > 0
         {
             self.quiet_timer_set = true;
-            host.wake_at(end, QUIET);
+            host.wake_at(end, END_TOKEN);
         }
     }
 
     /// Sends the next request after an answered one in flood mode.
     fn send_next_in_flood(&mut self, place: usize, host: &mut HostContext<'_>) {
         if self.config.flood && !self.sending_done && place + 1 == self.rows.len() {
-            host.wake_at(host.now(), FLOOD + place as u64 + 1);
+            host.wake_at(host.now(), FIRST_FLOOD_TOKEN + place as u64 + 1);
         }
     }
 
@@ -190,7 +193,7 @@ impl Ping {
             && !self.timer_set
         {
             self.timer_set = true;
-            host.wake_at(row.sent.saturating_add(self.config.timeout), TIMEOUT);
+            host.wake_at(row.sent.saturating_add(self.config.timeout), TIMEOUT_TOKEN);
         }
     }
 
@@ -236,25 +239,25 @@ impl App for Ping {
             return;
         };
         if let Some(deadline) = self.config.deadline {
-            host.wake_at(self.started.saturating_add(deadline), DEADLINE);
+            host.wake_at(self.started.saturating_add(deadline), DEADLINE_TOKEN);
         }
         self.send(ident, host);
     }
 
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         match token {
-            SEND => {
+            SEND_TOKEN => {
                 if let (false, Some(ident)) = (self.sending_done, self.ident) {
                     self.send(ident, host);
                 }
             }
-            TIMEOUT => {
+            TIMEOUT_TOKEN => {
                 self.timer_set = false;
                 self.expire_rows(host.now());
                 self.set_timer(host);
             }
-            DEADLINE => self.stop(host),
-            QUIET => {
+            DEADLINE_TOKEN => self.stop(host),
+            END_TOKEN => {
                 self.quiet_timer_set = false;
                 match self.quiet_deadline() {
                     Some(end) if end <= host.now() => self.stop(host),
@@ -262,7 +265,7 @@ impl App for Ping {
                 }
             }
             token => {
-                let next = !self.sending_done && token - FLOOD == self.rows.len() as u64;
+                let next = !self.sending_done && token - FIRST_FLOOD_TOKEN == self.rows.len() as u64;
                 if let (true, Some(ident)) = (next, self.ident) {
                     self.send(ident, host);
                 }
@@ -275,7 +278,7 @@ impl App for Ping {
             AppEvent::EchoReply { from, sequence, ttl, payload } => {
                 let Some(place) = self.row_index(sequence) else { return };
                 let row = &mut self.rows[place];
-                let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER);
+                let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER_BYTES);
                 self.last_activity = host.now();
                 self.longest_rtt = self.longest_rtt.max(Some(rtt));
                 match row.outcome {

@@ -6,7 +6,7 @@ use weir_device::Nanos;
 
 use crate::host::socket::IcmpError;
 
-/// What became of a request.
+/// The outcome of a ping's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PingOutcome {
     /// No reply has arrived yet.

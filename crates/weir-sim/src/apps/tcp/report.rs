@@ -82,7 +82,7 @@ impl TcpReport {
     }
 
     /// Records the metrics of the connection in the interval of a time.
-    pub(super) fn note_info(&mut self, time: Nanos, info: Info) {
+    pub(super) fn record_info(&mut self, time: Nanos, info: Info) {
         let last = self.info.as_ref();
         let since = |of: fn(&Info) -> u64| of(&info) - last.map_or(0, of);
         let (acked, retransmits, timeouts) =

@@ -12,11 +12,11 @@ use crate::host::socket::Data;
 use crate::{Random, SocketId};
 
 /// The tokens of wake-ups, relative to the sender's base, a multiple of [`Sender::TOKENS`].
-const TICK: u64 = 0;
+const TICK_TOKEN: u64 = 0;
 /// The token of the wake-up at the end of the flow.
-const END: u64 = 1;
+const END_TOKEN: u64 = 1;
 /// The token of the wake-up at which the application offers more bytes.
-const OFFER: u64 = 2;
+const OFFER_TOKEN: u64 = 2;
 
 /// Writes the data of a flow to its connection and records the connection's metrics.
 pub(crate) struct Sender {
@@ -67,10 +67,10 @@ impl Sender {
         let (now, started) = (host.now(), self.report.lock().started);
         if let Some(interval) = self.config.interval {
             let ticks = (now - started) / interval + 1;
-            host.wake_at(started.saturating_add(interval.saturating_mul(ticks)), base + TICK);
+            host.wake_at(started.saturating_add(interval.saturating_mul(ticks)), base + TICK_TOKEN);
         }
         if let Some(duration) = self.config.duration {
-            host.wake_at(started.saturating_add(duration), base + END);
+            host.wake_at(started.saturating_add(duration), base + END_TOKEN);
         }
     }
 
@@ -119,7 +119,7 @@ impl Sender {
             }
             let next = departures.next();
             if next > host.now() {
-                host.wake_at(next, self.base + OFFER);
+                host.wake_at(next, self.base + OFFER_TOKEN);
                 break;
             }
         }
@@ -168,21 +168,21 @@ impl Sender {
         let mut report = self.report.lock();
         report.trace.extend(rows);
         if let Some(info) = info {
-            report.note_info(time, info);
+            report.record_info(time, info);
         }
     }
 
     /// Handles a wake-up; `token` is relative to the base.
     pub(crate) fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         match token {
-            TICK => {
+            TICK_TOKEN => {
                 let (Some(_), Some(interval)) = (self.socket, self.config.interval) else { return };
                 // The metrics at the end of an interval belong to this interval.
                 self.update_report_at(host.now() - 1, host);
-                host.wake_at(host.now().saturating_add(interval), self.base + TICK);
+                host.wake_at(host.now().saturating_add(interval), self.base + TICK_TOKEN);
             }
-            OFFER if !self.closing => self.write_due_data(host),
-            END if !self.closing && self.connected => self.stop(host),
+            OFFER_TOKEN if !self.closing => self.write_due_data(host),
+            END_TOKEN if !self.closing && self.connected => self.stop(host),
             _ => {}
         }
     }

@@ -12,7 +12,7 @@ use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 
-/// What a connection of the server is for.
+/// The purpose of a connection of the server.
 enum Purpose {
     /// The server receives a flow.
     Flow(Shared<TcpReport>),
@@ -154,7 +154,7 @@ impl TcpServer {
                     *received += step;
                     bytes -= step;
                     if step > 0 {
-                        exchange.note_server(served.place);
+                        exchange.record_server(served.place);
                     }
                     if *received < exchange.request {
                         break;

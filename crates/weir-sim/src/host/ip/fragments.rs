@@ -17,7 +17,7 @@ const TIMEOUTS: [Nanos; 2] = [30_000_000_000, 60_000_000_000];
 const MAX_PACKETS: usize = 64;
 const MAX_BYTES: usize = 4 << 20;
 /// The bytes of a first fragment that are kept for an error message: the maximum for both families.
-const QUOTED: usize = 1280;
+const MAX_QUOTED_BYTES: usize = 1280;
 
 /// The source, destination, identification and protocol of a packet. IPv6 does not need the
 /// protocol here, but it does no harm.
@@ -158,7 +158,7 @@ impl PartialPacket {
         self.ranges.insert(place, (start, stop));
         self.merge(place);
         if start == 0 {
-            let quoted = packet.whole.len().min(QUOTED.max(packet.unfragmentable));
+            let quoted = packet.whole.len().min(MAX_QUOTED_BYTES.max(packet.unfragmentable));
             self.first = Some((packet.whole[..quoted].to_vec(), packet.unfragmentable));
         }
         if packet.class & CONGESTION_EXPERIENCED == CONGESTION_EXPERIENCED {

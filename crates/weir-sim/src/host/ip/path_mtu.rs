@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 
 /// The time for which a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
-const LIFETIME: Nanos = 600 * 1_000_000_000;
+const PATH_LIFETIME: Nanos = 600 * 1_000_000_000;
 /// The maximum number of destinations. The report for a further destination replaces the oldest
 /// one.
 const MAX_PATHS: usize = 1024;
@@ -35,7 +35,7 @@ impl PathMtus {
             let oldest = self.0.iter().min_by_key(|(_, (_, until))| *until).map(|(address, _)| *address);
             oldest.and_then(|address| self.0.remove(&address));
         }
-        self.0.insert(destination, (mtu, now.saturating_add(LIFETIME)));
+        self.0.insert(destination, (mtu, now.saturating_add(PATH_LIFETIME)));
     }
 }
 
@@ -57,8 +57,8 @@ mod tests {
         let far: IpAddr = [192, 0, 2, 1].into();
         assert_eq!(paths.get(0, far), None);
         paths.record_mtu(5, far, 1400);
-        assert_eq!(paths.get(LIFETIME + 4, far), Some(1400));
-        assert_eq!(paths.get(LIFETIME + 5, far), None);
+        assert_eq!(paths.get(PATH_LIFETIME + 4, far), Some(1400));
+        assert_eq!(paths.get(PATH_LIFETIME + 5, far), None);
         for host in 0..2000u32 {
             paths.record_mtu(6, std::net::Ipv4Addr::from_bits(host).into(), 1000);
         }

@@ -12,7 +12,7 @@ pub(in crate::host) const HEADER: usize = 20;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
 /// The bits of the fragment offset.
-const OFFSET: u16 = 0x1fff;
+const OFFSET_MASK: u16 = 0x1fff;
 
 /// Parses an IPv4 packet and checks its header.
 pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
@@ -58,7 +58,7 @@ pub(in crate::host) fn parse_quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     let flags = be_u16(bytes, 6);
     let fragment = Fragment {
         ident: u32::from(be_u16(bytes, 4)),
-        offset: usize::from(flags & OFFSET) * 8,
+        offset: usize::from(flags & OFFSET_MASK) * 8,
         more: flags & MORE_FRAGMENTS != 0,
     };
     let address =

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 use weir_tcp::{Config, Connection, Pacing};
 
-use super::{EPHEMERAL, Endpoints, Listener};
+use super::{EPHEMERAL_PORTS, Endpoints, Listener};
 use crate::host::Host;
 use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
@@ -61,8 +61,12 @@ impl Host {
 
     /// Returns the next ephemeral port without a connection to `to` and without a listener.
     fn free_port(&mut self, source: IpAddr, to: (IpAddr, u16)) -> Option<u16> {
-        for _ in EPHEMERAL {
-            let port = if self.tcp.port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { self.tcp.port + 1 };
+        for _ in EPHEMERAL_PORTS {
+            let port = if self.tcp.port == *EPHEMERAL_PORTS.end() {
+                *EPHEMERAL_PORTS.start()
+            } else {
+                self.tcp.port + 1
+            };
             self.tcp.port = port;
             let ends = Endpoints { local: (source, port), remote: to };
             if self.tcp.find(&ends).is_none() && !self.bindings.contains(Binding::Tcp(port)) {

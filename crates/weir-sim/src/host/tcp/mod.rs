@@ -29,7 +29,7 @@ const MAX_HALF_OPEN: usize = 4096;
 /// nanoseconds.
 const PACED_AHEAD: Nanos = 10_000_000;
 /// The range of ephemeral ports, as in Linux.
-const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+const EPHEMERAL_PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
 /// The addresses and ports of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -106,7 +106,7 @@ pub(in crate::host) struct Tcp {
 
 impl Tcp {
     pub(in crate::host) fn new(mut random: Random) -> Self {
-        let ports = u64::from(super::EPHEMERAL.end() - super::EPHEMERAL.start());
+        let ports = u64::from(super::EPHEMERAL_PORTS.end() - super::EPHEMERAL_PORTS.start());
         Tcp {
             ready: Ready::default(),
             earliest: NEVER,
@@ -115,7 +115,7 @@ impl Tcp {
             by_ends: FxHashMap::default(),
             listeners: Listeners::default(),
             open: FxHashMap::default(),
-            port: super::EPHEMERAL.start() + random.up_to(ports) as u16,
+            port: super::EPHEMERAL_PORTS.start() + random.up_to(ports) as u16,
             random,
             timers: BinaryHeap::new(),
         }

@@ -2,7 +2,7 @@
 
 use super::bits::{insert_bit, remove_bit};
 use super::{Block, EqualityTest, MAX_PROBES, MAX_RULES, Probe};
-use crate::tuples::nibbles::{ANY, Nibbles, UnpackedRule};
+use crate::tuples::nibbles::{ALL_VALUES, Nibbles, UnpackedRule};
 
 impl Block {
     /// Inserts a rule after the rules for which `is_better` returns true.
@@ -30,7 +30,7 @@ impl Block {
         else {
             return self.rebuild_filter(nibbles, rule_of);
         };
-        self.exact &= nibbles.decide_alone(&rule);
+        self.exact &= nibbles.are_decisive(&rule);
         let missing = self.missing_probes(nibbles, &rule);
         if self.exact && self.probes.len() + missing.len() <= MAX_PROBES {
             for probe in missing {
@@ -76,7 +76,10 @@ impl Block {
             for shift in nibbles.shifts(word) {
                 let probe = Probe { word: word as u32, shift };
                 let gated = !nibbles.is_range(word) && rule.mask[word] & !shut & 15 << shift == 0;
-                if !gated && !self.probes.contains(&probe) && nibbles.accepted(rule, word, shift) != ANY {
+                if !gated
+                    && !self.probes.contains(&probe)
+                    && nibbles.accepted(rule, word, shift) != ALL_VALUES
+                {
                     missing.push(probe);
                 }
             }

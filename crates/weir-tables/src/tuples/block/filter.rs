@@ -2,7 +2,7 @@
 
 use super::bits::{NONE, set_bit};
 use super::{Block, EqualityTest, MAX_CANDIDATES, MAX_PROBES, PROBES_PER_COMPARISON, Probe, SAMPLE_KEYS};
-use crate::tuples::nibbles::{ANY, Nibbles, UnpackedRule};
+use crate::tuples::nibbles::{ALL_VALUES, Nibbles, UnpackedRule};
 
 /// A nibble that could become a probe.
 struct ProbeCandidate {
@@ -30,23 +30,24 @@ impl Block {
             ..Self::new(self.precise)
         };
         (0..count).for_each(|at| set_bit(&mut self.present, at));
-        self.exact = self.precise && rules.iter().all(|rule| nibbles.decide_alone(rule));
+        self.exact = self.precise && rules.iter().all(|rule| nibbles.are_decisive(rule));
         let mut candidates = Vec::new();
         for word in 0..nibbles.words() {
             for shift in nibbles.shifts(word) {
                 let accepted: Vec<u16> =
                     rules.iter().map(|rule| nibbles.accepted(rule, word, shift)).collect();
-                if accepted.iter().all(|accepted| *accepted == ANY) {
+                if accepted.iter().all(|accepted| *accepted == ALL_VALUES) {
                     continue;
                 }
-                let mut looking = accepted.iter().enumerate().filter(|(_, accepted)| **accepted != ANY);
-                let (first, one) = looking.next().unwrap_or((0, &ANY));
+                let mut looking =
+                    accepted.iter().enumerate().filter(|(_, accepted)| **accepted != ALL_VALUES);
+                let (first, one) = looking.next().unwrap_or((0, &ALL_VALUES));
                 if nibbles.is_range(word) || looking.any(|(_, other)| other != one) {
                     candidates.push(ProbeCandidate::new((word, shift), &rules, &accepted, self.width));
                 } else {
                     let (value, mask) = (rules[first].value[word], rules[first].mask[word] & 15 << shift);
                     let mut unconstrained = NONE;
-                    let free = accepted.iter().enumerate().filter(|(_, accepted)| **accepted == ANY);
+                    let free = accepted.iter().enumerate().filter(|(_, accepted)| **accepted == ALL_VALUES);
                     free.for_each(|(at, _)| set_bit(&mut unconstrained, at));
                     self.add_equality_test(EqualityTest {
                         word: word as u32,
@@ -132,7 +133,7 @@ impl ProbeCandidate {
     fn new((word, shift): (usize, u32), rules: &[UnpackedRule], accepted: &[u16], width: usize) -> Self {
         let (mut rows, mut any) = (vec![0; 16 * width], NONE);
         for (at, accepted) in accepted.iter().enumerate() {
-            if *accepted == ANY {
+            if *accepted == ALL_VALUES {
                 set_bit(&mut any, at);
                 continue;
             }

@@ -7,11 +7,11 @@ use crate::Nanos;
 use crate::math::bytes_in;
 
 /// The number of round trips in a window of rounds. A maximum is kept for five to ten round trips.
-const ROUNDS: u32 = 5;
+const ROUNDS_PER_WINDOW: u32 = 5;
 /// The upper limit of the excess, as a time at the bandwidth.
-const LIMIT: Nanos = 100_000_000;
+const MAX_EXCESS_TIME: Nanos = 100_000_000;
 /// The number of bytes after which an epoch ends, approximately (2²⁰ segments in Linux).
-const EPOCH: u64 = 1 << 30;
+const MAX_EPOCH_BYTES: u64 = 1 << 30;
 
 /// The maximum, in the last round trips, of the acknowledged bytes beyond the bandwidth.
 #[derive(Clone, Debug, Default)]
@@ -37,13 +37,13 @@ impl Aggregation {
         }
         if round_start {
             self.rounds += 1;
-            if self.rounds >= ROUNDS {
+            if self.rounds >= ROUNDS_PER_WINDOW {
                 self.rounds = 0;
                 self.excess = [0, self.excess[0]];
             }
         }
         let mut expected = bytes_in(bandwidth, now.saturating_sub(self.begin));
-        if self.acked <= expected || self.acked.saturating_add(delivered) >= EPOCH {
+        if self.acked <= expected || self.acked.saturating_add(delivered) >= MAX_EPOCH_BYTES {
             self.restart(now);
             expected = 0;
         }
@@ -53,7 +53,7 @@ impl Aggregation {
 
     /// Returns the number of bytes that are added to the window.
     pub fn extra(&self, bandwidth: u64) -> u64 {
-        self.excess[0].max(self.excess[1]).min(bytes_in(bandwidth, LIMIT))
+        self.excess[0].max(self.excess[1]).min(bytes_in(bandwidth, MAX_EXCESS_TIME))
     }
 }
 

@@ -1,13 +1,14 @@
 //! The modes of BBR: filling the pipe, draining the queue, probing for bandwidth and for the RTT.
 
-use super::{Acked, Bbr, HIGH_GAIN, MS, RateSample, UNIT};
+use super::{Acked, Bbr, GAIN_UNIT, HIGH_GAIN, MS, RateSample};
 use crate::Nanos;
 use crate::math::{SECOND, mul_div, splitmix};
 
-const DRAIN_GAIN: u64 = UNIT * 1000 / 2885;
-const WINDOW_GAIN: u64 = 2 * UNIT;
+const DRAIN_GAIN: u64 = GAIN_UNIT * 1000 / 2885;
+const WINDOW_GAIN: u64 = 2 * GAIN_UNIT;
 /// The pacing gains of a cycle in ProbeBW.
-const CYCLE: [u64; 8] = [UNIT * 5 / 4, UNIT * 3 / 4, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT];
+const CYCLE: [u64; 8] =
+    [GAIN_UNIT * 5 / 4, GAIN_UNIT * 3 / 4, GAIN_UNIT, GAIN_UNIT, GAIN_UNIT, GAIN_UNIT, GAIN_UNIT, GAIN_UNIT];
 const RTPROP_FILTER: Nanos = 10 * SECOND;
 const PROBE_RTT: Nanos = 200 * MS;
 
@@ -30,9 +31,11 @@ impl Bbr {
         let flight = self.in_network(acked, acked.prior_in_flight);
         let bandwidth = self.bandwidth.max();
         let next = match self.pacing_gain {
-            UNIT => full,
-            gain if gain > UNIT => full && (acked.newly_lost > 0 || flight >= self.inflight(bandwidth, gain)),
-            _ => full || flight <= self.inflight(bandwidth, UNIT),
+            GAIN_UNIT => full,
+            gain if gain > GAIN_UNIT => {
+                full && (acked.newly_lost > 0 || flight >= self.inflight(bandwidth, gain))
+            }
+            _ => full || flight <= self.inflight(bandwidth, GAIN_UNIT),
         };
         if next {
             self.next_phase(acked.now);
@@ -46,7 +49,7 @@ impl Bbr {
     }
 
     fn set_probe_gain(&mut self) {
-        self.pacing_gain = if self.policer.rate().is_some() { UNIT } else { CYCLE[self.cycle] };
+        self.pacing_gain = if self.policer.rate().is_some() { GAIN_UNIT } else { CYCLE[self.cycle] };
     }
 
     pub(super) fn enter_probe_bandwidth(&mut self, now: Nanos) {
@@ -83,7 +86,7 @@ impl Bbr {
             self.window_gain = HIGH_GAIN;
         }
         if self.mode == Mode::Drain
-            && self.in_network(acked, acked.in_flight) <= self.inflight(self.bandwidth.max(), UNIT)
+            && self.in_network(acked, acked.in_flight) <= self.inflight(self.bandwidth.max(), GAIN_UNIT)
         {
             self.enter_probe_bandwidth(acked.now);
         }
@@ -102,8 +105,8 @@ impl Bbr {
         if self.mode != Mode::ProbeRtt && expired && !self.idle_restart {
             self.save_window();
             self.mode = Mode::ProbeRtt;
-            self.pacing_gain = UNIT;
-            self.window_gain = UNIT;
+            self.pacing_gain = GAIN_UNIT;
+            self.window_gain = GAIN_UNIT;
             self.probe_ends = None;
         }
         if self.mode == Mode::ProbeRtt {

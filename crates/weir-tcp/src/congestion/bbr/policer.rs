@@ -15,8 +15,8 @@ const MAX_ROUNDS: u32 = 4 * MIN_ROUNDS;
 /// The minimum loss in an interval, in units of 1/256 of the delivered bytes.
 const MIN_LOSS: u64 = 50;
 /// Two rates count as equal if they differ by at most an eighth, or by at most 4 kbit/s.
-const SIMILAR: u64 = 8;
-const SIMILAR_BITS: u64 = 4_000;
+const MAX_DIFFERENCE_DIVISOR: u64 = 8;
+const MAX_DIFFERENCE_BITS: u64 = 4_000;
 /// The number of round trips for which the rate is used.
 const USED_ROUNDS: u32 = 48;
 /// A millisecond in nanoseconds.
@@ -101,7 +101,8 @@ impl Policer {
 
     fn end_interval(&mut self, totals: &Totals, bandwidth: u64) -> bool {
         let difference = bandwidth.abs_diff(self.bandwidth);
-        let similar = difference.saturating_mul(SIMILAR) <= self.bandwidth || difference <= SIMILAR_BITS;
+        let similar = difference.saturating_mul(MAX_DIFFERENCE_DIVISOR) <= self.bandwidth
+            || difference <= MAX_DIFFERENCE_BITS;
         if self.bandwidth > 0 && similar {
             self.bandwidth = bandwidth.midpoint(self.bandwidth);
             self.used = true;
