@@ -7,7 +7,7 @@ use weir_ir::{
 
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
-use crate::extern_semantics::ExternSemantics;
+use crate::extern_semantics::{ExternSemantics, SumStep};
 use crate::pipeline_error::{Part, PipelineError};
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
@@ -211,6 +211,21 @@ impl PipelineCheck<'_> {
                 rule(is_fixed_list(call, *data), DATA)?;
                 rule(self.is_checksum_field(call, *field), "the field is not one variable of 16 bits")
             }
+            ExternSemantics::Sum { sum, step } => {
+                self.writable(part, *sum)?;
+                rule(self.var(part, *sum)?.ty.width() == 16, "the sum is not a variable of 16 bits")?;
+                match step {
+                    SumStep::Clear => Ok(()),
+                    SumStep::Add(data) => rule(is_fixed_list(call, *data), DATA),
+                    SumStep::Set(value) => rule(
+                        self.width_of(call, *value) == Some(16),
+                        "the new sum is not one value of 16 bits",
+                    ),
+                    SumStep::Get { .. } => {
+                        rule(self.has_result_of_16_bits(call), "the result is not one variable of 16 bits")
+                    }
+                }
+            }
             ExternSemantics::Words(_) => rule(
                 CallFrame::for_call(self.program, call).is_some(),
                 "a value is a varbit, or the call writes validity bits or stack counters",
@@ -240,11 +255,22 @@ impl PipelineCheck<'_> {
         let Some(ArgValue::Vars { vars, .. }) = call.args.get(arg).map(|arg| &arg.value) else {
             return false;
         };
-        let written = |var: &VarId| match self.program.vars.get(*var) {
-            Some(var) => matches!(var.role, VarRole::Plain | VarRole::Field(_)),
-            None => false,
+        self.width_of(call, arg) == Some(16) && vars.iter().all(|var| self.may_be_written(*var))
+    }
+
+    /// Returns whether a call has one result of 16 bits that may be written by itself, or none.
+    fn has_result_of_16_bits(&self, call: &ExternCall) -> bool {
+        let is_number = |var: VarId| {
+            let of = self.program.vars.get(var);
+            of.is_some_and(|of| matches!(of.ty, Type::Bits { width: 16, .. })) && self.may_be_written(var)
         };
-        self.width_of(call, arg) == Some(16) && vars.iter().all(written)
+        call.result.len() <= 1 && call.result.iter().all(|var| is_number(*var))
+    }
+
+    /// Returns whether a variable is plain or a field of a header.
+    fn may_be_written(&self, var: VarId) -> bool {
+        let var = self.program.vars.get(var);
+        var.is_some_and(|var| matches!(var.role, VarRole::Plain | VarRole::Field(_)))
     }
 }
 

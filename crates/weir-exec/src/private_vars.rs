@@ -90,8 +90,8 @@ fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
     for (_, semantics) in &spec.extern_semantics {
         match semantics {
             ExternSemantics::Set(values) => vars.extend(values.iter().map(|(var, _)| *var)),
-            ExternSemantics::VerifyChecksum { error, .. } => {
-                vars.insert(*error);
+            ExternSemantics::VerifyChecksum { error: var, .. } | ExternSemantics::Sum { sum: var, .. } => {
+                vars.insert(*var);
             }
             ExternSemantics::UpdateChecksum { .. } | ExternSemantics::Words(_) | ExternSemantics::Call => {}
         }

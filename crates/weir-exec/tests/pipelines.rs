@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use weir_exec::{
     Condition, Environment, Executor, ExternSemantics, Fault, Lookup, NumberSet, PacketView, Pipeline,
-    PipelineEnd, PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, Value,
+    PipelineEnd, PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, SumStep, Value,
 };
 use weir_interp::Interpreter;
 use weir_ir::{
@@ -289,6 +289,17 @@ fn wrong_extern_meanings_are_refused() {
     refused("odd", ExternSemantics::Words(0), words);
     refused("touch", ExternSemantics::Words(0), words);
     assert_eq!(fits("verify", ExternSemantics::Words(0)), Ok(()));
+    let sum = |name, step| ExternSemantics::Sum { sum: var(name), step };
+    for step in [SumStep::Clear, SumStep::Add(1), SumStep::Set(2), SumStep::Get { complement: true }] {
+        assert_eq!(fits("verify", sum("sum", step)), Ok(()));
+    }
+    refused("verify", sum("word", SumStep::Clear), "the sum is not a variable of 16 bits");
+    refused("odd", sum("sum", SumStep::Add(1)), data);
+    refused("verify", sum("sum", SumStep::Set(0)), "the new sum is not one value of 16 bits");
+    let mut other = call("verify");
+    other.result = vec![var("word")];
+    let wide = refusal_message(semantics(other, sum("sum", SumStep::Get { complement: false })));
+    assert!(wide.ends_with("the result is not one variable of 16 bits"), "{wide}");
 }
 
 struct Nothing;

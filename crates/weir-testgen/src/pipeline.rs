@@ -1,7 +1,7 @@
 //! Pipelines of the blocks of a program.
 
 use weir_exec::{
-    CallFrame, Condition, ExternSemantics, NumberSet, Pipeline, PipelineSpec, Source, Stage, emits,
+    CallFrame, Condition, ExternSemantics, NumberSet, Pipeline, PipelineSpec, Source, Stage, SumStep, emits,
 };
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
@@ -35,6 +35,9 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
     let cacheable_tables = tables.into_iter().filter(|_| maker.number_below(3) != 1).collect();
+    if maker.number_below(3) == 2 {
+        maker.sums(&mut extern_semantics);
+    }
     let (mut kept, mut sets) = (Vec::new(), Vec::new());
     if maker.number_below(3) == 2 {
         maker.restarts(&mut glue, &mut kept);
@@ -71,6 +74,11 @@ fn calls(program: &Program) -> Vec<ExternCall> {
     let mut calls = Calls::default();
     walk_program(&mut calls, program);
     calls.0
+}
+
+/// Returns whether a leaf of an argument is a value of fixed width.
+fn is_fixed(leaf: &Leaf) -> bool {
+    matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }))
 }
 
 /// The stages of a pipeline that were made so far.
@@ -226,6 +234,40 @@ impl Maker<'_> {
         vars[(high * 256 + self.number_below(256)) % vars.len()]
     }
 
+    /// Makes some extern calls steps of a sum, if the program has a variable for it that no call
+    /// with another meaning writes.
+    fn sums(&mut self, meanings: &mut [(ExternCall, ExternSemantics)]) {
+        let sixteen = |ty: Type| matches!(ty, Type::Bits { width: 16, .. });
+        let vars = self.vars_where(|_, role, ty| role == VarRole::Plain && sixteen(ty));
+        if vars.is_empty() {
+            return;
+        }
+        let sum = self.pick_wide(&vars);
+        for (call, meaning) in meanings {
+            let is_own = call.args.iter().all(|arg| arg.direction == Direction::In);
+            if *meaning == ExternSemantics::Call || !is_own || self.one_in(3) {
+                continue;
+            }
+            let fits = |var: &VarId| {
+                let var = &self.program.vars[*var];
+                sixteen(var.ty) && matches!(var.role, VarRole::Plain | VarRole::Field(_))
+            };
+            let step = match call.result.as_slice() {
+                [] => match call.args.first().map(|arg| &arg.value) {
+                    Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
+                        [Leaf::Value(value)] if sixteen(value.ty) && self.one_in(2) => SumStep::Set(0),
+                        leaves if leaves.iter().all(is_fixed) => SumStep::Add(0),
+                        _ => continue,
+                    },
+                    _ => SumStep::Clear,
+                },
+                [result] if fits(result) => SumStep::Get { complement: self.one_in(2) },
+                _ => continue,
+            };
+            *meaning = ExternSemantics::Sum { sum, step };
+        }
+    }
+
     /// Makes the semantics of an extern call.
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
@@ -274,8 +316,6 @@ impl Maker<'_> {
         if !matches!(condition.as_slice(), [Leaf::Value(value)] if value.ty == Type::Bool) {
             return None;
         }
-        let is_fixed =
-            |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));
         if !data.iter().all(is_fixed) {
             return Some(ExternSemantics::Call);
         }

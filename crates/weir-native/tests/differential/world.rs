@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use weir_exec::{
     CallFrame, Environment, Executor, ExternSemantics, Fault, FrameValue, Lookup, LookupBatch, LookupResult,
-    Pipeline, Value,
+    Pipeline, SumStep, Value,
 };
 use weir_ir::*;
 
@@ -266,6 +266,24 @@ impl Environment for World<'_> {
                     args[*field] = Value::Bits(vec![Bits::new(16, u128::from(right))]);
                 }
                 return Ok(Vec::new());
+            }
+            ExternSemantics::Sum { sum, step } => {
+                let before = layout.get_u64(state, *sum);
+                let mut result = Vec::new();
+                match step {
+                    SumStep::Clear => layout.set_u64(state, *sum, 0),
+                    SumStep::Add(data) => {
+                        let added = 0xffff ^ checksum(bits(&args[*data]));
+                        let both = before + added;
+                        layout.set_u64(state, *sum, (both & 0xffff) + (both >> 16));
+                    }
+                    SumStep::Set(value) => layout.set_u64(state, *sum, bits(&args[*value])[0].low_u64()),
+                    SumStep::Get { complement } => {
+                        let value = if *complement { 0xffff ^ before } else { before };
+                        result = call.result.iter().map(|_| Bits::new(16, u128::from(value))).collect();
+                    }
+                }
+                return Ok(result);
             }
             ExternSemantics::Words(_) => return self.extern_results(call, args).map(|(result, _)| result),
             ExternSemantics::Call => {}

@@ -26,7 +26,7 @@ use weir_ir::{Loc, Package, Program, Type, Var, VarId, VarRole};
 use super::GressKind::Ingress;
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects, operations};
-use super::families::portable::shared_checksums;
+use super::families::portable::{add_sums, shared_checksums};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
 use crate::error::LoadWarning;
 use crate::path::PacketPath;
@@ -140,6 +140,7 @@ fn warnings(program: &Program) -> Vec<LoadWarning> {
 /// Brings tables into the form that the switch reads, and adds the hidden variables.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
+    add_sums(program);
     if Decision::find(program).is_none() {
         for (name, width) in HIDDEN {
             program.vars.push(Var {

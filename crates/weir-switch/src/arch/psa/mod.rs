@@ -25,7 +25,7 @@ use weir_ir::{Block, Package, Program};
 use super::GressKind::{Egress, Ingress};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects, operations};
-use super::families::portable::shared_checksums;
+use super::families::portable::{add_sums, shared_checksums};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
 use crate::error::LoadWarning;
 use crate::path::PacketPath;
@@ -99,10 +99,11 @@ fn warnings(program: &Program) -> Vec<LoadWarning> {
     of_tables.chain(of_externs).collect()
 }
 
-/// Brings tables into the form that the switch reads, and clears `out` parameters that share their
-/// storage with a parser's.
+/// Brings tables into the form that the switch reads, adds variables for sums, and clears `out`
+/// parameters that share their storage with a parser's.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
+    add_sums(program);
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     // The metadata of resubmission is that of the last pass, and the metadata of egress clones may

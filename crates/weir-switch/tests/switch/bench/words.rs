@@ -337,7 +337,10 @@ impl Environment for ByWords<'_> {
                 }
                 Ok(frame.result.iter().map(value).collect())
             }
-            ExternSemantics::Call => self.inner.call(call, args, executor, state),
+            // The switch keeps sums itself.
+            ExternSemantics::Sum { .. } | ExternSemantics::Call => {
+                self.inner.call(call, args, executor, state)
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 //! `InternetChecksum`: a ones' complement sum to which values are added, and from which values are
 //! subtracted (RFC 1624).
 
+use weir_exec::ExternSemantics;
+
+use super::sums::{method, step, sum};
 use super::{Call, CallSite, Extern};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
@@ -35,7 +38,7 @@ impl<A> Extern<A> for InternetChecksum {
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let object = site.object()?;
-        let method = site.call.callee.rsplit('.').next().unwrap_or_default();
+        let method = method(site.call);
         let resolved = match method {
             "clear" => ResolvedCall::new(move |env, _| {
                 *env.sum_mut(object) = 0;
@@ -69,6 +72,11 @@ impl<A> Extern<A> for InternetChecksum {
                 })
             }
         };
-        Ok(resolved.local())
+        let sum = sum(site.program, object);
+        Ok(match sum.zip(step(site.program, site.call)) {
+            Some((sum, step)) => resolved.with_semantics(ExternSemantics::Sum { sum, step }),
+            None => resolved,
+        }
+        .local())
     }
 }

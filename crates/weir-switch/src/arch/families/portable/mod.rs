@@ -7,6 +7,7 @@ mod direct;
 mod hash;
 mod internet_checksum;
 mod random;
+mod sums;
 
 use super::{Colours, length};
 use crate::arch::calls::Call;
@@ -20,6 +21,7 @@ pub(in crate::arch) use direct::{DirectCounter, DirectMeter};
 pub(in crate::arch) use hash::Hash;
 pub(in crate::arch) use internet_checksum::InternetChecksum;
 pub(in crate::arch) use random::Random;
+pub(in crate::arch) use sums::add_sums;
 
 /// The members of `PSA_MeterColor_t` and `PNA_MeterColor_t`: green, yellow and red.
 pub(in crate::arch) const COLOURS: Colours = Colours([1, 2, 0]);
