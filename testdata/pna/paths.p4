@@ -49,6 +49,9 @@ control Decide(in headers_t hdr, inout meta_t meta, in pna_pre_input_metadata_t 
     apply {
         meta.seen = meta.seen + 16;
         output.decrypt = hdr.order.what == 9;
+        if (hdr.order.what == 10 && input.pass == (PassNumber_t) 0) {
+            recirculate();
+        }
         if (input.parser_error != error.NoError) {
             meta.seen = meta.seen + 32;
         }
@@ -91,7 +94,7 @@ control Obey(inout headers_t hdr, inout meta_t meta, in pna_main_input_metadata_
         } else if (hdr.order.what == 7) {
             output.class_of_service = (ClassOfService_t) 3;
             send_to_port((PortId_t) 3);
-        } else if (hdr.order.what == 9) {
+        } else if (hdr.order.what == 9 || hdr.order.what == 10) {
             send_to_port((PortId_t) 3);
         }
     }

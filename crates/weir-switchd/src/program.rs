@@ -203,3 +203,24 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
         None => Err(of(Severity::Error).join("\n")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[test]
+    fn ports_of_the_host_and_expire_times_are_options() {
+        let of = |line: &str| {
+            let args = Args::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())?;
+            let SwitchConfig { first_host_port, expire_times, .. } = config(&args);
+            Ok::<_, String>((first_host_port, expire_times))
+        };
+        let usual = SwitchConfig::default();
+        assert_eq!(of("w x.p4 -i 1@a"), Ok((256, usual.expire_times)));
+        let given = of("w x.p4 -i 1@a --first-host-port 2 --expire-times 5,60");
+        assert_eq!(given, Ok((2, vec![5_000_000_000, 60_000_000_000])));
+        assert!(of("w x.p4 -i 1@a --expire-times 5s").is_err_and(|error| error.contains("5s")));
+    }
+}

@@ -56,7 +56,7 @@ class TableEntry:
         group_action: the control-plane name and the parameters of the action that runs before the
             chosen one.
         idle_timeout: the time without a hit after which the entry is reported idle, such as
-            ``"5s"``; ``None`` for never.
+            ``"5s"``; ``None`` for never. With PNA's ``AUTO_DELETE``, the entry is deleted.
         handle: the entry's number as long as it is in the table; ``None`` for the default.
         packets: the entry's hits so far; ``None`` without a direct counter, 0 if that counts only
             bytes.

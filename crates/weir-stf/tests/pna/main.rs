@@ -144,6 +144,19 @@ fn the_switch_itself_has_the_mirror_session_to_the_control_plane() {
 }
 
 #[test]
+fn the_first_port_of_the_host_is_a_setting() {
+    let [interpreter, _] = executors(&text("pna/paths.p4"));
+    let config = SwitchConfig { first_host_port: 2, ..SwitchConfig::default() };
+    let mut switch = Switch::new(interpreter, config.with_ports([1, 2, 3])).expect("the program loads");
+    for (port, direction) in [(1, b'N'), (2, b'H')] {
+        switch.receive(switch.now(), port, Packet::new(0, vec![1, 0, 0, 0, 3, 0]));
+        let mut out = Vec::new();
+        switch.advance(switch.now() + 10_000, &mut out);
+        assert_eq!(out[0].packet.bytes[0], direction, "port {port}");
+    }
+}
+
+#[test]
 fn packets_without_a_decision_are_dropped() {
     let [interpreter, _] = executors(&text("pna/paths.p4"));
     let mut switch = Switch::new(interpreter, SwitchConfig::default().with_ports([1])).expect("it loads");

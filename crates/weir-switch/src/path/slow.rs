@@ -286,7 +286,8 @@ impl PacketPath {
             Fate::Recirculate => {
                 let kind = PacketKind::Recirculated;
                 let preserved = kept(packet.recirculate.as_ref(), kind, &packet.state);
-                let (port, pass) = (self.metadata.recirculation_port.unwrap_or(start.port), start.pass + 1);
+                let (port, pass) =
+                    (self.metadata.recirculation_port.unwrap_or(start.port), start.pass.wrapping_add(1));
                 let (origin, bytes) = (Origin::Recirculated { port, pass }, out.unwrap_or(packet.bytes));
                 Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
             }

@@ -245,6 +245,9 @@ impl ControlState {
         for change in changes {
             self.tables[change.table().index()].change(change, &mut self.idle);
         }
+        let Self { tables, idle, .. } = self;
+        let entries = || tables.iter().map(|table| table.entries.len()).sum();
+        idle.forget_ignored(entries, |table, handle, time| tables[table.index()].has_timer(handle, time));
     }
 
     /// Handles the first timer of an idle entry.

@@ -131,6 +131,22 @@ impl IdleTimers {
         std::mem::take(&mut self.reported)
     }
 
+    /// Forgets timers that will be ignored when they fire, if there are many more timers than entries
+    /// in the tables (`entries`). Packets that change time-outs back and forth leave such timers.
+    pub(crate) fn forget_ignored(
+        &mut self,
+        entries: impl FnOnce() -> usize,
+        is_set: impl Fn(TableId, Handle, Nanos) -> bool,
+    ) {
+        if self.heap.len() > MAX_NOTICES && self.heap.len() > 2 * entries() {
+            let mut timers = std::mem::take(&mut self.heap).into_vec();
+            timers.sort_unstable();
+            timers.dedup();
+            timers.retain(|Reverse((time, table, handle))| is_set(TableId::new(*table), *handle, *time));
+            self.heap = timers.into();
+        }
+    }
+
     /// Forgets reported entries that were removed from the tables, if there are many more reported
     /// entries than entries in the tables (`entries`).
     pub(crate) fn forget_removed(
@@ -149,6 +165,25 @@ impl IdleTimers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ignored_timers_are_forgotten() {
+        let (mut timers, table) = (IdleTimers::default(), TableId::new(0));
+        let mut idle = IdleTimeout { timeout: 1, since: 0, timer: None, is_reported: false };
+        for now in 0..10_000 {
+            // The timer has fired, and the time-out changes back and forth: a long timer is left over.
+            idle.timer = None;
+            for timeout in [1_000_000, 1] {
+                let changed = IdleTimeout { timeout, since: now, timer: None, is_reported: false };
+                let old = std::mem::replace(&mut idle, changed);
+                idle.take_over(&old);
+                timers.set_timer(table, 7, &mut idle);
+            }
+            timers.forget_ignored(|| 1, |_, _, time| idle.timer == Some(time));
+            assert!(timers.heap.len() <= MAX_NOTICES, "{}", timers.heap.len());
+            assert!(timers.heap.iter().any(|Reverse((time, ..))| *time == now + 1));
+        }
+    }
 
     #[test]
     fn reported_entries_are_forgotten_after_their_removal() {

@@ -242,6 +242,12 @@ impl OwnedTable {
         false
     }
 
+    /// Returns whether the timer of an entry is set to this time.
+    pub(crate) fn has_timer(&self, handle: Handle, time: Nanos) -> bool {
+        let idle = self.entries.slot(handle).and_then(|slot| self.entry_data.idle_timeout(slot));
+        idle.is_some_and(|idle| idle.timer == Some(time))
+    }
+
     /// Sets the timer of an entry again after its notice was taken at `now`, if the entry still
     /// exists.
     pub(crate) fn repeat_notice(&mut self, now: Nanos, handle: Handle, timers: &mut IdleTimers) {

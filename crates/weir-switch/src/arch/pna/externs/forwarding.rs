@@ -3,7 +3,7 @@
 
 use weir_exec::ExternSemantics;
 
-use super::{Call, DROPPED, Decision, Extern, SENT, Site, in_control};
+use super::{CONTROL, Call, DROPPED, Decision, Extern, PRE, SENT, Site, in_control};
 use crate::error::LoadError;
 use crate::packet::Keep;
 use crate::path::{ResolvedCall, low_bits};
@@ -19,7 +19,8 @@ impl Extern<Decision> for Forwarding {
             &[
                 in_control("drop_packet", HELP),
                 in_control("mirror_packet", HELP),
-                in_control("recirculate", HELP),
+                // As in p4c, the pre control can also request another pass.
+                Call::in_blocks("recirculate", &[PRE, CONTROL], HELP),
                 in_control("send_to_port", HELP),
             ]
         }

@@ -12,7 +12,7 @@ use weir_ir::visit::reached_from_actions;
 use weir_ir::{Program, StmtKind, Table, TableId};
 
 use super::tables::PROPERTIES;
-use super::{CONTROL, DROPPED, Decision, SENT};
+use super::{CONTROL, DROPPED, Decision, PRE, SENT};
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern};
 use crate::arch::families::portable::{self, Algorithms, COLOURS};
