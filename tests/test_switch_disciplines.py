@@ -15,6 +15,7 @@ from weir.topology import Topology
 
 DEPTHS = Path(__file__).parent / "net/depths.p4"
 ROUTER = Path(__file__).parent / "net/router.p4"
+WIRE = Path(__file__).parent / "net/psa_wire.p4"
 
 # Disciplines without random numbers, or whose random numbers do not matter here.
 SAME: dict[str, qdisc.Qdisc] = {
@@ -42,16 +43,16 @@ def pair(**switch: Any) -> Topology:
     return topo
 
 
-def flood(net: weir.Network) -> list[tuple[int, bytes]]:
+def flood(net: weir.Network, ecn: int = 0) -> list[tuple[int, bytes]]:
     """Sends UDP packets of 1250 bytes at 20 Mbit/s for 0.15 s; returns those that h2 gets."""
     sniffer = net.host("h2").sniff("udp")
-    header = bytes.fromhex("080000000002 080000000001 0800 4500 04d4 0000 0000 4011 0000 0a000001 0a000002")
-    header += bytes.fromhex("0007 0009 04c0 0000")
+    header = bytes.fromhex("080000000002 080000000001 0800 45") + bytes([ecn])
+    header += bytes.fromhex("04d4 0000 0000 4011 0000 0a000001 0a000002 0007 0009 04c0 0000")
     for number in range(300):
         frame = header + number.to_bytes(2, "big")
         net.at(f"{number * 500}us", lambda frame=frame: net.host("h1").send(frame.ljust(1250, b"\0")))
     net.run_for("2s")
-    return [(arrival.time_ns, arrival.data[42:44]) for arrival in sniffer.frames]
+    return [(arrival.time_ns, arrival.data) for arrival in sniffer.frames]
 
 
 @pytest.mark.parametrize("kind", SAME)
@@ -70,6 +71,18 @@ def test_a_discipline_drops_the_same_packets_in_the_switch_and_at_the_link(depth
         at_link = flood(net)
         assert net.audit().balances
     assert in_switch == at_link
+
+
+@pytest.mark.parametrize("program", [DEPTHS, WIRE], ids=["v1model", "PSA"])
+def test_marked_packets_leave_with_the_mark(program: Path):
+    with weir.Network(pair(queue_rate="link"), program) as net:
+        s1 = net.switch("s1")
+        s1.set_queue_discipline(qdisc.Codel(target="2ms", interval="10ms", ecn=True), port=2)
+        arrived = [data[15] for _, data in flood(net, ecn=2)]
+        [queue] = s1.queues(2)
+        assert len(arrived) == 300 and queue.dropped == 0
+        assert arrived.count(3) == queue.marked > 15
+        assert arrived.count(2) == 300 - queue.marked
 
 
 def test_switches_mark_congestion_instead_of_dropping():

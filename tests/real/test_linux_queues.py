@@ -55,11 +55,15 @@ def network(**link: str) -> weir.Network:
     return weir.Network(topology, PROGRAM, world="linux")
 
 
+def send_burst(net: weir.Network) -> None:
+    sender = net.host("h1").popen([sys.executable, "-c", BURST], stderr=subprocess.PIPE)
+    assert (sender.communicate()[1], sender.returncode) == ("", 0)
+
+
 def burst(net: weir.Network, probes: Probes, arrives: int = COUNT) -> list[tuple[int, int, int]]:
     """The values in the datagrams of a burst that arrive."""
     probes.seen.clear()
-    sender = net.host("h1").popen([sys.executable, "-c", BURST], stderr=subprocess.PIPE)
-    assert (sender.communicate()[1], sender.returncode) == ("", 0)
+    send_burst(net)
     until(net, lambda: len(probes.seen) >= arrives)
     net.run_for("30ms")
     assert len(probes.seen) == arrives
@@ -106,8 +110,8 @@ def test_a_queue_in_a_switch_can_have_a_discipline():
         assert max(found for found, _, _ in few) == 7, few
         # CoDel drops from the front of the queue, after it has been late for an interval.
         s1.set_queue_discipline(weir.qdisc.Codel(target="5ms", interval="20ms"), port=2)
-        sent, probes.seen[:] = net.host("h1").popen([sys.executable, "-c", BURST]), []
-        sent.wait()
+        probes.seen.clear()
+        send_burst(net)
         until(net, lambda: len(probes.seen) > 0 and probes.seen[-1][1] == 0)
         assert COUNT / 2 < len(probes.seen) < COUNT, probes.seen
         assert max(found for found, _, _ in probes.seen) > COUNT - 8

@@ -33,6 +33,10 @@ def test_frames_go_on_after_failures(play):
     assert play("failures.py") == "done\n"
 
 
+def test_queues_have_rates_and_disciplines(play):
+    assert play("switch_queues.py") == "done\n"
+
+
 def test_memory_stays_while_a_controller_changes_tables(play):
     """A short `make soak`: a leak of a kilobyte for each update would show.
 

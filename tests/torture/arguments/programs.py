@@ -28,6 +28,8 @@ _SWITCH: Final = {
     "--entries": PATHS, "--device-id": ["0", "1"], "--cpu-port": ["510", "0", "511"], "--drop-port": ["511"], "--first-host-port": ["2", "x"], "--expire-times": ["1,2", "", ",", "-1"], "--pcap": ["folder", "new"], "--pcap-format": ["pcap", "pcapng", "x"],
     "--metrics": ["127.0.0.1:0", "x", "127.0.0.1:99999", "256.0.0.1:1"], "--executor": ["native", "interp"], "--priority-queues": ["1", "8", "0"], "-I": PATHS, "-D": ["A=1", "="],
     "--workers": ["1", "2", "0"], "--clients": ["x"], "--seed": ["1"], "--queue": ["10p", "x"], "--rate": ["1Mbit", "x"],
+    "--queue-rate": ["1Mbit", "1=0", "1:7=5pps", "99999999999=1", ":=x", "=", "1:8=1pps"],
+    "--qdisc": ["codel", "1=netem", "1:0=handle 1: htb", "1=", "class add parent 1: classid 1:1 htb rate 0", "tbf rate 1bit burst 0 limit 0"],
 }  # fmt: skip
 
 
