@@ -64,7 +64,7 @@ def test_all_hosts_reach_each_other(net: weir.Network):
     assert str(net.ping_all()).endswith("0% dropped (2/2 received)")
 
 
-def test_hosts_run_programs(net: weir.Network):
+def test_hosts_run_programs(net: weir.Network, capfd: pytest.CaptureFixture[str]):
     h1, h2 = net.host("h1"), net.host("h2")
     assert h1.cmd("ls /sys/class/net").split() == ["eth0", "lo"]
     assert "10.0.1.1/24" in h1.cmd("ip address show dev h1-eth0 2>&1")
@@ -80,6 +80,9 @@ def test_hosts_run_programs(net: weir.Network):
         ask = "import socket; print(socket.create_connection(('10.0.2.2', 80)).recv(9))"
         assert h1.cmd(f'{sys.executable} -c "{ask}"') == "b'hi'\n"
         assert server.wait(PATIENCE) == 0
+    # None is this process's own file, as for subprocess.
+    assert h1.popen("echo seen; echo read >&2", stdout=None, stderr=None).wait() == 0
+    assert capfd.readouterr() == ("seen\n", "read\n")
     echo = h1.popen("cat; exit 3", stdin=subprocess.PIPE)
     assert echo.communicate("words") == ("words", "")
     assert echo.returncode == 3
