@@ -126,9 +126,9 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
             ("lost", lambda row: packets(row["dropped"])),
             (
                 "of these dropped by CoDel",
-                lambda row: decimal(row["codel_drops"], 1) if "codel" in row["mode"] else "–",
+                lambda row: packets(row["codel_drops"]) if "codel" in row["mode"] else "–",
             ),
-            ("marked by CoDel", lambda row: decimal(row["marks"], 1) if "ecn" in row["mode"] else "–"),
+            ("marked by CoDel", lambda row: packets(row["marks"]) if "ecn" in row["mode"] else "–"),
         ],
         "Packets in a whole run. The remaining losses are packets that arrived at a full queue.",
         words=(0,),
