@@ -40,6 +40,8 @@ _LOOK: Final = """
       .map((node) => (node.closest('section')?.querySelector('h2')?.textContent || '') + ': a table with the columns ' +
         [...node.querySelectorAll('th')].map((head) => head.textContent).join(', ')),
     wide: wide.slice(0, 3).map((node) => node.tagName + ' ' + (node.textContent || '').trim().slice(0, 60)),
+    cut: [...document.querySelectorAll('.plot')].filter((node) => node.scrollWidth > node.clientWidth + 1)
+      .map((node) => node.querySelector('img').alt.slice(0, 60)),
     figures: document.querySelectorAll('figure').length };
 })()
 """
@@ -162,6 +164,7 @@ def look(pages: Path, pictures: Path) -> list[str]:
                     if found["page"] > found["width"]:
                         wrong.append(f"{where}: the page is {found['page']} px wide")
                     wrong += [f"{where}: beyond the edge: {text}" for text in found["wide"]]
+                    wrong += [f"{where}: the picture is cut off: {text}" for text in found["cut"]]
                     if width == max(WIDTHS):
                         wrong += [f"{where}: needs scrolling: {text}" for text in found["scrolled"]]
                     for part, top in enumerate(range(0, found["height"], _MAX_HEIGHT)):

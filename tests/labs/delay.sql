@@ -325,7 +325,7 @@ FROM shared_tcp LEFT JOIN thesis_tcp AS thesis USING (link, switches, transmissi
 ORDER BY link, transmissions, switches;
 
 -- table: One computer for switch and hosts
-SELECT printf('%g times', slower), printf('%d', shared.switches), printf('%d', shared.x),
+SELECT iif(slower = 1, 'as fitted', printf('%g times slower', slower)), printf('%d', shared.switches), printf('%d', shared.x),
     certain(rtt_min_ms, min_half, 3), certain(rtt_avg_ms, avg_half, 3), certain(above_ms, above_half, 3),
     plain(iif(shared.switches = 2, iif(shared.x = 0, 1.66, NULL), thesis.ms))
 FROM shared_points AS shared LEFT JOIN thesis_rtt AS thesis

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import weir
 from weir.errors import FileError
+from weir.lab import Tables
 from weir_labs.shared_computer.chain import network
 from weir_labs.shared_computer.chains import MEASURED, chains
-from weir_labs.shared_computer.fit import fit, simulate
+from weir_labs.shared_computer.fit import fit, read_measurements, simulate
+from weir_labs.shared_computer.report import worlds as worlds_report
 
 
 def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
@@ -43,6 +46,41 @@ def test_one_acknowledgement_covers_all_that_a_busy_application_reads() -> None:
         frames = sniffer.stop()
     answers = sum(frame.outbound for frame in frames)
     assert len(frames) - answers > 5 * answers
+
+
+def measured_here(folder: Path, lengths: tuple[int, ...]) -> Tables:
+    """Results of ``--world linux``, on a computer as fast as the one that was measured."""
+    known, processors = read_measurements(MEASURED)
+    rows = [
+        {
+            "run": number,
+            "turn": 1,
+            "world": "linux",
+            "switches": switches,
+            "switch": "simple_switch",
+            "repetition": 0,
+            "processors": processors,
+            **known[switches],
+        }
+        for number, switches in enumerate(lengths)
+    ]
+    pl.DataFrame(rows).write_parquet(folder / "runs.parquet")
+    return Tables(folder)
+
+
+def test_a_report_predicts_the_longest_chain_of_this_computer(tmp_path: Path) -> None:
+    found = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5)), tmp_path)
+    assert found.answer.startswith(
+        "Yes: the fit to the shorter chains of simple_switch predicts all figures of 5 switches within 15 % ("
+    )
+    (table,) = found.sections[0].tables
+    kinds = {(row[0], row[1].partition(" in ")[0]): row[7] for row in table.rows}
+    assert kinds["5", "TCP"] == kinds["1", "UDP"] == "predicted" and kinds["3", "TCP"] == "fitted"
+
+
+def test_two_lengths_give_no_fit(tmp_path: Path) -> None:
+    found = worlds_report.chains(measured_here(tmp_path, (1, 5)), tmp_path)
+    assert found.answer.startswith("Not run: whether the fit to the shorter chains")
 
 
 @pytest.mark.parametrize(

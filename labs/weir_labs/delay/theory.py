@@ -39,3 +39,11 @@ def rtt_ms(
     passes = 2 * switches * (x + 1) * machine.pass_ns
     sent = transmission_ms(wire_bytes(data_bytes), rate_bps, switches)
     return sent + (passes + 2 * machine.host_ns) / 1e6
+
+
+def rate_name(rate: str) -> str:
+    """Formats a link rate for the report, such as ``10 kbit/s`` for ``10kbit``."""
+    if rate == "unlimited":
+        return rate
+    number = rate.rstrip("GMkbit")
+    return f"{number} {rate.removeprefix(number)}/s"

@@ -29,13 +29,13 @@ _REASONS: Final = {
     "before": "the slides show one run, and which flows share a path is chance. Flows that fill paths of 10 Mbit/s have 2.5, 5, 7.5 or 10 "
     "Mbit/s on average, so the slides' flows did not fill theirs",
     "after": "senders here are exactly as fast as paths, so a flow that is left alone keeps its queue and is moved again; with senders at "
-    "9.25 Mbit/s most runs have these rates (`hosts`)",
+    "9.25 Mbit/s most runs have these rates (the experiment hosts)",
 }
 
 _NOTE_ON_LATENCY: Final = (
     "the slides do not say what their latency is. It is not TCP's round trip over queues like these, "
     "which is above 240 ms wherever flows collide; pings take 101 ms before and 39 ms after if "
-    "senders are slower than paths (`hosts`)"
+    "senders are slower than paths (the experiment hosts)"
 )
 
 
@@ -167,7 +167,7 @@ NUMBERS: Final = [
             part="balancing",
             value=_both_latencies_fell,
             because="TCP's round trip falls, but pings take longer: they see all paths alike, and a queue stays on each. With senders that "
-            "are slower than paths, both fall (`hosts`)",
+            "are slower than paths, both fall (the experiment hosts)",
         ),
         note="judged by TCP's round trip and by pings",
     ),

@@ -25,7 +25,7 @@ _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
 _REASONS_OF_THROUGHPUT: Final = {
     "regular": "each of the paper's hosts has a third of the link at most, as if its packets were lost: random losses of 0.05 %, fitted to "
-    "P1, give the totals of P2 to P4 to within 10 % (`losses`). Whether the paper's network lost "
+    "P1, give the totals of P2 to P4 to within 10 % (the experiment losses). Whether the paper's network lost "
     "packets is not known",
     "htb": "not explained: here a host that is alone keeps its rate. The losses that fit regular TCP would leave it a third of the link",
     "fq": "not explained: here a host that is alone keeps its rate, as with HTB. The losses that fit regular TCP would leave it a third of "
@@ -35,7 +35,7 @@ _REASONS_OF_THROUGHPUT: Final = {
 
 _NOTE_ON_VARIATION: Final = (
     "not explained: on the fitted shared computer the rates are as steady, and on one four times slower they vary more than the paper's "
-    "in P4 (`shared-computer`)"
+    "in P4 (the experiment shared-computer)"
 )
 _NOTE_ON_JOINING: Final = "the host has just joined, and its slow start in the first second counts"
 

@@ -17,9 +17,7 @@ _PACED: Final = ("htb", "fq")
 _EQUAL_RATIO: Final = 1.01
 """The ratio up to which two throughputs count as equal."""
 
-_QUEUE_NOTE: Final = (
-    "with the queue that is fitted to regular TCP in P4; with a long queue, regular TCP has more (`buffers`)"
-)
+_QUEUE_NOTE: Final = "with the queue that is fitted to regular TCP in P4; with a long queue, regular TCP has more (the experiment buffers)"
 
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:

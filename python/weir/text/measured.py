@@ -33,14 +33,14 @@ def decimal(value: float | None, digits: int | None = 3) -> str:
     """Formats a number with a given number of decimals; a dash for ``None``, and ``0`` for exactly
     0.
 
-    A number that is only rounded to 0 keeps its decimals: ``0.00``. Without ``digits``, the number
-    has up to six digits.
+    A negative number has a minus sign, not a hyphen. A number that is only rounded to 0 keeps its
+    decimals: ``0.00``. Without ``digits``, the number has up to six digits.
     """
     if value is None:
         return "–"
     if digits is None:
-        return f"{value:.6g}"
-    return "0" if abs(value) < _ROUNDING_ERROR else f"{value:.{digits}f}"
+        return _minus(f"{value:.6g}")
+    return "0" if abs(value) < _ROUNDING_ERROR else _minus(f"{value:.{digits}f}")
 
 
 def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
@@ -94,4 +94,9 @@ def _decimals(half: float) -> int:
 
 def _rounded(value: float, decimals: int) -> str:
     # Adding 0 turns -0 into 0, which has no sign.
-    return f"{round(value, decimals) + 0.0:.{max(0, decimals)}f}"
+    return _minus(f"{round(value, decimals) + 0.0:.{max(0, decimals)}f}")
+
+
+def _minus(number: str) -> str:
+    """Replaces the hyphen of a negative number by a minus sign; exponents keep their hyphen."""
+    return "−" + number[1:] if number.startswith("-") else number

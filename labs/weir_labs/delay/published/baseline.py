@@ -6,7 +6,7 @@ from typing import Final
 
 from weir.lab import Arithmetic, Fitted, NoValue, Predicted, Published, Tables
 
-from ..theory import transmission_ms, wire_bytes
+from ..theory import rate_name, transmission_ms, wire_bytes
 from ..thesis import COUNTED_BYTES
 from .common import FITTED, NOT_VARYING, number, rtt
 
@@ -57,7 +57,7 @@ def _theory_numbers() -> list[Published]:
         for name in (f"tx.{names[rate]}", f"tx.server.{rate}"):
             found.append(
                 number(
-                    f"theory.{name}", "5.2.1", experiment, f"links {rate}", "transmission on a link", value,
+                    f"theory.{name}", "5.2.1", experiment, f"links {rate_name(rate)}", "transmission on a link", value,
                     Arithmetic(value=ours, absolute=0.0005 * value), note=note,
                 )
             )  # fmt: skip
@@ -74,7 +74,7 @@ def _theory_numbers() -> list[Published]:
             whole = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
             found.append(
                 number(
-                    f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate}",
+                    f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate_name(rate)}",
                     "four transmissions and the measured processing", value,
                     Arithmetic(value=ours, relative=0.001),
                     note=f"{whole:.3f} with the 14 bytes of Ethernet's header, which are on the wire",

@@ -9,7 +9,7 @@ from weir import units
 from weir.lab import Arithmetic, Fitted, NoValue, Predicted, Published, Tables
 
 from ..rtt import DATA_BYTES
-from ..theory import transmission_ms, wire_bytes
+from ..theory import rate_name, transmission_ms, wire_bytes
 from .common import FITTED, NOT_VARYING, number, round_trip_growth, rtt
 
 _PART: Final = ("5.2.2", "round trips by recirculations")
@@ -76,7 +76,7 @@ def _unlimited_numbers() -> list[Published]:
 def _numbers_over_slow_links() -> list[Published]:
     found = []
     for name, (rate, minima, first, rest) in _OVER_SLOW_LINKS.items():
-        where = f"vm, links {rate}"
+        where = f"vm, links {rate_name(rate)}"
         for point, value in minima.items():
             x = int(point[1])
             because = _UNEXPLAINED_REST if rate == "1Mbit" else "not explained"
@@ -134,7 +134,7 @@ def _server_numbers() -> list[Published]:
     slope = "growth per recirculation"
     return [
         number(
-            "rtt.server.1M.b", *_PART, "server, links 1Mbit", slope, 2.02,
+            "rtt.server.1M.b", *_PART, "server, links 1 Mbit/s", slope, 2.02,
             Predicted(part="rtt", value=_line("server", "1Mbit", 1), relative=0.05), note=_NOTE_ON_PASS_TIME,
         ),
         number(
@@ -160,7 +160,7 @@ def _relations() -> list[Published]:
         number("rel.1G.server", *_PART, "server, links 1Gbit", "mean round trip", "linear in X, too", noise),
         number("rel.1G.vm", *_PART, "vm, links 1Gbit", "mean round trip", "irregular above the minimum", noise),
         number("rel.vm.all", *_PART, "vm, all link rates", "mean round trip", "has unforeseen delays", noise),
-        number("rel.vm.low", *_PART, "vm, links of 1Mbit and slower", "delay of one recirculation", "hard to tell", noise),
+        number("rel.vm.low", *_PART, "vm, links of 1 Mbit/s and slower", "delay of one recirculation", "hard to tell", noise),
         number(
             "rel.server.lin", *_PART, "server, links 100kbit and 10kbit", "round trip", "linear in X",
             Arithmetic(part="rtt", value=_slow_links_are_linear), note="a pass always takes the same time here",

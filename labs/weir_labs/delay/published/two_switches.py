@@ -9,6 +9,7 @@ from typing import Final
 from weir.lab import Arithmetic, Fitted, Predicted, Tables
 
 from ..machines import MACHINES
+from ..theory import rate_name
 from .common import FITTED, number
 
 _RTT: Final = ("5.2.4", "two switches: round trips")
@@ -154,7 +155,7 @@ NUMBERS: Final = [
     ),
     *(
         number(
-            f"two.tcp.{name}", *_TCP, f"two switches, links {link}, X = 0", "throughput", value,
+            f"two.tcp.{name}", *_TCP, f"two switches, links {rate_name(link)}, X = 0", "throughput", value,
             Predicted(part="switches-tcp", value=_tcp(2, 2, link), relative=0.1), unit="Mbit/s", note=note,
         )
         for name, link, value, note in (

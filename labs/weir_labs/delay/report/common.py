@@ -54,14 +54,6 @@ def fit_line(xs: Sequence[float], ys: Sequence[float | None]) -> Line | None:
     return Line(float(found.intercept), float(found.slope), r2)
 
 
-def rate_name(rate: str) -> str:
-    """Formats a link rate for the report, such as ``10 kbit/s`` for ``10kbit``."""
-    if rate == "unlimited":
-        return rate
-    number = rate.rstrip("GMkbit")
-    return f"{number} {rate.removeprefix(number)}/s"
-
-
 def percent(value: float, reference: float, digits: int = 1) -> str:
     """Formats the difference of a value from a reference in per cent."""
     text = f"{100 * (value / reference - 1):+.{digits}f}"

@@ -9,7 +9,8 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
-from .common import TRANSMISSIONS, curves, percent, rate_name, transmissions_axis
+from ..theory import rate_name
+from .common import TRANSMISSIONS, curves, percent, transmissions_axis
 
 _DIRECTIONS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 

@@ -10,9 +10,9 @@ from weir.lab import Findings, Tables, all_within, claim
 from weir.report import Figure, Section, Table, decimal
 
 from ..rtt import DATA_BYTES, interval_ms
-from ..theory import transmission_ms, wire_bytes
+from ..theory import rate_name, transmission_ms, wire_bytes
 from ..thesis import COUNTED_BYTES, PUBLISHED
-from .common import Line, fit_line, percent, rate_name
+from .common import Line, fit_line, percent
 from .rtt_plots import all_rates, each_rate, groups, round_trips_by_rate
 
 _SLOPE_SHARE = 0.01

@@ -8,8 +8,9 @@ import polars as pl
 
 from weir.report import COLOURS, WIDE, Panel, Plot, axes, draw_panels, line_style, log_axis, save_plot
 
+from ..theory import rate_name
 from ..thesis import PUBLISHED
-from .common import CROSSES, TRANSMISSIONS, curves, rate_name, transmissions_axis
+from .common import CROSSES, TRANSMISSIONS, curves, transmissions_axis
 
 
 def round_trips_by_rate(runs: pl.DataFrame, plots: Path) -> Plot:

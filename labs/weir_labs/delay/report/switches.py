@@ -11,8 +11,9 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Panel, Plot, Section, Table, decimal, draw_panels, interval, measured
 
+from ..theory import rate_name
 from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS, TCP_TWO_SWITCHES_MBPS
-from .common import Lines, curves, percent, rate_name, transmissions_axis
+from .common import Lines, curves, percent, transmissions_axis
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:

@@ -9,8 +9,9 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, draw_curves
 
+from ..theory import rate_name
 from ..thesis import TCP_ONE_SWITCH_MBPS
-from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
+from .common import TRANSMISSIONS, curves, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

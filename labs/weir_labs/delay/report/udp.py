@@ -13,7 +13,8 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
 from ..survival import SHARE, largest_surviving_x
-from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
+from ..theory import rate_name
+from .common import TRANSMISSIONS, curves, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

@@ -14,7 +14,8 @@ from weir.lab.worlds import colour, largest_difference, pairs, shown, side_by_si
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 from weir.units import rate_bps
 
-from .common import TRANSMISSIONS, fit_line, rate_name, transmissions_axis
+from ..theory import rate_name
+from .common import TRANSMISSIONS, fit_line, transmissions_axis
 
 _LINES = ("-", "--", ":", "-.")
 

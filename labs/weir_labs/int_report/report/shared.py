@@ -49,7 +49,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table.from_rows(
                         rows,
                         [
-                            ("computer slower", lambda row: f"{row['slower']:g} times"),
+                            (
+                                "computer",
+                                lambda row: (
+                                    "as fitted" if row["slower"] == 1 else f"{row['slower']:g} times slower"
+                                ),
+                            ),
                             ("switches", "switches"),
                             ("INT", "telemetry"),
                             (

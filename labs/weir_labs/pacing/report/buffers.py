@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
-from .common import NAMES
+from .common import NAMES, with_unit
 from .joining import KEYS
 
 
@@ -82,9 +82,9 @@ def _packets(row: dict[str, Any]) -> int:
 def _answer(rows: list[dict[str, Any]], last: int) -> str:
     ends = dict.fromkeys(row["queue"] for row in (min(rows, key=_packets), max(rows, key=_packets)))
     texts = [
-        f"With a queue of {queue} the hosts have "
+        f"With a queue of {with_unit(queue)} the hosts have "
         + ", ".join(
-            f"{decimal(row[f'total_{last}'], 1)} Mbit/s {NAMES[row['mode']]}"
+            f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})"
             for row in rows
             if row["queue"] == queue
         )

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.report import Curve, Panel, Plot, draw_panels
+from weir.report import Curve, Panel, Plot, decimal, draw_panels
 
 _TCPS: Final = {"cubic": "TCP Cubic", "reno": "TCP Reno", "bbr": "TCP BBR"}
 
@@ -20,6 +20,27 @@ NAMES: Final = {
     "fq": "paced by FQ",
 }
 """For each mode, its name in the report."""
+
+
+_UNITS: Final = {"p": "packets", "bit": "bit/s", "kbit": "kbit/s", "Mbit": "Mbit/s", "Gbit": "Gbit/s"}
+
+
+def with_unit(quantity: str) -> str:
+    """Formats a parameter for the report, such as ``16 packets`` for ``16p`` and ``20 ms`` for
+    ``20ms``."""
+    number = quantity.rstrip("%abcdefghijklmnopqrstuvwxyzGM")
+    unit = quantity.removeprefix(number)
+    return f"{number} {_UNITS.get(unit, unit)}".rstrip()
+
+
+def packets(mean: float) -> str:
+    """Formats a mean number of packets: whole numbers, and means from 10 on, without decimals."""
+    return decimal(mean, 0 if mean >= 10 or mean == round(mean) else 1)
+
+
+def slower_by(factor: float) -> str:
+    """Describes a computer that is slower than the fitted one by a factor."""
+    return "the fitted computer" if factor == 1 else f"{factor:g} times slower"
 
 
 def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:

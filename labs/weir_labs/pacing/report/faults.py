@@ -9,7 +9,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal
 
-from .common import over_time
+from .common import over_time, with_unit
 
 WORDS = {
     "none": "none",
@@ -25,22 +25,23 @@ def findings(tables: Tables, plots: Path) -> Findings:
     shown = tables.values("refresh")[-1]
     rates = tables.frame("rates").filter(pl.col("repetition") == 0, pl.col("refresh") == shown)
     lost = [
-        f"{decimal(row['healed_ms'], 0)} ms with a refresh of {row['refresh']}"
-        if row["healed_ms"] is not None
-        else f"never with a refresh of {row['refresh']}"
+        f"with a refresh of {with_unit(row['refresh'])}, rates are "
+        + (
+            "never right again"
+            if row["healed_ms"] is None
+            else f"right again after {decimal(row['healed_ms'], 0)} ms"
+        )
         for row in rows
         if row["fault"] == "lost"
     ]
     return Findings(
-        "After a lost notification, rates are right again after " + ", ".join(lost) + "."
-        if lost
-        else "No notification was lost.",
+        f"After a lost notification: {'; '.join(lost)}." if lost else "No notification was lost.",
         [
             Section(
                 "Faults",
                 [
                     "All hosts except the last send from the start; the last host joins in the "
-                    "middle. A switch notifies a flow of its share again after the time refresh; 0s "
+                    "middle. A switch notifies a flow of its share again after the time refresh; 0 s "
                     "means never, as in the paper.",
                 ],
                 [
@@ -72,7 +73,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for fault in tables.values("fault")
                             },
                         ),
-                        f"Goodput with a refresh of {shown}, for each fault. "
+                        f"Goodput with a refresh of {with_unit(shown)}, for each fault. "
                         + " ".join(f"{fault}: {WORDS[fault]}." for fault in tables.values("fault")),
                         wide=True,
                     )

@@ -15,7 +15,7 @@ from weir.report import Figure, Section, Table, decimal, interval, measured
 from ..agent import PACERS
 from ..averaged import variation_of_mean
 from ..paper import FAIRNESS, THROUGHPUT, TOTALS, VARIATION
-from .common import NAMES, over_time
+from .common import NAMES, over_time, packets, with_unit
 
 KEYS = ("mode", "hosts", "rate", "rtt", "period", "queue", "reserve_percent")
 
@@ -67,9 +67,9 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
             Section(
                 title,
                 [
-                    f"Hosts begin to send one after the other, every {first['period']}, over a link "
-                    f"of {first['rate']} with a round trip of {first['rtt']} and a queue of "
-                    f"{first['queue']}. In the period P1 h1 sends alone, in P2 h1 and h2 send, and so "
+                    f"Hosts begin to send one after the other, every {with_unit(first['period'])}, over a link "
+                    f"of {with_unit(first['rate'])} with a round trip of {with_unit(first['rtt'])} and a queue of "
+                    f"{with_unit(first['queue'])}. In the period P1 h1 sends alone, in P2 h1 and h2 send, and so "
                     "on. Rates are goodput. The coefficient of variation is that of a host's rates "
                     "in 15 intervals of a period. The fairness is Jain's index of the hosts' mean "
                     "rates.",
@@ -119,7 +119,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     text = ""
     if settled:
         which = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
-        text = f"After {which}, all hosts have the right rate within {settled:.2g} round trips. "
+        text = f"After {which}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
     fair = [f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows]
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
     return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."
@@ -238,7 +238,7 @@ def _scheme_table(rows: list[dict[str, Any]]) -> Table:
             ("mode", lambda row: NAMES[row["mode"]]),
             ("queue", "queue"),
             ("mean queue (packets)", "queue_mean", 2),
-            ("lost", "dropped", 1),
+            ("lost", lambda row: packets(row["dropped"])),
             ("notifications", "notices", 0),
             (
                 "joins that settled",

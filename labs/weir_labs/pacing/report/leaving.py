@@ -9,7 +9,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal
 
-from .common import NAMES, over_time
+from .common import NAMES, over_time, with_unit
 
 WORDS = {"fin": "FIN", "rst": "RST", "silence": "no more packets"}
 
@@ -35,9 +35,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "A host leaves",
                 [
-                    f"{rows[0]['hosts']} hosts send over a link of {rows[0]['rate']}, and h1 leaves "
+                    f"{rows[0]['hosts']} hosts send over a link of {with_unit(rows[0]['rate'])}, and h1 leaves "
                     "in the middle. The switch sees a FIN or an RST; if there is neither, it assumes "
-                    f"that a flow without packets for {rows[0]['silence']} has left.",
+                    f"that a flow without packets for {with_unit(rows[0]['silence'])} has left.",
                 ],
                 [
                     Table.from_rows(

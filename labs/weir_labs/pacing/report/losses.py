@@ -9,7 +9,7 @@ from weir.lab import Findings, Tables
 from weir.report import Section, decimal
 
 from ..paper import TOTALS
-from .common import NAMES
+from .common import NAMES, with_unit
 from .joining import KEYS
 from .totals import totals_table
 
@@ -33,7 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "three times as much in P1. So random losses alone do not explain the paper's "
                     "totals. Losses of bursts might, but the lab's hosts send no bursts.",
                 ],
-                [totals_table(tables, rows, "loss", "lost", str)],
+                [totals_table(tables, rows, "loss", "lost", with_unit)],
             )
         ],
     )
@@ -44,7 +44,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
     def totals(period: int) -> str:
         return ", ".join(
-            f"{decimal(row[f'total_{period}'], 1)} {NAMES[row['mode']]} with {row['loss']}" for row in rows
+            f"{decimal(row[f'total_{period}'], 1)} ({NAMES[row['mode']]}, {with_unit(row['loss'])} lost)"
+            for row in rows
         )
 
     return (

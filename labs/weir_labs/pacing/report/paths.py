@@ -109,6 +109,8 @@ def _plot(plots: Path, flows: list[dict[str, Any]]) -> Plot:
     with axes() as ax:
         for mode, colour, marker in zip(_PACED, HUES, "ox", strict=False):
             own = [row for row in paced if row["mode"] == mode]
+            if not own:
+                continue
             ax.plot(
                 [row["expected_mbps"] for row in own],
                 [row["mbps"] for row in own],

@@ -11,7 +11,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
-from .common import NAMES, over_time
+from .common import NAMES, over_time, packets, with_unit
 from .joining import KEYS
 
 
@@ -29,9 +29,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Comparison with CoDel and BBR",
                 [
-                    f"Scenario 2 with a queue of {first['queue']}. CoDel (RFC 8289) is in the "
-                    f"switch's P4 program, with a target of {first['target']} and an interval of "
-                    f"{first['interval']}; BBR paces by its own measurements. Neither of them uses "
+                    f"Scenario 2 with a queue of {with_unit(first['queue'])}. CoDel (RFC 8289) is in the "
+                    f"switch's P4 program, with a target of {with_unit(first['target'])} and an interval of "
+                    f"{with_unit(first['interval'])}; BBR paces by its own measurements. Neither of them uses "
                     "the scheme. Hosts join as in scenario 2. Retransmissions are the sum over all "
                     "hosts in a period.",
                 ],
@@ -74,7 +74,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         f"{decimal(row[f'fairness_{last}'], 3)}, queueing delay {decimal(row[f'delay_{last}'], 1)} ms"
         for row in rows
     ]
-    return f"With {last} hosts and a queue of {rows[0]['queue']}: " + "; ".join(texts) + "."
+    return f"With {last} hosts and a queue of {with_unit(rows[0]['queue'])}: " + "; ".join(texts) + "."
 
 
 def _periods(rows: list[dict[str, Any]]) -> Table:
@@ -123,12 +123,12 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
         [
             ("mode", lambda row: NAMES[row["mode"]]),
             ("queue", "queue"),
-            ("lost", "dropped", 1),
+            ("lost", lambda row: packets(row["dropped"])),
             (
                 "of these dropped by CoDel",
-                lambda row: decimal(row["codel_drops"], 1) if "codel" in row["mode"] else "–",
+                lambda row: packets(row["codel_drops"]) if "codel" in row["mode"] else "–",
             ),
-            ("marked by CoDel", lambda row: decimal(row["marks"], 1) if "ecn" in row["mode"] else "–"),
+            ("marked by CoDel", lambda row: packets(row["marks"]) if "ecn" in row["mode"] else "–"),
         ],
         "Packets in a whole run. The remaining losses are packets that arrived at a full queue.",
         words=(0,),

@@ -9,7 +9,7 @@ from weir.lab import Findings, Tables
 from weir.report import Section, measured
 
 from ..paper import TOTALS
-from .common import NAMES
+from .common import NAMES, slower_by
 from .joining import KEYS
 from .totals import totals_table
 
@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "pacing. A computer that is too slow for the total of four hosts is also too slow "
                     "for one host: a lower total in P1 comes with lower totals in P2 to P4.",
                 ],
-                [totals_table(tables, rows, "slower", "computer slower", lambda slower: f"{slower:g} times")],
+                [totals_table(tables, rows, "slower", "computer", slower_by)],
             )
         ],
     )
@@ -42,7 +42,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     mode = rows[0]["mode"]
     texts = [
         f"{measured(row['total_1'], row['total_1_half'], 1)} and {measured(row[f'total_{last}'], row[f'total_{last}_half'], 1)} "
-        f"({row['slower']:g} times slower than the fitted one)"
+        f"({slower_by(row['slower'])})"
         for row in rows
         if row["mode"] == mode
     ]

@@ -34,8 +34,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table.from_rows(
                         rows,
                         [
-                            ("computer slower", lambda row: f"{row['slower']:g} times"),
-                            ("longer header costs", lambda row: f"{row['extra']:g} times"),
+                            (
+                                "computer",
+                                lambda row: (
+                                    "as fitted" if row["slower"] == 1 else f"{row['slower']:g} times slower"
+                                ),
+                            ),
+                            ("longer header costs", lambda row: f"{row['extra']:g} times as much"),
                             ("latency, Shorternet (ms)", lambda row: decimal(row["short_ms"], 2)),
                             ("latency, IPv4 (ms)", lambda row: decimal(row["standard_ms"], 2)),
                             ("saved (%)", lambda row: decimal(row["latency_saved"], 0)),
@@ -122,6 +127,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     else:
         latency, jitter = (_range([row[name] for row in own]) for name in ("latency_saved", "jitter_saved"))
         text = f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has {thesis}."
+    if near in own:
+        return f"{text} No slower computer of this run comes nearer."
     return (
         f"{text} The nearest to the thesis are {_percent(near['latency_saved'])} and {_percent(near['jitter_saved'])}, on a computer "
         f"{near['slower']:g} times slower, if the longer header costs {near['extra']:g} times as much; both factors are fitted."
