@@ -125,7 +125,7 @@ class _Rows:
                 table.add_row(
                     *switch,
                     visible_line(where),
-                    visible_line(values["reason"]),
+                    visible_line(values.get("reason", "")),
                     self._rate(_number_cell(rates[key])),
                     _number_cell(total),
                 )
