@@ -138,7 +138,7 @@ compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about tw
 	$(BIN)/python peers/linux/compare.py weir $(COMPARE)/weir.jsonl
 	$(BIN)/python peers/linux/compare.py table $(COMPARE)/linux.jsonl $(COMPARE)/weir.jsonl
 
-fuzz: ## run what reads texts and bytes of others on random ones, guided by coverage, each for FUZZ_SECONDS=60 (needs a C++ compiler)
+fuzz: $(VENV)/built $(VENV)/tools $(VENV)/fuzz ## run what reads texts and bytes of others on random ones, guided by coverage, each for FUZZ_SECONDS=60 (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS) $(FUZZ_SEED) $(FUZZ_TARGETS)
 
 fuzz-all: $(VENV)/built $(VENV)/tools ## fuzz for a night: each target of `make fuzz` for ten minutes, P4Runtime requests, and hostile packets, files and Thrift
@@ -263,6 +263,10 @@ $(VENV)/built: $(VENV)/made $(CORE)
 
 $(VENV)/tools: $(VENV)/made $(LOCKS)/tools.lock
 	$(call locked,tools)
+	@touch $@
+
+$(VENV)/fuzz: $(VENV)/made $(LOCKS)/fuzz.lock
+	$(call locked,fuzz)
 	@touch $@
 
 $(VENV)/site: $(VENV)/made $(LOCKS)/site.lock

@@ -183,3 +183,26 @@ class Endless(io.RawIOBase):
     def readinto(self, buffer: bytearray) -> int:
         buffer[0] = 35
         return 1
+
+
+HOSTILE = """weir_passes_total 1
+weir_dropped_packets_total{place="ingress"} 5
+weir_port_received_packets_total{port="1"} 1e308
+weir_port_received_bytes_total{port="1"} -1e308
+weir_port_dropped_frames_total 3
+weir_table_entries 1.8e19
+weir_table_entries{table="t"} 1e400
+weir_worker_cpu_seconds_total 1e300
+"""
+
+
+@pytest.mark.parametrize("width", [40, 59, 79, 120])
+def test_metrics_that_no_switch_serves_are_shown_or_left_out(width: int):
+    """Labels are missing, and numbers have no finite rate."""
+    before, now = parse("weir_passes_total 1\n", 1.0), parse(HOSTILE, 1.1)
+    out = io.StringIO()
+    for table in tables(now, before, width=width):
+        Console(file=out, width=width).print(table)
+    assert "ingress" in out.getvalue()
+    assert all(rate < float("inf") for name in now.values for rate in now.rates(name, before).values())
+    assert set(now.values) == {"passes", "dropped_packets", "port_dropped_frames", "table_entries"}

@@ -112,3 +112,29 @@ def test_two_captures_of_one_file_do_not_mix(network: weir.Network, router: weir
         large = first.close().stat().st_size
     assert small < large
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_nobody_opens_a_secret_before_it_has_its_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A file that was opened before its mode was set can still be read afterwards."""
+    modes = []
+    create = os.open
+
+    def watched(path: Path, *arguments: int) -> int:
+        descriptor = create(path, *arguments)
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        return descriptor
+
+    monkeypatch.setattr(os, "open", watched)
+    old = tmp_path / "old"
+    old.write_text("secret")
+    old.chmod(0o640)
+    before = os.umask(0)
+    try:
+        kept, new = WholeFile(old), WholeFile(tmp_path / "new", mode=0o600)
+    finally:
+        os.umask(before)
+    assert modes == [0o600, 0o600]
+    for file, mode in ((kept, 0o640), (new, 0o600)):
+        assert stat.S_IMODE(file.partial.stat().st_mode) == mode
+        file.commit()
+        assert stat.S_IMODE(file.path.stat().st_mode) == mode

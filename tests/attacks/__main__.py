@@ -46,7 +46,7 @@ class Watch:
         attacker = subprocess.Popen([*command, arguments], stdout=subprocess.PIPE, text=True)
         number = 0
         while attacker.poll() is None:
-            self.peak = max(self.peak, process.resident())
+            self.peak = max(self.peak, process.memory())
             turn(number)
             number += 1
             time.sleep(0.05)
@@ -76,7 +76,7 @@ def on_switch(name: str, seconds: float, group: scene.Group, files: scene.Files,
             scene.Controller(switch.p4runtime, files.client() if tls else None) as controller,
             frames.flowing(),
         ):
-            before = switch.resident()
+            before = switch.memory()
             watch.attack(name, seconds, target, switch, scrape)
         time.sleep(10)
         return {
@@ -94,7 +94,7 @@ def on_switch(name: str, seconds: float, group: scene.Group, files: scene.Files,
 def on_stand_in(name: str, seconds: float, group: scene.Group) -> dict[str, Any]:
     """Attacks the stand-in's Thrift services and returns what was seen."""
     with closed(services.StandIn(group)) as stand_in:
-        before, watch, caller = stand_in.resident(), Watch(), services.Caller(stand_in.port)
+        before, watch, caller = stand_in.memory(), Watch(), services.Caller(stand_in.port)
         caller.call()  # Without Thrift services, all calls during the attack would fail for another reason.
         with caller.calling():
             watch.attack(name, seconds, Target(thrift=stand_in.port), stand_in, lambda _: None)
@@ -116,7 +116,7 @@ def on_listener(name: str, seconds: float, group: scene.Group) -> dict[str, Any]
 
         with reporter.reporting():
             time.sleep(3)
-            before = listener.resident()
+            before = listener.memory()
             watch.attack(name, seconds, Target(telemetry=listener.port), listener, look)
         during = reporter.sent
         time.sleep(10)
@@ -152,9 +152,9 @@ def seen(name: str, watch: Watch, before: float, process: scene.Process) -> dict
         "did": watch.did,
         "alive": process.is_alive(),
         "load": os.getloadavg()[0],
-        "resident before": before,
-        "resident peak": watch.peak,
-        "resident after 10 s": process.resident(),
+        "memory before": before,
+        "memory peak": watch.peak,
+        "memory after 10 s": process.memory(),
     }
 
 
@@ -175,7 +175,7 @@ def line(seen: dict[str, Any]) -> str:
     """Returns one line for people."""
     parts = [
         f"{seen['attack']:<20} {'alive' if seen['alive'] else 'ENDED'}",
-        "resident " + ", ".join(f"{seen[key]:.0f}" for key in seen if key.startswith("resident")) + " MB",
+        "memory " + ", ".join(f"{seen[key]:.0f}" for key in seen if key.startswith("memory")) + " MB",
     ]
     for what in ("write", "call"):
         if f"{what}s" in seen:

@@ -244,13 +244,18 @@ class Process:
         """Returns whether the process still runs."""
         return self._process.poll() is None
 
-    def resident(self) -> float:
-        """The memory of the process in MB, 0 when the process is gone."""
+    def memory(self) -> float:
+        """The memory of the process alone in MB, 0 when the process is gone.
+
+        Pages of files, such as the code of a library at its first use, belong to the system's
+        cache.
+        """
+        size = 0
         with contextlib.suppress(OSError):
             for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
-                if line.startswith("VmRSS"):
-                    return int(line.split()[1]) / 1024
-        return 0.0
+                if line.startswith(("RssAnon", "RssShmem")):
+                    size += int(line.split()[1])
+        return size / 1024
 
     def end(self) -> None:
         """Asks the process to exit, and kills it if it does not in 20 s."""

@@ -58,3 +58,26 @@ def test_the_memory_of_a_flood_returns(listener: tuple[subprocess.Popen[str], in
         while (after := resident_mb(process.pid)) > before + NOISE_MB and time.monotonic() < end:
             time.sleep(0.1)
     assert after <= before + NOISE_MB, f"{before}, {peak}, {after} MB"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("listener", ["listen"], indirect=True)
+def test_the_memory_of_a_merge_returns(listener: tuple[subprocess.Popen[str], int], tmp_path: Path) -> None:
+    """Files are merged after a hundred batches; forged reports make these large."""
+    process, port = listener
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.connect(("127.0.0.1", port))
+        sender.send(path_report([1, 2], sequence=0))
+        time.sleep(1)
+        before, sequence, end = resident_mb(process.pid), 1, time.monotonic() + 120
+        while not list((tmp_path / "store").glob("0*-0*")) and time.monotonic() < end:
+            for _ in range(200):
+                sender.send(path_report([1, 2, 3, 4], sequence=sequence % (1 << 22)))
+                sequence += 1
+            time.sleep(0.01)
+        sender.send(path_report([1, 2], sequence=0))
+        end = time.monotonic() + 60
+        while (after := resident_mb(process.pid)) > before + 20 and time.monotonic() < end:
+            time.sleep(0.1)
+    assert list((tmp_path / "store").glob("0*-0*")), "batches were merged"
+    assert after <= before + 20, f"{before}, {after} MB"

@@ -176,11 +176,11 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes one file; sets its permissions first, so that nobody else can read a passphrase."""
+    """Writes one file with its permissions, so that nobody else can read a passphrase at any
+    time."""
     name = path.name
-    file = WholeFile(path)
+    file = WholeFile(path, mode=0o600 if name in _SECRET else 0o755 if name in _EXECUTABLE else 0o644)
     with file.discard_on_error():
-        file.partial.chmod(0o600 if name in _SECRET else 0o755 if name in _EXECUTABLE else 0o644)
         file.partial.write_text(text, encoding="utf-8")
     file.commit()
 

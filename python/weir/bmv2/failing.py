@@ -83,6 +83,7 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 decides."""
 
 
+_STRING: Final = 11
 _STRUCT: Final = 12
 _LIST: Final = 15
 """The numbers of types in Thrift's binary protocol."""
@@ -103,9 +104,9 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
     def act(*arguments: Any) -> Any:
         try:
             for one, argument in zip(expected, arguments, strict=True):
-                if missing := _missing_value(one, argument):
-                    raise CallRefusedError("ERROR", f"the call has no {missing}")
-            return call(*arguments)
+                if problem := _problem(one, argument):
+                    raise CallRefusedError("ERROR", problem)
+            return call(*map(_whole, expected, arguments))
         except WeirError as error:
             raise _exception(kind, error) from None
         except Exception as error:
@@ -116,12 +117,12 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
     return act
 
 
-def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
-    """Finds the first required value that is missing from a call; returns its name, or an empty
-    string if none is missing.
+def _problem(expected: tuple[Any, ...], value: Any) -> str:
+    """Finds the first required value that is missing from a call, or the first text that is not
+    UTF-8; returns an empty string if there is none.
 
-    The library reads a missing value as ``None``. A structure may be missing if it has no required
-    fields.
+    The library reads a missing value as ``None``, and such a text as bytes. A structure may be
+    missing if it has no required fields.
 
     Args:
         expected: the name and the type, as the library describes them.
@@ -132,16 +133,21 @@ def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
     if kind == _STRUCT:
         fields = inner[0].thrift_spec.values()
         if value is None:
-            return name if any(field[-1] for field in fields) else ""
+            return f"the call has no {name}" if any(field[-1] for field in fields) else ""
         parts = ((field, getattr(value, field[1])) for field in fields)
-        found = (_missing_value(field, part) for field, part in parts if field[-1] or part is not None)
-    elif value is None:
-        return name
-    elif kind == _LIST and isinstance(inner[0], tuple):
-        found = (_missing_value((inner[0][0], name, *inner[0][1:]), part) for part in value)
-    else:
-        return ""
-    return next((one for one in found if one), "")
+        found = (_problem(field, part) for field, part in parts if field[-1] or part is not None)
+        return next(filter(None, found), "")
+    if value is None:
+        return f"the call has no {name}"
+    if kind == _LIST:
+        part = inner[0] if isinstance(inner[0], tuple) else (inner[0],)
+        return next(filter(None, (_problem((part[0], name, *part[1:]), one) for one in value)), "")
+    return f"{name} is not UTF-8 text" if kind == _STRING and isinstance(value, bytes) else ""
+
+
+def _whole(expected: tuple[Any, ...], value: Any) -> Any:
+    """Returns a structure without values for a missing structure, as BMv2's server does."""
+    return expected[2]() if value is None and expected[0] == _STRUCT else value
 
 
 def _exception(kind: str | None, error: WeirError) -> Exception:

@@ -47,6 +47,8 @@ class WholeFile:
     Args:
         path: the file's name at the end.
         follow: whether a user has typed this name.
+        mode: the permission bits of the new file; ``None`` for those of the replaced file, or else
+            those that the user's umask allows.
 
     Attributes:
         path: the file's name at the end.
@@ -57,16 +59,16 @@ class WholeFile:
         FileError: the file cannot be created, or an existing one cannot be written.
     """
 
-    def __init__(self, path: Path, *, follow: bool = False) -> None:
+    def __init__(self, path: Path, *, follow: bool = False, mode: int | None = None) -> None:
         self.path = path
         with _errors_reported(path):
             # For a dangling link, the file that it points to is created.
             self._target = Path(os.path.realpath(path)) if follow else path
-            mode = self._mode(follow)
-            if mode is not None and not os.access(self._target, os.W_OK):
+            old = self._mode(follow)
+            if old is not None and not os.access(self._target, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            self._direct = mode is not None and not stat.S_ISREG(mode)
-            self.partial = self._target if self._direct else self._create(mode)
+            self._direct = old is not None and not stat.S_ISREG(old)
+            self.partial = self._target if self._direct else self._create(old if mode is None else mode)
 
     def _mode(self, follow: bool) -> int | None:
         """Returns the mode of the file that is replaced; ``None`` if there is none."""
@@ -86,10 +88,13 @@ class WholeFile:
             partial = self._target.with_name(name)
             _unfinished.add(partial)
             try:
-                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+                # Nobody can open the file who may not read it at the end.
+                bits = 0o666 if mode is None else stat.S_IMODE(mode) & 0o600
+                descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, bits)
             except FileExistsError:  # left by a killed run that had the same process number
                 _unfinished.discard(partial)
                 continue
+            os.close(descriptor)
             if mode is not None:
                 partial.chmod(stat.S_IMODE(mode))
             return partial

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from math import isfinite
 from typing import Any
 
 from weir.errors import WeirError, quote
@@ -23,6 +22,10 @@ _TIMEOUT_S = 5.0
 
 _MAX_BYTES = 16 << 20
 """The maximum size of an answer in bytes. A switch with 256 ports sends 0.1 MB."""
+
+_LARGEST = float(1 << 64)
+"""The largest absolute value that is read. Switches count with 64 bits; rates and sums of larger
+values may not be finite."""
 
 _LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
@@ -88,7 +91,7 @@ def read(address: str) -> Metrics:
     deadline = _Deadline()
     try:
         with deadline, _opener(deadline).open(url, timeout=_TIMEOUT_S) as answer:
-            text = _read_all(answer).decode("utf-8", "replace")
+            text = read_answer(answer).decode("utf-8", "replace")
             if deadline.has_passed:
                 raise ValueError("the deadline ended the connection")
     except urllib.error.HTTPError as e:
@@ -185,8 +188,12 @@ def _opener(deadline: _Deadline) -> urllib.request.OpenerDirector:
     return urllib.request.build_opener(Http, Https, _NoRedirects)
 
 
-def _read_all(answer: HTTPResponse) -> bytes:
-    """Reads an answer; refuses an answer that is too large."""
+def read_answer(answer: HTTPResponse) -> bytes:
+    """Reads an answer.
+
+    Raises:
+        ValueError: the answer is too large.
+    """
     found = bytearray()
     while part := answer.read1(1 << 16):
         found += part
@@ -198,7 +205,7 @@ def _read_all(answer: HTTPResponse) -> bytes:
 def parse(text: str, time_s: float) -> Metrics:
     """Reads metrics in Prometheus's text format (OpenMetrics 1.0).
 
-    Lines that are not metrics with a finite number are left out.
+    Lines that are not metrics with a number of at most 64 bits are left out.
     """
     metrics = Metrics(time_s)
     for line in text.splitlines():
@@ -213,6 +220,6 @@ def parse(text: str, time_s: float) -> Metrics:
             value = float(found["value"])
         except ValueError:
             continue
-        if isfinite(value):
+        if abs(value) <= _LARGEST:
             metrics.values.setdefault(name, {})[labels] = value
     return metrics

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 from torture.case import Case, Failed
-from weir.linux.services.queue_state import _attributes, _statistics
+from weir.linux.services.queue_messages import _attributes, _statistics
 from weir.top.metrics import parse
 
 _WORDS = [

@@ -48,7 +48,7 @@ def calls(chance: random.Random) -> Case:
 
 def damaged(chance: random.Random) -> Case:
     """Calls with damaged bytes, and any bytes. The server answers the next client."""
-    content = b"".join(_encoded(*call(chance)) for _ in range(chance.choice([1, 1, 3])))
+    content = b"".join(encoded(*call(chance)) for _ in range(chance.choice([1, 1, 3])))
     form = chance.randrange(8)
     if form == 0:
         content = chance.randbytes(chance.choice([1, 4, 100, 5000]))
@@ -57,7 +57,7 @@ def damaged(chance: random.Random) -> Case:
         content = b"\x80\x01\0\x01" + chance.choice([b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", bytes(4)]) * 3
     elif form == 2:
         # Structures in structures.
-        content = _encoded("standard", "bm_get_config", {"cxt_id": 0})[:-1] + b"\x0c\0\x07" * 5000
+        content = encoded("standard", "bm_get_config", {"cxt_id": 0})[:-1] + b"\x0c\0\x07" * 5000
     for _ in range(chance.choice([0, 1, 1, 2, 5])):
         place = chance.randrange(len(content))
         new = chance.choice([chance.randbytes(1), b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", bytes(4)])
@@ -166,7 +166,7 @@ def _call(protocol: Any, name: str, method: str, arguments: dict[str, Any]) -> b
     return True
 
 
-def _encoded(name: str, method: str, arguments: dict[str, Any]) -> bytes:
+def encoded(name: str, method: str, arguments: dict[str, Any]) -> bytes:
     """The bytes of a call."""
     buffer = TMemoryBuffer()
     client = TClient(getattr(services(), SERVICES[name]), TMultiplexedProtocol(TBinaryProtocol(buffer), name))

@@ -1,12 +1,13 @@
 //! Renders diagnostics as text with source lines, carets and labels.
 
-use std::ops::Range;
+use std::borrow::Cow;
+use std::ops::{Range, RangeInclusive};
 
 use super::{Diagnostic, Severity};
 use crate::source_file::SourceFile;
 use crate::source_map::SourceMap;
 use crate::span::{FileId, Span};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 
 /// Maximum number of lines in an include trail.
 const MAX_TRAIL_LINES: usize = 8;
@@ -36,18 +37,45 @@ const MAX_GAP_IN_BLOCK: usize = 40;
 /// text between marks is shown, and a line can be megabytes long.
 const MAX_COLUMNS: usize = 400;
 
+/// The number of bytes of a line that the renderer gets before the first mark of its block and
+/// after the last one. The renderer shows fewer, but reads all that it gets.
+const AROUND: usize = 1000;
+
+/// Characters that Unicode reserves for programs: they are in no text that people write.
+const NO_TEXT: RangeInclusive<char> = '\u{fdd0}'..='\u{fdef}';
+
 pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
+    let blocks = blocks(marks(diagnostic, sources), sources);
+    let shown: Vec<_> =
+        blocks.iter().filter_map(|block| Shown::of(block, sources.file(block.file)?)).collect();
+    let cut: Vec<_> = shown.iter().filter(|shown| shown.is_cut()).collect();
+    // The renderer counts columns in the text that it gets. Where lines are cut, a character that
+    // is in no other text stands for the place, which is written afterwards.
+    let rendered = |mark| (mark, rendered(diagnostic, sources, colour, &shown, mark));
+    let is_clear = |(mark, text): &(char, String)| cut.is_empty() || text.matches(*mark).count() == cut.len();
+    let tried = NO_TEXT.map(rendered).find(is_clear);
+    let (mark, mut text) = tried.unwrap_or_else(|| rendered(*NO_TEXT.start()));
+    for shown in cut {
+        shown.write_place(&mut text, mark);
+    }
+    text
+}
+
+fn rendered(
+    diagnostic: &Diagnostic,
+    sources: &SourceMap,
+    colour: bool,
+    shown: &[Shown<'_>],
+    mark: char,
+) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()).id(diagnostic.id));
-    let blocks = blocks(marks(diagnostic, sources), sources);
-    for block in &blocks {
-        if let Some(file) = sources.file(block.file) {
-            group = group.element(snippet(block, file));
-        }
+    for shown in shown {
+        group = group.element(shown.snippet(mark));
     }
     for note in include_trail(diagnostic, sources).into_iter().chain(diagnostic.notes.iter().cloned()) {
         group = group.element(Level::NOTE.message(note));
@@ -138,19 +166,74 @@ fn shorten_span(span: Span, file: &SourceFile) -> Span {
     Span { end: begin.min(line_end).max(span.start), ..span }
 }
 
-fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let begin = file.line_range(block.first_line).0;
-    let end = file.line_range(block.last_line).1;
-    let (name, line) = file.presumed_place(block.first_line);
-    let text = &file.text()[begin..end];
-    let annotations = block.marks.iter().map(|mark| {
-        let start = file.char_floor(mark.span.start).clamp(begin, end) - begin;
-        let stop = file.char_floor(mark.span.end).clamp(begin, end) - begin;
-        let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let annotation = kind.span(start..stop.max(start));
-        if mark.message.is_empty() { annotation } else { annotation.label(mark.message.as_str()) }
-    });
-    Snippet::source(text).line_start(line).path(name).annotations(annotations)
+/// The text of a block as the renderer gets it.
+struct Shown<'a> {
+    block: &'a Block,
+    file: &'a SourceFile,
+    text: Cow<'a, str>,
+    /// The lines, or all of them as one piece if none is cut: their bytes in the file, and where
+    /// they begin in `text`.
+    pieces: Vec<(Range<usize>, usize)>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(block: &'a Block, file: &'a SourceFile) -> Option<Self> {
+        let whole = file.line_range(block.first_line).0..file.line_range(block.last_line).1;
+        let columns = block.columns.start.saturating_sub(AROUND)..block.columns.end + AROUND;
+        let lines = (block.first_line..=block.last_line).map(|line| file.line_range(line));
+        if lines.clone().all(|(start, end)| end - start <= columns.end) && columns.start == 0 {
+            let text = Cow::Borrowed(file.text().get(whole.clone())?);
+            return Some(Self { block, file, text, pieces: vec![(whole, 0)] });
+        }
+        let (mut text, mut pieces) = (String::new(), Vec::new());
+        for (start, end) in lines {
+            let bounded = |column: usize| file.char_floor((start + column).min(end) as u32);
+            let piece = bounded(columns.start)..bounded(columns.end);
+            pieces.push((piece.clone(), text.len()));
+            text.push_str(file.text().get(piece)?);
+            text.push('\n');
+        }
+        Some(Self { block, file, text: Cow::Owned(text), pieces })
+    }
+
+    /// Returns the place in the text of a byte of the file.
+    fn offset(&self, byte: u32) -> usize {
+        let byte = self.file.char_floor(byte);
+        let after = self.pieces.partition_point(|(piece, _)| piece.start <= byte).max(1);
+        let (piece, at) = &self.pieces[after - 1];
+        at + byte.clamp(piece.start, piece.end) - piece.start
+    }
+
+    fn is_cut(&self) -> bool {
+        matches!(self.text, Cow::Owned(_))
+    }
+
+    /// Returns the block for the renderer. `mark` stands for the place of a block that is cut.
+    fn snippet(&self, mark: char) -> Snippet<'_, Annotation<'_>> {
+        let (name, line) = self.file.presumed_place(self.block.first_line);
+        let name = if self.is_cut() { Cow::Owned(mark.to_string()) } else { Cow::Borrowed(name) };
+        Snippet::source(&*self.text).line_start(line).path(name).annotations(self.annotations())
+    }
+
+    /// Writes the place of this block in the rendered text, instead of the first `mark`.
+    fn write_place(&self, text: &mut String, mark: char) {
+        let first = self.block.marks.iter().min_by_key(|mark| (!mark.primary, mark.span.start));
+        let (Some(first), Some(begin)) = (first, text.find(mark)) else { return };
+        let end = begin + text[begin..].find(['\n', '\u{1b}']).unwrap_or(0);
+        let (name, line) = self.file.presumed_place(self.block.first_line);
+        let offset = self.file.char_floor(first.span.start);
+        let line = line + self.file.line_index(offset as u32) - self.block.first_line;
+        text.replace_range(begin..end, &format!("{name}:{line}:{}", self.file.column(offset)));
+    }
+
+    fn annotations(&self) -> impl Iterator<Item = Annotation<'_>> {
+        self.block.marks.iter().map(|mark| {
+            let start = self.offset(mark.span.start);
+            let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let annotation = kind.span(start..self.offset(mark.span.end).max(start));
+            if mark.message.is_empty() { annotation } else { annotation.label(mark.message.as_str()) }
+        })
+    }
 }
 
 /// Returns the notes of the include trail: one note for each `#include` between the file of the
@@ -253,6 +336,27 @@ mod tests {
             "{rendered}"
         );
         assert!(rendered.lines().all(|line| line.len() < 200), "{rendered}");
+    }
+
+    #[test]
+    fn places_in_cut_lines_are_those_in_the_file() {
+        let long = "é".repeat(3000);
+        let name = "a\u{fdd0}.p4";
+        let mut sources = SourceMap::new();
+        let file = sources.add_file(name, format!("x\n{long}y\n{long}z{long}\n"), None);
+        let at = |offset: u32| Span::new(file, offset, offset + 1);
+        let (second, third) = (2 + 6000, 2 + 6002 + 6000);
+        for colour in [false, true] {
+            let text = Diagnostic::error("syntax-unclosed-brace", "a \u{fdd1} in the text")
+                .primary(at(third), "here")
+                .secondary(at(second), "there")
+                .secondary(at(0), "first")
+                .render(&sources, colour);
+            assert!(text.contains(&format!("{name}:3:3001")), "{text}");
+            assert!(text.contains(&format!("{name}:1:1")), "{text}");
+            assert!(text.contains("here") && text.contains("there"), "{text}");
+            assert!(text.len() < 4000, "{} bytes", text.len());
+        }
     }
 
     #[test]

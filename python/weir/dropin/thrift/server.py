@@ -153,7 +153,7 @@ class Server:
                 this = asyncio.current_task()
                 assert this is not None
                 self._disconnect(self._places.call(this), _IDLE)
-                answer = await self._loop.run_in_executor(self._pool, _answer, self._processor, call)
+                answer = await self._loop.run_in_executor(self._pool, answer_call, self._processor, call)
                 if answer is None:
                     raise NotACallError
                 for start in range(0, len(answer), 1 << 16):
@@ -187,21 +187,7 @@ def serve(
         MissingExtraError: the library thriftpy2 is not installed.
         OSError: the port is taken, or no interface has the address.
     """
-    from weir.control.profile import Profile
-    from weir.program import no_program
-
-    types = services()
-    # Pass times are not modelled; a pass takes as long as this computer needs.
-    profile = Profile("the clock's", 0, 1)
-    switch = Switch(core, f"device {ports.device_id}", no_program(), profile)
-    handlers = {
-        "standard": (types.Standard, Standard(switch, ports)),
-        "simple_switch": (types.SimpleSwitch, SimpleSwitch(switch)),
-        "simple_pre_lag": (types.Multicast, Multicast(switch)),
-        "simple_pre": (types.Multicast, Multicast(switch)),
-        "weir": (types.Commands, Commands(switch)),
-    }
-    processor = _processor(handlers)
+    answering = processor(core, ports)
     listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -210,30 +196,58 @@ def serve(
     except OSError:
         listener.close()
         raise
-    return Server(listener, processor, log)
+    return Server(listener, answering, log)
 
 
-def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
+def processor(core: _core.Switch, ports: Ports) -> Any:
+    """Returns the object that answers calls of BMv2's services on a switch.
+
+    Args:
+        core: the switch.
+        ports: the switch's ports, number and TCP port of the services.
+
+    Raises:
+        MissingExtraError: the library thriftpy2 is not installed.
+    """
+    from weir.control.profile import Profile
+    from weir.program import no_program
+
+    types = services()
+    # Pass times are not modelled; a pass takes as long as this computer needs.
+    profile = Profile("the clock's", 0, 1)
+    switch = Switch(core, f"device {ports.device_id}", no_program(), profile)
+    return _multiplexed(
+        {
+            "standard": (types.Standard, Standard(switch, ports)),
+            "simple_switch": (types.SimpleSwitch, SimpleSwitch(switch)),
+            "simple_pre_lag": (types.Multicast, Multicast(switch)),
+            "simple_pre": (types.Multicast, Multicast(switch)),
+            "weir": (types.Commands, Commands(switch)),
+        }
+    )
+
+
+def _multiplexed(handlers: dict[str, tuple[Any, object]]) -> Any:
     from thriftpy2.thrift import TMultiplexedProcessor, TProcessor
 
-    processor = TMultiplexedProcessor()
+    found = TMultiplexedProcessor()
     for name, (service, handler) in handlers.items():
         calls = {
             call: staticmethod(with_exceptions(service, call, getattr(handler, call)))
             for call in service.thrift_services
         }
-        processor.register_processor(name, TProcessor(service, type(name, (), calls)))
-    return processor
+        found.register_processor(name, TProcessor(service, type(name, (), calls)))
+    return found
 
 
-def _answer(processor: Any, call: bytes) -> bytes | None:
+def answer_call(answering: Any, call: bytes) -> bytes | None:
     """Answers a call; returns ``None`` if its bytes are not a call."""
     from thriftpy2.protocol import TBinaryProtocol
     from thriftpy2.transport import TMemoryBuffer
 
     answer = TMemoryBuffer()
     try:
-        processor.process(TBinaryProtocol(TMemoryBuffer(call)), TBinaryProtocol(answer))
+        answering.process(TBinaryProtocol(TMemoryBuffer(call)), TBinaryProtocol(answer))
     except Exception:
         # Hostile bytes make the library raise almost any exception; calls report their own errors.
         return None

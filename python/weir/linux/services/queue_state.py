@@ -3,23 +3,13 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import socket
-import struct
 from array import array
-from collections.abc import Iterator
 from multiprocessing.connection import Connection
-from typing import Any, Final
+from typing import Any
 
+from weir.linux.services.queue_messages import Counts, queue_counts, request
 from weir.linux.services.service import Service, run
-
-_GETQDISC, _DONE, _ERROR = 38, 3, 2
-_REQUEST, _DUMP = 0x1, 0x300
-_HEADER: Final = struct.Struct("=IHHII")
-_TCMSG: Final = struct.Struct("=BxHiIII")
-_STATS2, _BASIC, _QUEUE = 7, 1, 3
-_ROOT: Final = 0xFFFFFFFF
 
 
 class QueueSampler(Service):
@@ -62,49 +52,18 @@ class QueueSampler(Service):
             now = self.now()
         return (self._next - now) / 1_000_000_000
 
-    def _read(self) -> tuple[int, int, int, int]:
-        """Reads the waiting packets, sent packets, sent bytes and dropped packets of the queue from
-        the kernel."""
-        body = _TCMSG.pack(0, 0, self._index, 0, 0, 0)
-        self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
-        found = (0, 0, 0, 0)
+    def _read(self) -> Counts:
+        """Reads the counts of the queue from the kernel."""
+        self._netlink.send(request(self._index))
+        counts: Counts = (0, 0, 0, 0)
         while True:
             data, sender = self._netlink.recvfrom(1 << 16)
             # Programs of the host can send messages to this socket, too.
-            while data and sender == (0, 0):
-                length, kind, _, _, _ = _HEADER.unpack_from(data)
-                if kind == _DONE:
-                    return found
-                if kind == _ERROR:
-                    (code,) = struct.unpack_from("=i", data, 16)
-                    raise OSError(-code, os.strerror(-code))
-                if length < 36:
-                    raise OSError(errno.EBADMSG, os.strerror(errno.EBADMSG))
-                message, data = data[16:length], data[(length + 3) & ~3 :]
-                _, _, index, _, parent, _ = _TCMSG.unpack_from(message)
-                if index == self._index and parent == _ROOT:
-                    found = _statistics(message[20:])
-
-
-def _statistics(attributes: bytes) -> tuple[int, int, int, int]:
-    waiting = packets = size = dropped = 0
-    for kind, value in _attributes(attributes):
-        if kind == _STATS2:
-            for inner, data in _attributes(value):
-                if inner == _BASIC and len(data) >= 12:
-                    size, packets = struct.unpack_from("=QI", data)
-                elif inner == _QUEUE and len(data) >= 12:
-                    waiting, _, dropped = struct.unpack_from("=III", data)
-    return waiting, packets, size, dropped
-
-
-def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while len(data) >= 4:
-        length, kind = struct.unpack_from("=HH", data)
-        if not 4 <= length <= len(data):
-            return
-        yield kind & 0x3FFF, data[4:length]
-        data = data[(length + 3) & ~3 :]
+            if sender == (0, 0):
+                found, is_last = queue_counts(data, self._index)
+                counts = found or counts
+                if is_last:
+                    return counts
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:

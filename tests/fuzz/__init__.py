@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing of what Python decodes of the network, with Atheris."""
