@@ -51,7 +51,7 @@ _CLAIMS = [
     ),
 ]
 
-_SHOWN: Sequence[tuple[str, str, str, str]] = (
+_PLOTTED_COLUMNS: Sequence[tuple[str, str, str, str]] = (
     ("watts", "energy", "power in W", "Figure 4.3: the lower a curve, the less power the switch needs"),
     (
         "cpu_percent",
@@ -131,7 +131,7 @@ def _heading(point: tuple[str, int]) -> str:
 
 def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
     found = []
-    for column, name, label, see in _SHOWN:
+    for column, name, label, see in _PLOTTED_COLUMNS:
         panels = [
             Panel(_heading(point), drawn)
             for point in _points(rows)
