@@ -47,7 +47,7 @@ _PORTS: Final = {
 }
 """The counts of a switch's ports, with the virtual world's drop reason for each."""
 
-_UNANSWERED: Final = {
+_COUNTERS_OF_UNANSWERED: Final = {
     "no answer to ARP": ("Icmp: OutDestUnreachs", "Udp: NoPorts", "Ip: InUnknownProtos"),
     "no answer to NDP": ("Icmp6OutDestUnreachs", "Udp6NoPorts", "Ip6InUnknownProtos"),
 }
@@ -237,6 +237,6 @@ def _host(name: str, text: str) -> Iterator[Drop]:
             counts[word.strip()] = int(value)
     for count, reason in _HOSTS.items():
         yield Drop(name, reason, counts.get(count, 0))
-    for reason, (unreachable, *others) in _UNANSWERED.items():
+    for reason, (unreachable, *others) in _COUNTERS_OF_UNANSWERED.items():
         told = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in others)
         yield Drop(name, reason, max(told, 0))
