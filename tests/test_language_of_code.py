@@ -124,3 +124,48 @@ def test_docstrings_mark_constants_as_code():
 )
 def test_the_pattern_finds_constants(text: str, lines: list[int]):
     assert list(bare_constants(text)) == lines
+
+
+# Adjectives, verbs and metaphors that do not say which quantity a constant holds.
+_VAGUE = (
+    "BARE|DEEPEST|EVERY|FAR|FEW|FRESH|GOLDEN|GRACE|KEPT|KNOWN|LARGEST|LATEST|LIFE|LISTED|LOGGED|LONG"
+    "|LONGEST|LOOKS?|MANY|MOST|NEAR|NOWHERE|OLDEST|OTHERS|OWN|PATIENCE|PORTION|QUIET|QUOTED|REST|ROOM"
+    "|SHORT|SHORTEST|SHOWN|SLACK|SLIM|TAKEN|THIN|TOGETHER|TURNS?|USUAL"
+)
+VAGUE_NAME = re.compile(
+    rf"^\s*(?:const|static) (?:{_VAGUE}):|^_(?:{_VAGUE})(?:_[MN]?S)?(?=\s*(?::[^=\n]*)?=)", re.M
+)
+UNNAMED = [f"crates/weir-{name}" for name in ("exec", "qdisc", "switch")]
+
+
+def test_constants_name_their_quantity():
+    """Public constants and tests are free to have such names."""
+    paths = [
+        *(ROOT / "crates").glob("*/src/**/*.rs"),
+        *(ROOT / "python").rglob("*.py"),
+        *(ROOT / "labs").rglob("*.py"),
+    ]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}: {match.group().strip()}"
+        for path in sorted(paths)
+        if "tests" not in path.stem and not any(path.is_relative_to(ROOT / folder) for folder in UNNAMED)
+        for text in [path.read_text(encoding="utf-8")]
+        for match in VAGUE_NAME.finditer(text)
+    ]
+    assert not wrong, "name the quantity, such as MAX_FRAME_BYTES or _UPDATE_INTERVAL_S:\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("const PATIENCE: Duration = X;", 1),
+        ("    const SHOWN: usize = 8;", 1),
+        ("_EVERY_S: Final = 0.25", 1),
+        ("_OWN = 3", 1),
+        ("const MAX_SHOWN: usize = 8;", 0),
+        ("pub const LONGEST: usize = 8;", 0),
+        ("_UPDATE_INTERVAL_S = 0.25\n_OWNERS = 3", 0),
+    ],
+)
+def test_the_pattern_finds_vague_names(text: str, count: int):
+    assert len(VAGUE_NAME.findall(text)) == count

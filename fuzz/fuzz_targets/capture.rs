@@ -3,7 +3,7 @@
 use weir_capture::{CaptureReader, ETHERNET, PcapCaptureWriter, read_packets};
 
 /// The latest time that pcap can write, in nanoseconds: it has 32 bits for seconds.
-const LATEST: u64 = u32::MAX as u64 * 1_000_000_000;
+const MAX_TIME_NS: u64 = u32::MAX as u64 * 1_000_000_000;
 
 pub fn run(bytes: &[u8]) {
     let Ok(reader) = CaptureReader::new(bytes) else { return };
@@ -24,7 +24,7 @@ pub fn run(bytes: &[u8]) {
     if let Ok(packets) = read_packets(bytes, 100) {
         assert!(packets.iter().zip(&kept).all(|(packet, frame)| packet.bytes == frame.bytes));
     }
-    kept.retain(|frame| frame.link_type == ETHERNET && frame.time <= LATEST);
+    kept.retain(|frame| frame.link_type == ETHERNET && frame.time <= MAX_TIME_NS);
     let mut writer = PcapCaptureWriter::new(Vec::new()).expect("memory takes everything");
     for frame in &kept {
         writer.write_frame(frame.time, &frame.bytes).expect("memory takes everything");

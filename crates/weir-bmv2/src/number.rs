@@ -81,11 +81,11 @@ pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
         Number::Value(value) => value.clone(),
         Number::Bool(value) => bit(value.clone()),
         Number::Neg(of) => {
-            let of = signed(exact_value(of)?)?;
+            let of = cast_to_signed(exact_value(of)?)?;
             let ty = wide_type(of.ty.width() + 1, true)?;
             unary(UnaryOp::Neg, cast(of, ty))
         }
-        Number::Not(of) => unary(UnaryOp::BitNot, signed(exact_value(of)?)?),
+        Number::Not(of) => unary(UnaryOp::BitNot, cast_to_signed(exact_value(of)?)?),
         Number::Binary(op, left, right) => exact_binary(*op, left, right)?,
         Number::Mux(condition, then, otherwise) => {
             let (then, otherwise) = same_type(exact_value(then)?, exact_value(otherwise)?)?;
@@ -253,7 +253,7 @@ fn same_type(left: Expr, right: Expr) -> Result<(Expr, Expr), NumberError> {
 }
 
 /// Converts a value to a type with a sign.
-fn signed(value: Expr) -> Result<Expr, NumberError> {
+fn cast_to_signed(value: Expr) -> Result<Expr, NumberError> {
     if value.ty.is_signed() {
         return Ok(value);
     }

@@ -67,7 +67,7 @@ const KINDS_WITH_ID: &[ItemKind] =
     &[Table, Action, Key, ActionData, Instance, ObjectProperty, ValueSet, Header, HeaderField, StructField];
 
 /// Items whose documentation reaches controllers.
-const DOCUMENTED: &[ItemKind] = &[
+const DOCUMENTED_KINDS: &[ItemKind] = &[
     Table,
     Action,
     Key,
@@ -83,13 +83,13 @@ const DOCUMENTED: &[ItemKind] = &[
 ];
 
 /// Items that can have another name.
-const ALIASED: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, StructField];
+const ALIASED_KINDS: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, StructField];
 
 /// Items that `@hidden` can hide.
-const HIDDEN: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, HeaderField];
+const HIDDEN_KINDS: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, HeaderField];
 
 /// Declarations with a name. The program cannot refer to the first two kinds by their name.
-const NAMED: &[ItemKind] = &[
+const NAMED_KINDS: &[ItemKind] = &[
     Key,
     ObjectProperty,
     Table,
@@ -121,10 +121,10 @@ const NAMED: &[ItemKind] = &[
 ];
 
 /// Declarations that a program refers to by name.
-const REFERABLE: &[ItemKind] = NAMED.split_at(2).1;
+const REFERABLE_KINDS: &[ItemKind] = NAMED_KINDS.split_at(2).1;
 
 /// The items on which `@atomic` has a meaning.
-const ATOMIC: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
+const ATOMIC_KINDS: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
 
 const PACKAGE_INFO: &[&str] = &["name", "version", "organization", "contact", "url", "arch"];
 
@@ -139,21 +139,21 @@ const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
 
 /// All known annotations.
 pub(super) const KNOWN_ANNOTATIONS: [KnownAnnotation; 30] = [
-    known("alias", ArgumentKind::Text, ALIASED),
-    known("atomic", ArgumentKind::Anything, ATOMIC),
-    known("brief", ArgumentKind::Text, DOCUMENTED),
+    known("alias", ArgumentKind::Text, ALIASED_KINDS),
+    known("atomic", ArgumentKind::Anything, ATOMIC_KINDS),
+    known("brief", ArgumentKind::Text, DOCUMENTED_KINDS),
     known("controller_header", ArgumentKind::Word(&["packet_in", "packet_out"], false), &[Header]),
     known("defaultonly", ArgumentKind::Anything, &[Listed]),
-    known("deprecated", ArgumentKind::Anything, REFERABLE),
-    known("description", ArgumentKind::Text, DOCUMENTED),
+    known("deprecated", ArgumentKind::Anything, REFERABLE_KINDS),
+    known("description", ArgumentKind::Text, DOCUMENTED_KINDS),
     known("groupaction", ArgumentKind::Nothing, &[Listed]),
-    known("hidden", ArgumentKind::Anything, HIDDEN),
+    known("hidden", ArgumentKind::Anything, HIDDEN_KINDS),
     known("id", ArgumentKind::Anything, KINDS_WITH_ID),
     known("likely", ArgumentKind::Anything, &[Block]),
     known("match", ArgumentKind::Anything, &[StructField]),
     known("max_group_size", ArgumentKind::Number, &[Instance, ObjectProperty]),
     known("max_member_weight", ArgumentKind::Number, &[Instance, ObjectProperty]),
-    known("name", ArgumentKind::Text, NAMED),
+    known("name", ArgumentKind::Text, NAMED_KINDS),
     known("noSideEffects", ArgumentKind::Anything, &[Action, Function, Method]),
     known("noWarn", ArgumentKind::Anything, &[]),
     known("optional", ArgumentKind::Anything, &[Param, Method]),

@@ -17,7 +17,7 @@ use crate::received::{Decodable, Received};
 use crate::sessions::{OutboxLimits, RoleName};
 
 /// The maximum length in bytes of a message that is examined without a thread of its own.
-const SHORT: usize = 64 << 10;
+const MAX_BYTES_WITHOUT_THREAD: usize = 64 << 10;
 
 /// State that all calls share.
 pub struct Shared {
@@ -99,7 +99,7 @@ impl Shared {
     /// # Errors
     /// The budget has no room, or the message has too many fields.
     pub async fn decodable<M: Name>(&self, received: Received) -> Result<Decodable, Status> {
-        if received.len() <= SHORT {
+        if received.len() <= MAX_BYTES_WITHOUT_THREAD {
             let bytes = received.decoded_bytes::<M>()?;
             return received.decodable(bytes).await;
         }

@@ -17,7 +17,7 @@ pub struct Problem {
 
 /// The maximum length of the message of a status without details, in bytes on the wire. gRPC's
 /// libraries accept 8 KiB of trailers by default.
-const LONGEST: usize = 7680;
+const MAX_MESSAGE_BYTES: usize = 7680;
 
 impl Problem {
     /// Creates a problem with this code.
@@ -59,7 +59,7 @@ impl Problem {
 
 impl From<Problem> for tonic::Status {
     fn from(problem: Problem) -> Self {
-        Self::new(problem.code, shorten(problem.message, LONGEST))
+        Self::new(problem.code, shorten(problem.message, MAX_MESSAGE_BYTES))
     }
 }
 

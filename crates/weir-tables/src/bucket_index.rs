@@ -84,7 +84,7 @@ fn tag(hash: u64) -> u64 {
 
 /// Returns the slot in a cell of a bucket.
 #[inline(always)]
-fn slot_in(bucket: &Bucket, place: usize) -> u32 {
+fn slot_of_cell(bucket: &Bucket, place: usize) -> u32 {
     (bucket[(2 + place / 2) % BUCKET_WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
 }
 
@@ -113,7 +113,7 @@ impl<'a, W: ReadWords<'a>> BucketPositions<W> {
     pub(crate) fn likely_slot(self, hash: u64) -> u32 {
         let bucket = self.words.block(home_bucket(hash, self.count));
         let places = Places::with_tag(bucket, tag(hash));
-        let slot = slot_in(bucket, places.first());
+        let slot = slot_of_cell(bucket, places.first());
         if places.0 == 0 { u32::MAX } else { slot }
     }
 }
@@ -177,7 +177,7 @@ impl BucketIndex {
         loop {
             let bucket = self.bucket(pages, at);
             for place in Places::with_tag(bucket, tag(hash)) {
-                let slot = slot_in(bucket, place);
+                let slot = slot_of_cell(bucket, place);
                 if found(slot) {
                     return Some(slot);
                 }
@@ -248,7 +248,7 @@ impl BucketIndex {
             let bucket = old.bucket(editor.pages, at);
             for place in 0..BUCKET_CELLS {
                 if bucket[place / 8].load(Relaxed) >> (place % 8 * 8) & 0xff != 0 {
-                    let slot = slot_in(bucket, place);
+                    let slot = slot_of_cell(bucket, place);
                     moving.push((hash_of(editor.pages, slot), slot));
                 }
             }
@@ -269,7 +269,8 @@ impl BucketIndex {
         let mut at = self.home_bucket(hash);
         loop {
             let bucket = self.bucket(pages, at);
-            let place = Places::with_tag(bucket, tag(hash)).find(|place| slot_in(bucket, *place) == slot);
+            let place =
+                Places::with_tag(bucket, tag(hash)).find(|place| slot_of_cell(bucket, *place) == slot);
             match place {
                 Some(place) => return Some((at, place)),
                 None if !Self::is_full(bucket) => return None,
@@ -297,7 +298,7 @@ impl BucketIndex {
             let marks = self.bucket(editor.pages, at)[1].load(Relaxed) >> 32;
             let strangers = (0..BUCKET_CELLS).filter(|place| marks >> place & 1 == 1);
             let moves = strangers.map(|place| {
-                let slot = slot_in(self.bucket(editor.pages, at), place);
+                let slot = slot_of_cell(self.bucket(editor.pages, at), place);
                 let hash = hash_of(editor.pages, slot);
                 (place, slot, hash, self.home_bucket(hash))
             });

@@ -8,12 +8,12 @@ use crate::Error;
 /// long text is cut.
 pub(crate) fn show_text(text: &str) -> String {
     /// How many characters of a text a message shows.
-    const SHOWN: usize = 200;
+    const MAX_CHARACTERS: usize = 200;
     let mut shown = String::new();
-    for c in text.chars().take(SHOWN) {
+    for c in text.chars().take(MAX_CHARACTERS) {
         if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
-    if text.chars().nth(SHOWN).is_some() {
+    if text.chars().nth(MAX_CHARACTERS).is_some() {
         shown.push('…');
     }
     shown
@@ -22,13 +22,13 @@ pub(crate) fn show_text(text: &str) -> String {
 /// Lists names for a message: the first eight, and the number of the others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     /// How many names a list in a message shows.
-    const SHOWN: usize = 8;
+    const MAX_NAMES: usize = 8;
     if names.is_empty() {
         return "none".to_owned();
     }
-    let first: Vec<_> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let first: Vec<_> = names.iter().take(MAX_NAMES).map(AsRef::as_ref).collect();
     let first = first.join(", ");
-    if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
+    if names.len() > MAX_NAMES { format!("{first} and {} more", names.len() - MAX_NAMES) } else { first }
 }
 
 /// Returns the known name nearest to a wrong one. A topology can have so many nodes that comparing

@@ -42,7 +42,7 @@ _SECONDS: Final = 1.0
 
 
 def rules(kind: str, count: int) -> list[PolicyRule]:
-    """Draws different rules that permit UDP between hosts; each call returns the same rules.
+    """Draws distinct rules that permit UDP between hosts. The draw depends only on the arguments.
 
     Args:
         kind: one of :data:`KINDS`.

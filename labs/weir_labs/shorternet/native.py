@@ -44,7 +44,12 @@ def measure() -> list[tuple[str, int, float]]:
     for _ in range(_ROUNDS):
         for place, (_, _, name, packet) in enumerate(cases):
             found = time_pipeline(
-                program(name), load=_LOADS[name], packet=packet, flows=1, ports=(1,), seconds=_SECONDS
+                program(name),
+                load=_LOAD_FUNCTIONS[name],
+                packet=packet,
+                flows=1,
+                ports=(1,),
+                seconds=_SECONDS,
             )
             if found.dropped:
                 raise RuntimeError(f"{name} dropped {found.dropped} packets")
@@ -67,7 +72,10 @@ def _load_standard(switch: Switch) -> None:
     )
 
 
-_LOADS: Final[dict[str, Callable[[Switch], None]]] = {"extra": _load_extra, "standard": _load_standard}
+_LOAD_FUNCTIONS: Final[dict[str, Callable[[Switch], None]]] = {
+    "extra": _load_extra,
+    "standard": _load_standard,
+}
 
 
 def main() -> None:

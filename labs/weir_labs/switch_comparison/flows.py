@@ -134,8 +134,8 @@ class Iperf3:
             NetworkError: iperf3 failed, or did not exit within 20 seconds after the flow's
                 duration.
         """
-        sent = self._read(self._client)
-        arrived = self._read(self._server)
+        sent = self._read_report(self._client)
+        arrived = self._read_report(self._server)
         intervals = [one["sum"] for one in arrived["intervals"]]
         counted = [one for one in intervals if self._plan.warm_up - _INTERVAL_S / 2 <= one["start"]]
         # The client ends the last interval, which may be very short.
@@ -156,7 +156,7 @@ class Iperf3:
             rates_mbps=[one["bits_per_second"] / 1e6 for one in intervals],
         )
 
-    def _read(self, process: Process) -> dict[str, Any]:
+    def _read_report(self, process: Process) -> dict[str, Any]:
         try:
             text, _ = process.communicate(timeout=self._plan.seconds + 20)
         except subprocess.TimeoutExpired:

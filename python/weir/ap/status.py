@@ -14,7 +14,7 @@ from weir.ap.services import RUN
 from weir.ap.settings import Settings
 from weir.ap.stations import Rule
 
-_NONE = Rule("")
+_NO_RULE = Rule("")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def stations(
     now, after = switch.counts(rules.values(), known)
     names = leases(Path(RUN) / "leases")
     return [
-        _station(settings, mac, rules.get(mac, _NONE), radio, names, before[mac], after[mac], now - then)
+        _station(settings, mac, rules.get(mac, _NO_RULE), radio, names, before[mac], after[mac], now - then)
         for mac in known
     ]
 

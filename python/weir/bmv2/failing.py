@@ -158,14 +158,14 @@ def _exception(kind: str | None, error: WeirError) -> Exception:
     if kind == "Command":
         return types.CommandError(why=why)  # type: ignore[no-any-return]
     codes = getattr(types, f"{kind}Code")
-    name = error.code if isinstance(error, CallRefusedError) else _code(kind, error.message)
+    name = error.code if isinstance(error, CallRefusedError) else _error_code(kind, error.message)
     code = getattr(codes, name, None)
     if code is None:
         code = max(codes._VALUES_TO_NAMES)
     return getattr(types, f"{kind}Error")(code=code, why=why)  # type: ignore[no-any-return]
 
 
-def _code(kind: str, message: str) -> str:
+def _error_code(kind: str, message: str) -> str:
     return next((code for text, code in _CODES.get(kind, ()) if re.search(text, message)), "ERROR")
 
 

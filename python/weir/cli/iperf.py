@@ -301,14 +301,14 @@ def _short_number(value: float) -> str:
     return f"{value:.0f} "
 
 
-_BITS: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(bit|bits|bps|b)(/s|/sec|ps)?")
-_BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/sec|ps)?")
+_BITS_PATTERN: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(bit|bits|bps|b)(/s|/sec|ps)?")
+_BYTES_PATTERN: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/sec|ps)?")
 
 
 def _to_weir_notation(value: str, option: str) -> str | None:
     """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
     ``None`` if it is not a quantity."""
-    found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
+    found = (_BITS_PATTERN if option == "-b" else _BYTES_PATTERN).fullmatch(value)
     return None if found is None else found[1] + found[2]
 
 

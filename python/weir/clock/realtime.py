@@ -20,7 +20,7 @@ _TICK_NS = 2_000_000
 _CATCH_UP_NS = 1_000_000_000
 """The maximum delay behind real time that a run still catches up with."""
 
-_SHOWN_NS = 100_000_000
+_MIN_SHOWN_DELAY_NS = 100_000_000
 """The minimum delay that is shown; shorter delays come from the computer's scheduler."""
 
 
@@ -56,7 +56,7 @@ class RealTime:
     @property
     def is_behind(self) -> bool:
         """Whether the network is behind real time by a tenth of a second or more."""
-        return self.behind_ns >= _SHOWN_NS * self.speed
+        return self.behind_ns >= _MIN_SHOWN_DELAY_NS * self.speed
 
     def _begin(self) -> None:
         """Notes that a run begins: from here, virtual time follows real time."""

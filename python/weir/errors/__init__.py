@@ -99,7 +99,7 @@ class MissingExtraError(WeirError):
     Args:
         purpose: the feature that needs the library, in the plural, such as ``plots``.
         library: the library, such as ``matplotlib``.
-        extra: the extra that installs it.
+        extra: the extra that installs the library.
     """
 
     def __init__(self, purpose: str, library: str, extra: str = "lab") -> None:

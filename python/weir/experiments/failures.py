@@ -19,8 +19,8 @@ def failures_in_short(result: Runs) -> list[str]:
     first line.
 
     The second line has the number of runs with this error and the parameters and seed of the first
-    one. If the result has a folder, the third line names that run's log. The last text has the
-    number of runs with other errors.
+    one. If the result has a folder, the third line names that run's log. If there are more errors,
+    one more text has the number of runs with them.
     """
     by_error: dict[str, list[Record]] = {}
     for record in result.failures:

@@ -42,11 +42,12 @@ class WholeFile:
 
     The new file replaces a link, a pipe or anything else of that name, so that a folder that others
     have made cannot lead to another file. With ``follow``, for names that a user has typed, links
-    are followed, and what is not a regular file, such as ``/dev/stdout``, is written directly.
+    are followed, and a file that is not a regular file, such as ``/dev/stdout``, is written
+    directly.
 
     Args:
         path: the file's name at the end.
-        follow: whether a user has typed this name.
+        follow: whether links are followed, because a user has typed this name.
         mode: the permission bits of the new file; ``None`` for those of the replaced file, or else
             those that the user's umask allows.
 

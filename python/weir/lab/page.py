@@ -126,7 +126,8 @@ def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
 
 
 def _other_parameters(name: str, text: str) -> list[Section]:
-    """Returns the warning before the findings of an experiment with other parameters."""
+    """Builds the section that warns readers of an experiment with other parameters than the lab's;
+    empty if ``text`` is empty."""
     return [Section(f"{name}: other parameters than the lab's own", [text])] if text else []
 
 

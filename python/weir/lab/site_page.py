@@ -14,7 +14,7 @@ from weir.report import Entry, Figure, Group, Index
 PAGE: Final = "index.html"
 """The file name of the page with links to all reports."""
 
-_OTHERS: Final = "Labs of no single publication"
+_OTHER_LABS_TITLE: Final = "Labs of no single publication"
 
 
 def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
@@ -27,11 +27,11 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
     """
     works: dict[str, list[LabRun]] = {}
     for run in runs:
-        for work in _publications(run) or [_OTHERS]:
+        for work in _publications(run) or [_OTHER_LABS_TITLE]:
             works.setdefault(work, []).append(run)
-    others = works.pop(_OTHERS, [])
+    others = works.pop(_OTHER_LABS_TITLE, [])
     groups = [Group(work, [_entry(run) for run in own]) for work, own in works.items()]
-    groups += [Group(_OTHERS, [_entry(run) for run in others])] if others else []
+    groups += [Group(_OTHER_LABS_TITLE, [_entry(run) for run in others])] if others else []
     page = folder / PAGE
     Index("Labs and their answers", _summary(runs), groups, f"Repeat it with: {command}.").write(page)
     return page

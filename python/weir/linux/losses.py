@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from weir.linux.switch import SwitchProcess
 
 _TIMEOUT_S: Final = 2.0
-_LINKS: Final = {
+_LINK_DROP_REASONS: Final = {
     "dropped_loss": "lost on the wire",
     "dropped_limit": "queue full",
     "dropped_down": "link down",
 }
 """The counts of the link process, with the virtual world's drop reason for each."""
 
-_HOSTS: Final = {
+_HOST_DROP_REASONS: Final = {
     "Ip: OutNoRoutes": "no route",
     "Ip6OutNoRoutes": "no route",
     "Udp: NoPorts": "no receiver for this UDP port",
@@ -39,15 +39,15 @@ _HOSTS: Final = {
 }
 """The counts of hosts' kernels, with the virtual world's drop reason for each."""
 
-_TOO_LARGE: Final = "larger than the link's MTU"
-_PORTS: Final = {
-    ("out", "longer than the MTU"): _TOO_LARGE,
+_TOO_LARGE_REASON: Final = "larger than the link's MTU"
+_PORT_DROP_REASONS: Final = {
+    ("out", "longer than the MTU"): _TOO_LARGE_REASON,
     ("out", "no link"): "link down",
     ("out", "interface queue full"): "queue full",
 }
 """The counts of a switch's ports, with the virtual world's drop reason for each."""
 
-_UNANSWERED: Final = {
+_COUNTERS_OF_UNANSWERED: Final = {
     "no answer to ARP": ("Icmp: OutDestUnreachs", "Udp: NoPorts", "Ip: InUnknownProtos"),
     "no answer to NDP": ("Icmp6OutDestUnreachs", "Udp6NoPorts", "Ip6InUnknownProtos"),
 }
@@ -62,7 +62,7 @@ _COUNTS_COMMAND: Final = (
 """The command that prints a node's kernel counts (queues and interfaces in JSON, and protocols) and
 the neighbours that have not answered yet."""
 
-_REPEATS = ("recirculated", "resubmitted")
+_REPEAT_KINDS = ("recirculated", "resubmitted")
 
 
 def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossCounts:
@@ -93,7 +93,9 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
                     size, default = int(entries.get(table, 0)), _default(process, table)
                     misses.append(Misses(name, table, part, int(count), size, default))
             copies += [(name, int(count)) for count in metrics.values_of("copied_packets").values()]
-            again = sum(count for kind in _REPEATS for count in metrics.values_of(f"{kind}_packets").values())
+            again = sum(
+                count for kind in _REPEAT_KINDS for count in metrics.values_of(f"{kind}_packets").values()
+            )
             inside = sum(metrics.values_of("packets_inside").values())
             repeats.append(Repeats(name, int(inside), int(again)))
     statistics: dict[str, Mapping[str, Any]] = {}
@@ -144,7 +146,7 @@ def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) ->
     for name, link in statistics.items():
         spec = wires[name]
         for way, start, end in (("a_to_b", spec.a, spec.b), ("b_to_a", spec.b, spec.a)):
-            reasons = [(reason, link[way][key]) for key, reason in _LINKS.items()]
+            reasons = [(reason, link[way][key]) for key, reason in _LINK_DROP_REASONS.items()]
             if link[way]["queue"] is not None:
                 reasons += link[way]["queue"]["drops"].items()
             for reason, count in reasons:
@@ -153,7 +155,7 @@ def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) ->
 
 def _port_drop(network: NetworkBase, switch: str, labels: Mapping[str, str], count: int) -> Drop:
     """Describes frames that were dropped between a switch's port and its interface."""
-    reason = _PORTS.get((labels["direction"], labels["reason"]))
+    reason = _PORT_DROP_REASONS.get((labels["direction"], labels["reason"]))
     end = Endpoint(switch, int(labels["port"]))
     wire = network.wire_at(end)
     if reason is None or wire is None:
@@ -194,14 +196,14 @@ def _mtu_drops(
             last = interfaces.get(end.node, {}).get(wiring.device(end))
             taker = outside.get(leaves) if wire.uses_link_process else last
             if _exceeds(first, taker):
-                yield Drop(place, _TOO_LARGE, first["stats64"]["tx"]["dropped"])
+                yield Drop(place, _TOO_LARGE_REASON, first["stats64"]["tx"]["dropped"])
             if (
                 wire.uses_link_process
                 and str(wire.spec) in statistics
                 and _exceeds(outside.get(arrives), last)
             ):
                 way = "a_to_b" if start == a else "b_to_a"
-                yield Drop(place, _TOO_LARGE, statistics[str(wire.spec)][way]["dropped_output"])
+                yield Drop(place, _TOO_LARGE_REASON, statistics[str(wire.spec)][way]["dropped_output"])
 
 
 def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
@@ -235,8 +237,8 @@ def _host(name: str, text: str) -> Iterator[Drop]:
         word, tab, value = line.partition("\t")
         if tab:
             counts[word.strip()] = int(value)
-    for count, reason in _HOSTS.items():
+    for count, reason in _HOST_DROP_REASONS.items():
         yield Drop(name, reason, counts.get(count, 0))
-    for reason, (unreachable, *others) in _UNANSWERED.items():
+    for reason, (unreachable, *others) in _COUNTERS_OF_UNANSWERED.items():
         told = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in others)
         yield Drop(name, reason, max(told, 0))

@@ -15,7 +15,7 @@ import sys
 _SIOCETHTOOL = 0x8946
 # ETHTOOL_STSO, _SGSO, _SGRO, _SRXCSUM, _STXCSUM, _SSG. Segmentation is turned off before the
 # offloads that it needs.
-_COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
+_ETHTOOL_COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
 
 
 def main(interfaces: list[str]) -> None:
@@ -28,7 +28,7 @@ def main(interfaces: list[str]) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         for interface in interfaces:
             request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))
-            for command in _COMMANDS:
+            for command in _ETHTOOL_COMMANDS:
                 value[:] = [command, 0]
                 fcntl.ioctl(control, _SIOCETHTOOL, request)
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
-_OTHER_DESTINATION = "destination MAC address of another interface"
+_OTHER_DESTINATION_REASON = "destination MAC address of another interface"
 """The reason for a drop in a host that receives a packet for another host, which happens when
 switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
-_TOO_LARGE = "larger than the link's MTU"
+_TOO_LARGE_REASON = "larger than the link's MTU"
 _MAX_TABLES = 2
 _ENDLESS_REPEATS = 1000
 """The number of recirculations and resubmissions beyond which a packet is probably in an endless
@@ -75,7 +75,7 @@ class Losses:
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":
             return drop.packets <= self.copies.get(node, 0)
-        return drop.reason == _OTHER_DESTINATION and drop.packets <= sum(self.copies.values())
+        return drop.reason == _OTHER_DESTINATION_REASON and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:
         """Returns whether ``drop`` may be the reason why a host in ``unanswered`` got no answer.
@@ -86,7 +86,7 @@ class Losses:
         frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
         if frame is not None:
             return is_address_resolution(frame)
-        return drop.reason != _TOO_LARGE and _hosts_at(drop.place) == {_host(unanswered.place)}
+        return drop.reason != _TOO_LARGE_REASON and _hosts_at(drop.place) == {_host(unanswered.place)}
 
     def sentence(self) -> str | None:
         """Says where and why most packets were dropped, in one sentence.
@@ -255,7 +255,7 @@ def _explain_on_link(drop: Drop, packets: str) -> str:
     match drop.reason:
         case "queue full":
             return f"the queue at {start}, towards {end}, was full for {packets}"
-        case reason if reason == _TOO_LARGE:
+        case reason if reason == _TOO_LARGE_REASON:
             were = "was" if drop.packets == 1 else "were"
             return f"{packets} {were} larger than the MTU of the link from {start} to {end}"
         case "lost on the wire":

@@ -57,9 +57,9 @@ class UdpStream(FlowStream[UdpInterval]):
         numbers: the numbers of the datagrams in ``delays``, from 0.
         receiver_s: the start and the end of the interval over which goodput is measured, in seconds
             after the flow's start. The interval begins when the first datagram arrives, and lasts
-            as long as the sender sends, or until the last datagram arrives if that is later. So
-            goodput does not depend on the delay of datagrams. For a flow of one datagram, the
-            interval is the datagram's travel time and begins with the flow.
+            as long as the sender sends, or until the last datagram arrives if that is later. The
+            goodput therefore does not depend on the delay of datagrams. For a flow of one datagram,
+            the interval is the datagram's travel time and begins with the flow.
     """
 
     sent: int

@@ -128,13 +128,8 @@ class _Rows:
                 table.add_row(
                     *switch,
                     visible_line(where),
-<<<<<<< HEAD
-                    visible_line(values["reason"]),
-                    self._rate_or_dash(_number_cell(rates[key])),
-=======
                     visible_line(values.get("reason", "")),
-                    self._rate(_number_cell(rates[key])),
->>>>>>> h-guard
+                    self._rate_or_dash(_number_cell(rates[key])),
                     _number_cell(total),
                 )
         if not table.row_count:

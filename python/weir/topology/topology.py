@@ -129,8 +129,8 @@ class Topology:
             processing: time from a packet's arrival until the host's stack receives it, such as
                 ``"50us"``; none by default.
             processing_jitter: upper bound of a uniform random time added to ``processing``; packets
-                keep their order. A little jitter keeps competing flows from meeting in the same
-                order forever.
+                keep their order. Without jitter, packets of competing flows always meet at a queue
+                in the same order.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:

@@ -22,8 +22,8 @@ const MS: Nanos = 1_000_000;
 const GIGABIT: u64 = 1_000_000_000;
 /// The bytes of UDP payload in the long datagrams, whose frames have 1514 bytes, and in the short
 /// ones that are sent back.
-const LONG: usize = 1472;
-const SHORT: usize = 16;
+const LONG_PAYLOAD: usize = 1472;
+const SHORT_PAYLOAD: usize = 16;
 const PORT: u16 = 9;
 /// The routers' own hardware address.
 const ROUTER: [u8; 6] = [2, 0, 0, 0, 0, 1];
@@ -171,7 +171,7 @@ impl<'a> Building<'a> {
             control.write(&updates).expect("entries that the program takes");
         }
         let half = self.world.hosts / 2;
-        let interval = (LONG as u64 + 42) * 8 * 1_000_000_000 / bits_per_second;
+        let interval = (LONG_PAYLOAD as u64 + 42) * 8 * 1_000_000_000 / bits_per_second;
         let mut random = Random::new(1, "starts");
         for pair in 0..half {
             match traffic {
@@ -179,8 +179,8 @@ impl<'a> Building<'a> {
                     // Flows with the same rate would always collide in the same order, so each
                     // starts at another point of the interval.
                     let start = interval * pair as u64 / half as u64;
-                    self.add_flow((pair, pair + half), start, LONG, interval);
-                    self.add_flow((pair + half, pair), start, SHORT, 2 * interval);
+                    self.add_flow((pair, pair + half), start, LONG_PAYLOAD, interval);
+                    self.add_flow((pair + half, pair), start, SHORT_PAYLOAD, 2 * interval);
                 }
                 Traffic::Tcp => self.stream((pair, pair + half), random.up_to(10 * MS)),
             }

@@ -32,7 +32,7 @@ const STEPS: [&str; 4] = ["check", "lower", "native", "interp"];
 const ENOUGH: f64 = 10.0;
 
 /// The exponent is not computed for times below this many seconds.
-const SHORT: f64 = 0.002;
+const MIN_TIME: f64 = 0.002;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -60,7 +60,7 @@ fn main() {
             let columns = (0..STEPS.len()).map(|step| {
                 let exponent = before.map(|before: [f64; STEPS.len()]| (times[step] / before[step]).log2());
                 let shown =
-                    exponent.filter(|_| times[step] > SHORT).map_or(String::new(), |e| format!("{e:.1}"));
+                    exponent.filter(|_| times[step] > MIN_TIME).map_or(String::new(), |e| format!("{e:.1}"));
                 format!("{:>10.1} {shown:>4}", times[step] * 1e3)
             });
             println!("{name:<30} {size:>6}  {}", columns.collect::<Vec<_>>().join(" "));

@@ -25,7 +25,7 @@ use changes::{Change, steps};
 use read::read;
 
 /// The maximum number of problems that a message lists.
-const SHOWN: usize = 10;
+const MAX_LISTED_PROBLEMS: usize = 10;
 
 /// A switch, and the P4Info of its program.
 pub struct Side<'s> {
@@ -81,11 +81,12 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
         return Ok(());
     }
     let count: usize = problems.iter().map(|(_, count)| count).sum();
-    let more = match problems.iter().skip(SHOWN).map(|(_, count)| count).sum() {
+    let more = match problems.iter().skip(MAX_LISTED_PROBLEMS).map(|(_, count)| count).sum() {
         0_usize => String::new(),
         more => format!("; and {more} more"),
     };
-    let list: Vec<String> = problems.into_iter().take(SHOWN).map(|(problem, _)| problem).collect();
+    let list: Vec<String> =
+        problems.into_iter().take(MAX_LISTED_PROBLEMS).map(|(problem, _)| problem).collect();
     let list = list.join("; ");
     Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
 }

@@ -146,7 +146,7 @@ impl Drop for Threads {
 }
 
 /// The time that connections may take to close after the server was asked to stop.
-const GRACE: Duration = Duration::from_secs(2);
+const CLOSING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum size of a call's headers in bytes.
 const HEADERS: u32 = 8 << 10;
@@ -370,7 +370,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.begin_to_stop();
         let stopped = self.stopped.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let _late = stopped.recv_timeout(GRACE);
+        let _late = stopped.recv_timeout(CLOSING_TIMEOUT);
     }
 }
 

@@ -8,13 +8,13 @@ use std::ptr::null_mut;
 /// The maximum number of frames in a system call.
 const BATCH: usize = 64;
 /// The longest frame, after the virtio-net header of a GSO frame.
-const LONGEST: usize = 65_536 + 128;
+const MAX_FRAME_BYTES: usize = 65_536 + 128;
 
 /// Copies frames in both directions until the process is killed. With `vnet`, frames have
 /// virtio-net headers, so that GSO frames are forwarded uncut.
 pub fn run(left: &str, right: &str, vnet: bool) {
     let sockets = [open(left, vnet), open(right, vnet)];
-    let longest = if vnet { LONGEST } else { 2048 };
+    let longest = if vnet { MAX_FRAME_BYTES } else { 2048 };
     let mut memory = vec![0_u8; BATCH * longest];
     // SAFETY: all-zero bytes are valid for both structures.
     let (mut parts, mut messages): ([libc::iovec; BATCH], [libc::mmsghdr; BATCH]) =

@@ -12,7 +12,7 @@ from weir.report import COLOURS, WIDE, Figure, Plot, Section, Table, axes, decim
 
 from ..changing import ATTACKER, WINDOW_MS
 
-_SHOWN_MS: Final = 600.0
+_FIGURE_MS: Final = 600.0
 """The milliseconds of the first part of a run, which the figure shows."""
 
 
@@ -83,7 +83,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
     """Draws the arriving packets above a timeline for each host and switch that changes."""
-    windows = windows.filter(pl.col("time_ms") < _SHOWN_MS)
+    windows = windows.filter(pl.col("time_ms") < _FIGURE_MS)
     lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique().sort()]
     most = max(1, *windows["members_received"].to_list())
     step = most / 8
@@ -110,7 +110,7 @@ def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
             [*(-step * (number + 1.2) for number in range(len(lanes))), *ticks],
             [*names, *(f"{tick:g}" for tick in ticks)],
         )
-        ax.set_xlim(0, _SHOWN_MS)
+        ax.set_xlim(0, _FIGURE_MS)
         ax.set_ylim(-step * (len(lanes) + 1), most * 1.2)
         ax.set_xlabel("time in ms")
         ax.grid(visible=False, axis="y")

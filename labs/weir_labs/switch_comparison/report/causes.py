@@ -65,8 +65,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 cause.name,
                                 f"{title(cause.one)} : {title(cause.other)}",
                                 cause.same,
-                                _text(cost),
-                                _text(rate),
+                                _ratio_or_dash(cost),
+                                _ratio_or_dash(rate),
                                 cause.unanswered,
                             ]
                             for cause, cost, rate in found
@@ -86,7 +86,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )  # fmt: skip
 
 
-def _text(ratio: Ratio | None) -> str:
+def _ratio_or_dash(ratio: Ratio | None) -> str:
     return "–" if ratio is None else str(ratio)
 
 

@@ -35,13 +35,13 @@ from .points import (
     title,
 )
 
-_KEYS = ("protocol", "size", "rate_mbps")
+_POINT_COLUMNS = ("protocol", "size", "rate_mbps")
 
 _CLAIMS = [
-    Claim("run to completion needs less energy", "watts", False, _KEYS),
-    Claim("run to completion needs less processor time", "cpu_us_per_mbit", False, _KEYS),
-    Claim("run to completion switches contexts less often", "switches_per_s", False, _KEYS),
-    Claim("the switch with a pool of packets needs less memory", "rss_max_mb", False, _KEYS),
+    Claim("run to completion needs less energy", "watts", False, _POINT_COLUMNS),
+    Claim("run to completion needs less processor time", "cpu_us_per_mbit", False, _POINT_COLUMNS),
+    Claim("run to completion switches contexts less often", "switches_per_s", False, _POINT_COLUMNS),
+    Claim("the switch with a pool of packets needs less memory", "rss_max_mb", False, _POINT_COLUMNS),
     Claim(
         "a pool keeps memory flat: it grows less with the load",
         "rss_growth_mb",
@@ -51,7 +51,7 @@ _CLAIMS = [
     ),
 ]
 
-_SHOWN: Sequence[tuple[str, str, str, str]] = (
+_PLOTTED_COLUMNS: Sequence[tuple[str, str, str, str]] = (
     ("watts", "energy", "power in W", "Figure 4.3: the lower a curve, the less power the switch needs"),
     (
         "cpu_percent",
@@ -71,7 +71,7 @@ _SHOWN: Sequence[tuple[str, str, str, str]] = (
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the figures 4.3 to 4.5 of the thesis."""
     flows = flow_rows(tables)
-    rows = means(flows, "switch", *_KEYS)
+    rows = means(flows, "switch", *_POINT_COLUMNS)
     runs = tables.runs.filter(pl.col("available"))
     sources = sorted({row["energy_source"] for row in rows})
     modelled = any(source.startswith("modelled") for source in sources)
@@ -81,7 +81,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     missing = missing_switches(tables)
     return Findings(
         sentence(
-            comparison_sentence(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS),
+            comparison_sentence(
+                flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _POINT_COLUMNS
+            ),
             answer,
             not_measured(tables),
         ),
@@ -111,8 +113,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Weir compared with other switches: processor time and memory",
                 tables=[
-                    comparison_table(flows.to_dicts(), "cpu_us_per_mbit", False, _KEYS),
-                    comparison_table(flows.to_dicts(), "rss_max_mb", False, _KEYS),
+                    comparison_table(flows.to_dicts(), "cpu_us_per_mbit", False, _POINT_COLUMNS),
+                    comparison_table(flows.to_dicts(), "rss_max_mb", False, _POINT_COLUMNS),
                 ],
             ),
             *([missing] if missing else []),
@@ -131,7 +133,7 @@ def _heading(point: tuple[str, int]) -> str:
 
 def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
     found = []
-    for column, name, label, see in _SHOWN:
+    for column, name, label, see in _PLOTTED_COLUMNS:
         panels = [
             Panel(_heading(point), drawn)
             for point in _points(rows)

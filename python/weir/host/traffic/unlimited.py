@@ -19,11 +19,8 @@ _FAST_PASSES_PER_S = 10_000_000
 
 
 def payload_limit(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
-    """Returns the maximum payload of each parallel flow if no link or switch limits the rate,
-    otherwise ``None``.
-
-    Warns if it returns a maximum.
-    """
+    """Returns the maximum payload of each parallel flow if no link or switch limits the rate, and
+    warns of this maximum; otherwise returns ``None``."""
     if not _is_unlimited(network, host, servers):
         return None
     warnings.warn(
