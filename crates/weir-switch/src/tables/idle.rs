@@ -131,8 +131,9 @@ impl IdleTimers {
         std::mem::take(&mut self.reported)
     }
 
-    /// Forgets timers that will be ignored when they fire, if there are many more timers than entries
-    /// in the tables (`entries`). Packets that change time-outs back and forth leave such timers.
+    /// Forgets timers that will be ignored when they fire, if there are many more timers than
+    /// entries in the tables (`entries`). Packets that change time-outs back and forth leave such
+    /// timers.
     pub(crate) fn forget_ignored(
         &mut self,
         entries: impl FnOnce() -> usize,
@@ -171,7 +172,8 @@ mod tests {
         let (mut timers, table) = (IdleTimers::default(), TableId::new(0));
         let mut idle = IdleTimeout { timeout: 1, since: 0, timer: None, is_reported: false };
         for now in 0..10_000 {
-            // The timer has fired, and the time-out changes back and forth: a long timer is left over.
+            // The timer has fired, and the time-out changes back and forth: a long timer is left
+            // over.
             idle.timer = None;
             for timeout in [1_000_000, 1] {
                 let changed = IdleTimeout { timeout, since: now, timer: None, is_reported: false };
