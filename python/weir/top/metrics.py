@@ -23,7 +23,7 @@ _TIMEOUT_S = 5.0
 _MAX_BYTES = 16 << 20
 """The maximum size of an answer in bytes. A switch with 256 ports sends 0.1 MB."""
 
-_LARGEST = float(1 << 64)
+_MAX_COUNT = float(1 << 64)
 """The largest absolute value that is read. Switches count with 64 bits; rates and sums of larger
 values may not be finite."""
 
@@ -220,6 +220,6 @@ def parse(text: str, time_s: float) -> Metrics:
             value = float(found["value"])
         except ValueError:
             continue
-        if abs(value) <= _LARGEST:
+        if abs(value) <= _MAX_COUNT:
             metrics.values.setdefault(name, {})[labels] = value
     return metrics
