@@ -98,29 +98,17 @@ fn casts() {
     // Saturation of int<8>: -128 - 1, and 127 + 1.
     let signed = |name| operation("two_comp_mod", &field_value(name), &hex_value("0x8"));
     assert_result(
-        &operation(
-            "sat_cast",
-            &operation("-", &cast_to_signed("a"), &cast_to_signed("b")),
-            &hex_value("0x8"),
-        ),
+        &operation("sat_cast", &operation("-", &signed("a"), &signed("b")), &hex_value("0x8")),
         "8001",
         "ff80",
     );
     assert_result(
-        &operation(
-            "sat_cast",
-            &operation("+", &cast_to_signed("a"), &cast_to_signed("b")),
-            &hex_value("0x8"),
-        ),
+        &operation("sat_cast", &operation("+", &signed("a"), &signed("b")), &hex_value("0x8")),
         "7f01",
         "007f",
     );
     assert_result(
-        &operation(
-            "sat_cast",
-            &operation("*", &cast_to_signed("a"), &cast_to_signed("b")),
-            &hex_value("0x8"),
-        ),
+        &operation("sat_cast", &operation("*", &signed("a"), &signed("b")), &hex_value("0x8")),
         "8002",
         "ff80",
     );
