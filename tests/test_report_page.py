@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import needed
+from look_at_reports import chromium
 from weir.report import Curve, Figure, Page, Plot, Section, Table, draw_bars, draw_curves
 from weir.report.dark import follow_colour_scheme
 
@@ -64,3 +66,16 @@ def test_plots_have_the_colours_of_the_page(tmp_path: Path) -> None:
     assert re.findall(r"(?:fill|stroke): (\S+?)[;\"]", drawing).count("var(--blue)") > 2
     assert not re.findall(r"(?:fill|stroke): *#\w+", drawing)
     assert "prefers-color-scheme:dark" in svg
+
+
+def test_a_phone_shows_whole_figures_which_a_tap_enlarges(tmp_path: Path) -> None:
+    needed.need("chromium")
+    curve = draw_curves(tmp_path, "curve", [Curve("a", [1, 2], [0, 1])], x="x", y="y", wide=True)
+    page = tmp_path / "report.html"
+    Page("Q?", "A.", [], [Section("Results", figures=[Figure(curve, "Rises.", wide=True)])]).write(page)
+    with chromium() as browser:
+        found = browser.open(page, 390, "light")
+        assert found["cut"] == [] and found["figures"] == 1
+        widths = "(() => { const plot = document.querySelector('.plot'); plot.focus(); return plot.scrollWidth })()"
+        value = browser.call("Runtime.evaluate", expression=widths, returnByValue=True)["result"]["value"]
+    assert value > 600

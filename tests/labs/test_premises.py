@@ -221,4 +221,4 @@ def test_the_note_names_these_values(tmp_path: Path) -> None:
     page = outcome.report.read_text(encoding="utf-8")
     assert "Several values of pings were run, which some tables and plots do not tell apart" in page
     for answer in outcome.findings.values():
-        assert answer.answer.startswith("Of several values of pings, this holds for one or for their mean: ")
+        assert answer.answer.startswith("Mean over several values of pings: ")

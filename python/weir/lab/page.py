@@ -13,7 +13,7 @@ from weir.files.opening import make_folder
 from weir.hints.usercode import user_code
 from weir.lab.compared import Compared, compare
 from weir.lab.lab import Findings, Lab, Part
-from weir.lab.premises import Conditions, note, own_values, qualified, several
+from weir.lab.premises import Conditions, averaged, note, own_values, qualified
 from weir.lab.published_report import DATA, sections as published_sections, write_data
 from weir.lab.settings import complete
 from weir.lab.tables import Tables
@@ -60,7 +60,7 @@ def write_page(
             failed += broken
             if not broken:
                 found = _part_findings(part, tables[part.name], plots)
-                answer = qualified(found.answer, several(part, tables[part.name]))
+                answer = qualified(found.answer, averaged(part, tables[part.name]))
                 findings[part.name] = Findings(answer, found.sections)
     # Experiments of the Linux world have the same names as those of the virtual world, but other
     # parameters.

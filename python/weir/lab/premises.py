@@ -217,37 +217,32 @@ def note(part: Part, tables: Tables, conditions: Conditions) -> str:
     found = [*conditions.others, *own.others, *own.some]
     if not found:
         return ""
-    averaged = [name for name in several(part, tables) if name in tables.averaged]
+    several = averaged(part, tables)
     text = (
         f"Other parameters than the lab's own: {'; '.join(found)}. Numbers and answers are those of this run. "
         "Explanations and captions describe the lab's own parameters, and may not hold here."
     )
-    if not averaged:
+    if not several:
         return text
     return (
-        f"{text} Several values of {listing(averaged, len(averaged))} were run, which some tables and plots do not "
+        f"{text} Several values of {listing(several, len(several))} were run, which some tables and plots do not "
         "tell apart: they show means over all of these values. Run one value at a time to compare them."
     )
 
 
-def several(part: Part, tables: Tables) -> list[str]:
-    """Lists the parameters that have one value in the lab's own runs and several in these.
+def averaged(part: Part, tables: Tables) -> list[str]:
+    """Lists the parameters over whose values a report's tables average, and that have one value in
+    the lab's own runs.
 
-    Reports tell apart the parameters that have several values in the lab's own runs. All labs that
-    run other switches name these in their answers.
+    Reports tell apart the parameters that have several values in the lab's own runs.
     """
     return [
         name
         for name in part.experiment.space.names
-        if len(part.experiment.space.values(name)) == 1
-        and name in tables.runs.columns
-        and len(tables.values(name)) > 1
-        and (name != "switch" or name in tables.averaged)
+        if name in tables.averaged and len(part.experiment.space.values(name)) == 1
     ]
 
 
 def qualified(answer: str, names: Sequence[str]) -> str:
-    """Returns an answer that says that it may hold for only one of several values of parameters."""
-    if not names:
-        return answer
-    return f"Of several values of {listing(list(names), len(names))}, this holds for one or for their mean: {answer}"
+    """Returns an answer that says over which parameters it averages."""
+    return f"Mean over several values of {listing(names, len(names))}: {answer}" if names else answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from weir.lab import Findings, Tables
 from weir.report import Section, decimal
@@ -12,6 +12,9 @@ from ..paper import TOTALS
 from .common import NAMES, with_unit
 from .joining import KEYS
 from .totals import totals_table
+
+_FITTED: Final = "0.05%"
+"""The loss rate with which regular TCP has the paper's total of one host."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -48,7 +51,10 @@ def _answer(rows: list[dict[str, Any]]) -> str:
             for row in rows
         )
 
-    return (
+    text = (
         f"If the link loses packets at random, {last} hosts together have these totals in Mbit/s: {totals(last)}. "
-        f"One host has {totals(1)}; the loss rate is fitted to the paper's {TOTALS['regular'][0]} for regular TCP."
+        f"One host has {totals(1)}"
     )
+    if any(row["loss"] == _FITTED for row in rows):
+        text += f"; {with_unit(_FITTED)} is fitted to the paper's {TOTALS['regular'][0]} for regular TCP"
+    return f"{text}."
