@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import importlib
 import os
 import re
 import shutil
@@ -42,8 +43,10 @@ def need(*programs: str, required: str | None = None) -> None:
             skip(f"needs {program}, which is not installed", required)
 
 
-def module(name: str) -> object:
+def module(name: str, required: str | None = None) -> object:
     """The module; skips the test, or the module of tests, if it is not installed."""
+    if required and os.environ.get(required):
+        return importlib.import_module(name)
     return pytest.importorskip(name, reason=f"needs {name}, which is not installed")
 
 

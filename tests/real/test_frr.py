@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 @pytest.mark.slow
 def test_the_network_of_the_guide_reroutes():
     needed.need("vtysh", "ping", required="WEIR_REQUIRE_FRR")
-    needed.module("pyroute2")
+    needed.module("pyroute2", required="WEIR_REQUIRE_FRR")
     if os.geteuid() != 0:
         needed.skip("FRR changes to its own user, which only root can", "WEIR_REQUIRE_FRR")
     # FRR's user may not enter pytest's folders.
@@ -54,7 +54,7 @@ def guide():
 @pytest.fixture
 def followed(guide, tmp_path: Path):
     """The guide's network with its agent, but without FRR, and a function that reads a table."""
-    needed.module("pyroute2")
+    needed.module("pyroute2", required="WEIR_REQUIRE_FRR")
     with weir.Network.load(FRR / "topology.json", world="linux") as net:
         guide.start_agent(net, tmp_path)
 
