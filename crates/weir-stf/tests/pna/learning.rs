@@ -172,7 +172,7 @@ fn workers_add_each_flow_once() {
     for round in 0..40u64 {
         let mut left = std::thread::scope(|scope| {
             let seeds = [random.below(1 << 40), random.below(1 << 40)];
-            let running = workers.each_mut().map(|worker| worker);
+            let running = workers.each_mut();
             let handles: Vec<_> = running
                 .into_iter()
                 .zip(seeds)

@@ -1,7 +1,7 @@
 //! Tests of the Portable NIC Architecture: the programs of `testdata/pna` with their packets, on
 //! the interpreter and on native code, and the entries that packets add.
 
-#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
+#![expect(clippy::disallowed_methods, reason = "tests read their programs and start threads")]
 
 mod learning;
 mod refused;
