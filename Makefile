@@ -24,7 +24,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 random-psa check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -120,6 +120,11 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
 	$(BIN)/python peers/bmv2 --commands
 	$(BIN)/python peers/bmv2 --programs $(PROGRAMS) --packets $(PACKETS) --first $(FIRST)
+
+random-psa: PROGRAMS = 300
+random-psa: PACKETS = 1000
+random-psa: ## run random PSA programs on both paths and both executors: PROGRAMS=300 PACKETS=1000 FIRST=0
+	WEIR_PSA_PROGRAMS=$(PROGRAMS) WEIR_PSA_PACKETS=$(PACKETS) WEIR_PSA_FIRST=$(FIRST) nice cargo test --release --workspace --quiet --test switch psa_programs
 
 check-p4c: ## compile the programs of the labs and examples with p4lang's p4c-bm2-ss, which must be on the PATH
 	$(PYTHON) peers/bmv2/compile_ours.py

@@ -181,8 +181,15 @@ impl Buffer<'_> {
     /// memory.
     #[inline]
     pub fn set_departure(&mut self, start: usize, port: Port) {
+        self.set_start(start);
+        self.metadata.egress_port = Some(port);
+    }
+
+    /// Moves the packet's start to the offset `start` of the memory.
+    #[inline]
+    pub fn set_start(&mut self, start: usize) {
         debug_assert!(start <= self.end, "the packet starts at {start}, after its end {}", self.end);
-        (self.start, self.metadata.egress_port) = (start, Some(port));
+        self.start = start;
     }
 
     /// Returns a copy of the packet without its ports.

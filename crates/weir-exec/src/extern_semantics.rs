@@ -32,6 +32,13 @@ pub enum ExternSemantics {
         /// The argument of 16 bits that is set to the checksum.
         field: usize,
     },
+    /// The call is a step of a ones' complement sum (RFC 1071).
+    Sum {
+        /// The plain variable of 16 bits that holds the sum. Only such calls use it.
+        sum: VarId,
+        /// What the call does.
+        step: SumStep,
+    },
     /// The call reads and writes only its arguments and its result, and no other part of the state.
     /// The executor makes the call with [`Environment::call_words`](crate::Environment::call_words)
     /// and this number. Allowed only for calls that have a [`CallFrame`](crate::CallFrame).
@@ -39,4 +46,21 @@ pub enum ExternSemantics {
     /// The effect is unknown. The executor makes the call with
     /// [`Environment::call`](crate::Environment::call).
     Call,
+}
+
+/// A step of a ones' complement sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SumStep {
+    /// The sum becomes 0.
+    Clear,
+    /// Adds the 16-bit words of the argument at this position: the bits of its leaves, concatenated
+    /// and padded with zeros. A sum other than 0 never becomes 0.
+    Add(usize),
+    /// The sum becomes the argument at this position, of 16 bits.
+    Set(usize),
+    /// The result, of 16 bits, is the sum or its complement.
+    Get {
+        /// Whether the result is the complement.
+        complement: bool,
+    },
 }

@@ -60,7 +60,7 @@ impl Pipeline {
     }
 
     /// Returns [`PipelineSpec::inputs`].
-    pub fn inputs(&self) -> &[VarId] {
+    pub fn inputs(&self) -> &[Option<VarId>] {
         &self.spec.inputs
     }
 

@@ -1,11 +1,13 @@
 //! Checks the rules for pipelines on which executors rely.
 
 use weir_ir::visit::{Visitor, walk_extern_call};
-use weir_ir::{ArgValue, ExternCall, ExternId, HeaderId, Leaf, Program, Type, VarId, VarRole};
+use weir_ir::{
+    ArgValue, Enumeration, ExternCall, ExternId, HeaderId, Id, Leaf, Program, Type, VarId, VarRole,
+};
 
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
-use crate::extern_semantics::ExternSemantics;
+use crate::extern_semantics::{ExternSemantics, SumStep};
 use crate::pipeline_error::{Part, PipelineError};
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
@@ -20,7 +22,10 @@ pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> CheckResult {
         }
     }
     for (position, var) in spec.inputs.iter().enumerate() {
-        check.writable(Part::Input(position), *var)?;
+        var.map_or(Ok(()), |var| check.writable(Part::Input(position), var))?;
+    }
+    for (position, var) in spec.kept.iter().enumerate() {
+        check.keepable(Part::Kept(position), *var)?;
     }
     for (position, stage) in spec.stages.iter().enumerate() {
         check.check_order(position)?;
@@ -70,15 +75,26 @@ impl PipelineCheck<'_> {
         Err(PipelineError::Unwritable { part, variable: var.name.clone() })
     }
 
-    /// Checks the order: the parser comes before the controls, the deparser comes last, and there
-    /// is at most one of each.
+    /// Checks that a variable can be kept: it is plain and not a varbit.
+    fn keepable(&self, part: Part, var: VarId) -> CheckResult {
+        let var = self.var(part, var)?;
+        if var.role == VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }) {
+            return Ok(());
+        }
+        Err(PipelineError::Unkeepable { part, variable: var.name.clone() })
+    }
+
+    /// Checks the order: the parser comes before the controls, the deparser comes last or before a
+    /// restart, which only follows a deparser, and there is at most one of each between restarts.
     fn check_order(&self, position: usize) -> CheckResult {
-        let before = &self.spec.stages[..position];
-        let in_order = match self.spec.stages[position] {
+        let stages = &self.spec.stages;
+        let before = stages[..position].iter().rev().take_while(|stage| **stage != Stage::Restart);
+        let in_order = match stages[position] {
             Stage::Parse { .. } => {
-                !before.iter().any(|stage| matches!(stage, Stage::Parse { .. } | Stage::Control(_)))
+                !before.into_iter().any(|stage| matches!(stage, Stage::Parse { .. } | Stage::Control(_)))
             }
-            Stage::Deparse(_) => position + 1 == self.spec.stages.len(),
+            Stage::Deparse(_) => stages.get(position + 1).is_none_or(|next| *next == Stage::Restart),
+            Stage::Restart => matches!(stages[..position].last(), Some(Stage::Deparse(_))),
             _ => true,
         };
         if in_order { Ok(()) } else { Err(PipelineError::Order { part: Part::Stage(position) }) }
@@ -106,6 +122,9 @@ impl PipelineCheck<'_> {
                 Ok(())
             }
             Stage::Set(var, source) => {
+                if let (Source::Const(value), Type::Enum(id)) = (source, self.var(part, var)?.ty) {
+                    return self.check_member(part, var, id, value);
+                }
                 self.writable(part, var)?;
                 match source {
                     Source::Const(_) => Ok(()),
@@ -120,12 +139,26 @@ impl PipelineCheck<'_> {
                 check_position(part, "output", position, self.spec.outputs)
             }
             Stage::LeaveIf { condition, .. } => {
-                let (Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _)) =
-                    condition;
-                self.readable(part, var)
+                self.readable(part, condition.var())?;
+                match condition {
+                    Condition::NotIn(_, set) => check_position(part, "set", set, self.spec.sets.len()),
+                    Condition::Is(..) | Condition::IsNot(..) | Condition::AtLeast(..) => Ok(()),
+                }
             }
-            Stage::LeaveIfDeferred { .. } => Ok(()),
+            Stage::LeaveIfDeferred { .. } | Stage::Restart => Ok(()),
         }
+    }
+
+    /// Checks that a variable of an enumeration is set to a member of this enumeration.
+    fn check_member(&self, part: Part, var: VarId, of: Id<Enumeration>, value: u64) -> CheckResult {
+        let named = self.var(part, var)?;
+        if named.role != VarRole::Plain {
+            return Err(PipelineError::Unwritable { part, variable: named.name.clone() });
+        }
+        if value < self.program.enums[of].members.len() as u64 {
+            return Ok(());
+        }
+        Err(PipelineError::TooLarge { part, variable: named.name.clone(), value })
     }
 
     /// Checks that a parser's error is stored in a number or in a variable of type `error`.
@@ -178,6 +211,21 @@ impl PipelineCheck<'_> {
                 rule(is_fixed_list(call, *data), DATA)?;
                 rule(self.is_checksum_field(call, *field), "the field is not one variable of 16 bits")
             }
+            ExternSemantics::Sum { sum, step } => {
+                self.writable(part, *sum)?;
+                rule(self.var(part, *sum)?.ty.width() == 16, "the sum is not a variable of 16 bits")?;
+                match step {
+                    SumStep::Clear => Ok(()),
+                    SumStep::Add(data) => rule(is_fixed_list(call, *data), DATA),
+                    SumStep::Set(value) => rule(
+                        self.width_of(call, *value) == Some(16),
+                        "the new sum is not one value of 16 bits",
+                    ),
+                    SumStep::Get { .. } => {
+                        rule(self.has_result_of_16_bits(call), "the result is not one variable of 16 bits")
+                    }
+                }
+            }
             ExternSemantics::Words(_) => rule(
                 CallFrame::for_call(self.program, call).is_some(),
                 "a value is a varbit, or the call writes validity bits or stack counters",
@@ -207,11 +255,22 @@ impl PipelineCheck<'_> {
         let Some(ArgValue::Vars { vars, .. }) = call.args.get(arg).map(|arg| &arg.value) else {
             return false;
         };
-        let written = |var: &VarId| match self.program.vars.get(*var) {
-            Some(var) => matches!(var.role, VarRole::Plain | VarRole::Field(_)),
-            None => false,
+        self.width_of(call, arg) == Some(16) && vars.iter().all(|var| self.may_be_written(*var))
+    }
+
+    /// Returns whether a call has one result of 16 bits that may be written by itself, or none.
+    fn has_result_of_16_bits(&self, call: &ExternCall) -> bool {
+        let is_number = |var: VarId| {
+            let of = self.program.vars.get(var);
+            of.is_some_and(|of| matches!(of.ty, Type::Bits { width: 16, .. })) && self.may_be_written(var)
         };
-        self.width_of(call, arg) == Some(16) && vars.iter().all(written)
+        call.result.len() <= 1 && call.result.iter().all(|var| is_number(*var))
+    }
+
+    /// Returns whether a variable is plain or a field of a header.
+    fn may_be_written(&self, var: VarId) -> bool {
+        let var = self.program.vars.get(var);
+        var.is_some_and(|var| matches!(var.role, VarRole::Plain | VarRole::Field(_)))
     }
 }
 

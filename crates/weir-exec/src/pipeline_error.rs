@@ -30,7 +30,15 @@ pub enum PipelineError {
         /// The variable's name.
         variable: String,
     },
-    /// A constant does not fit the variable that an extern call sets to it.
+    /// The pipeline keeps a variable at a restart that is not plain, or is a varbit.
+    #[error("{part} is `{variable}`, which belongs to a header or stack or is a varbit")]
+    Unkeepable {
+        /// The part of the pipeline.
+        part: Part,
+        /// The variable's name.
+        variable: String,
+    },
+    /// A constant does not fit the variable that an extern call or a stage sets to it.
     #[error("{part} sets `{variable}` to {value}, which does not fit")]
     TooLarge {
         /// The part of the pipeline.
@@ -40,16 +48,16 @@ pub enum PipelineError {
         /// The constant.
         value: u64,
     },
-    /// A stage names an input or output that the pipeline does not have.
+    /// A stage names an input, output or set that the pipeline does not have.
     #[error("{part} names {kind} {position}, but the pipeline has {count}")]
     NoSuchValue {
         /// The part of the pipeline.
         part: Part,
-        /// `input` or `output`.
+        /// `input`, `output` or `set`.
         kind: &'static str,
         /// The position that the stage names.
         position: usize,
-        /// The pipeline's number of inputs or outputs.
+        /// The pipeline's number of inputs, outputs or sets.
         count: usize,
     },
     /// The pipeline has more than [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES)
@@ -62,9 +70,10 @@ pub enum PipelineError {
         count: usize,
     },
     /// The stages are in the wrong order. At most one parser runs, before all controls, and at most
-    /// one deparser, as the last stage.
+    /// one deparser, as the last stage or before a restart.
     #[error(
-        "{part} is out of order: a parser runs once and before all controls, a deparser is the last stage"
+        "{part} is out of order: a parser runs once and before all controls, a deparser is the last stage or \
+         comes before a restart, and a restart follows a deparser"
     )]
     Order {
         /// The stage.
@@ -101,6 +110,8 @@ pub enum PipelineError {
 pub enum Part {
     /// An item of [`inputs`](crate::PipelineSpec::inputs).
     Input(usize),
+    /// An item of [`kept`](crate::PipelineSpec::kept).
+    Kept(usize),
     /// An item of [`stages`](crate::PipelineSpec::stages).
     Stage(usize),
     /// An item of [`extern_semantics`](crate::PipelineSpec::extern_semantics).
@@ -113,6 +124,7 @@ impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(position) => write!(f, "input {position}"),
+            Self::Kept(position) => write!(f, "kept variable {position}"),
             Self::Stage(position) => write!(f, "stage {position}"),
             Self::Extern(position) => write!(f, "extern call {position}"),
             Self::Table(position) => write!(f, "cacheable table {position}"),

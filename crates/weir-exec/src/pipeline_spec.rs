@@ -6,6 +6,8 @@
 //! any executor, and so defines the meaning of a pipeline. A compiling executor may run all stages
 //! in one function, read headers in the packet and write back only what changed.
 
+use std::collections::BTreeSet;
+
 use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, VarId};
 
 use crate::extern_semantics::ExternSemantics;
@@ -17,11 +19,17 @@ use crate::extern_semantics::ExternSemantics;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PipelineSpec {
     /// The variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs)
-    /// before the first stage; all others begin at 0.
-    pub inputs: Vec<VarId>,
+    /// before the first stage; all others begin at 0. An input without a variable is only for
+    /// [`Source::Input`].
+    pub inputs: Vec<Option<VarId>>,
     /// The stages, in order: at most one parser, then controls, then at most one deparser, with any
-    /// other stages between them.
+    /// other stages between them. After a [`Stage::Restart`], the same order begins again.
     pub stages: Vec<Stage>,
+    /// The variables that keep their values at a [`Stage::Restart`]. These variables are
+    /// [plain](weir_ir::VarRole::Plain) and not varbits.
+    pub kept: Vec<VarId>,
+    /// The sets of numbers that conditions name ([`Condition::NotIn`]).
+    pub sets: Vec<NumberSet>,
     /// The number of values that [`Stage::Output`] writes
     /// ([`PipelineIo::outputs`](crate::PipelineIo::outputs)).
     pub outputs: usize,
@@ -72,6 +80,10 @@ pub enum Stage {
     /// Runs a control that emits, and replaces the parsed headers before the payload by the emitted
     /// ones.
     Deparse(ControlId),
+    /// Directly after a deparser: the emitted headers and the payload are the packet from now on,
+    /// none of which is parsed yet. All variables are 0 again, except those that are
+    /// [kept](PipelineSpec::kept).
+    Restart,
 }
 
 /// The value that a [`Stage::Set`] assigns.
@@ -94,15 +106,79 @@ pub enum Condition {
     IsNot(VarId, u64),
     /// The variable has this value or a larger one.
     AtLeast(VarId, u64),
+    /// The variable's value is not in the set at this position of [`PipelineSpec::sets`].
+    NotIn(VarId, usize),
 }
 
 impl Condition {
-    /// Returns whether the condition holds in a state.
-    pub(crate) fn holds(self, layout: &Layout, state: &State) -> bool {
+    /// Returns the variable that the condition reads.
+    pub fn var(self) -> VarId {
         match self {
-            Self::Is(var, value) => layout.get_u64(state, var) == value,
-            Self::IsNot(var, value) => layout.get_u64(state, var) != value,
-            Self::AtLeast(var, value) => layout.get_u64(state, var) >= value,
+            Self::Is(var, _) | Self::IsNot(var, _) | Self::AtLeast(var, _) | Self::NotIn(var, _) => var,
         }
+    }
+
+    /// Returns whether the condition holds in a state.
+    pub(crate) fn holds(self, sets: &[NumberSet], layout: &Layout, state: &State) -> bool {
+        let value = layout.get_u64(state, self.var());
+        match self {
+            Self::Is(_, wanted) => value == wanted,
+            Self::IsNot(_, unwanted) => value != unwanted,
+            Self::AtLeast(_, least) => value >= least,
+            Self::NotIn(_, set) => !sets[set].contains(value),
+        }
+    }
+}
+
+/// A set of numbers that are close to each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NumberSet {
+    first: u64,
+    /// The bits of the numbers from `first` on; the lowest bit of a word comes first.
+    bits: Vec<u64>,
+}
+
+impl NumberSet {
+    /// The maximum difference between two numbers of a set.
+    pub const MAX_SPAN: u64 = (1 << 16) - 1;
+
+    /// Returns the set of these numbers. Numbers that exceed the smallest one by more than
+    /// [`NumberSet::MAX_SPAN`] are left out.
+    pub fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
+        let numbers: BTreeSet<u64> = numbers.into_iter().collect();
+        let first = numbers.first().copied().unwrap_or_default();
+        let mut bits = Vec::new();
+        for number in
+            numbers.iter().map(|number| number - first).take_while(|number| *number <= Self::MAX_SPAN)
+        {
+            let word = (number / 64) as usize;
+            bits.resize(word + 1, 0);
+            bits[word] |= 1 << (number % 64);
+        }
+        Self { first, bits }
+    }
+
+    /// Returns the smallest number; 0 if the set is empty.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Returns the bits of the numbers from the smallest one on, the lowest bit of a word first.
+    pub fn bits(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// Returns how many numbers the set contains if they follow one another; `None` otherwise.
+    pub fn run_length(&self) -> Option<u64> {
+        let count: u32 = self.bits.iter().map(|word| word.count_ones()).sum();
+        let unused = self.bits.last().map_or(0, |last| last.leading_zeros());
+        (64 * self.bits.len() as u64 - u64::from(unused) == u64::from(count)).then_some(u64::from(count))
+    }
+
+    /// Returns whether the set contains a number.
+    pub fn contains(&self, number: u64) -> bool {
+        let position = number.checked_sub(self.first);
+        let word = |position: u64| self.bits.get(usize::try_from(position / 64).ok()?).copied();
+        position.is_some_and(|position| word(position).is_some_and(|word| word >> (position % 64) & 1 == 1))
     }
 }

@@ -7,7 +7,7 @@ use weir_ir::visit::{Visitor, walk_parser};
 use weir_ir::{ActionId, Block, Expr, ExternId, ProcedureId, Program, TableId, VarId, VarRole};
 
 use crate::extern_semantics::ExternSemantics;
-use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
+use crate::pipeline_spec::{PipelineSpec, Source, Stage};
 
 /// The stages of a pipeline that use a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn record_use(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) 
 
 /// Returns the variables that a pipeline itself reads and writes.
 fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
-    let mut vars: BTreeSet<VarId> = spec.inputs.iter().copied().collect();
+    let mut vars: BTreeSet<VarId> = spec.inputs.iter().flatten().chain(&spec.kept).copied().collect();
     for stage in &spec.stages {
         match *stage {
             Stage::Parse { error, .. } => vars.extend(error),
@@ -78,21 +78,20 @@ fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
                     vars.insert(from);
                 }
             }
-            Stage::Output(var, _)
-            | Stage::LeaveIf {
-                condition: Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _),
-                ..
-            } => {
+            Stage::Output(var, _) => {
                 vars.insert(var);
             }
-            Stage::Control(_) | Stage::LeaveIfDeferred { .. } | Stage::Deparse(_) => {}
+            Stage::LeaveIf { condition, .. } => {
+                vars.insert(condition.var());
+            }
+            Stage::Control(_) | Stage::LeaveIfDeferred { .. } | Stage::Deparse(_) | Stage::Restart => {}
         }
     }
     for (_, semantics) in &spec.extern_semantics {
         match semantics {
             ExternSemantics::Set(values) => vars.extend(values.iter().map(|(var, _)| *var)),
-            ExternSemantics::VerifyChecksum { error, .. } => {
-                vars.insert(*error);
+            ExternSemantics::VerifyChecksum { error: var, .. } | ExternSemantics::Sum { sum: var, .. } => {
+                vars.insert(*var);
             }
             ExternSemantics::UpdateChecksum { .. } | ExternSemantics::Words(_) | ExternSemantics::Call => {}
         }

@@ -42,13 +42,20 @@ pub enum PipelineEnd {
         code: u32,
         /// The number of bytes that the parser consumed.
         consumed: usize,
+        /// The offset of the packet's first byte in [`PacketView::memory`], which a
+        /// [`Stage::Restart`](crate::Stage::Restart) changes.
+        start: usize,
     },
     /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little free memory before the payload
     /// for its headers. The packet's bytes and the state are as before that stage. The state is
     /// kept.
     NoRoom {
+        /// The position of the stage.
+        stage: u32,
         /// The number of bytes that the parser consumed.
         consumed: usize,
+        /// The offset of the packet's first byte in [`PacketView::memory`].
+        start: usize,
     },
     /// The executor gave up on the packet.
     Fault {

@@ -64,13 +64,15 @@ impl StagedPipeline {
         let layout = self.executor.layout();
         io.state.clear();
         for (var, value) in self.pipeline.inputs().iter().zip(io.inputs) {
-            layout.set_u64(io.state, *var, *value);
+            if let Some(var) = var {
+                layout.set_u64(io.state, *var, *value);
+            }
         }
         self.resume(0, 0, packet, io, env)
     }
 
-    /// Continues a run at stage `first`. The previous stages have already run, and their parser
-    /// consumed `consumed` bytes.
+    /// Continues a run at stage `first`. The previous stages have already run. `packet` is what the
+    /// last parser got, which consumed `consumed` bytes.
     ///
     /// # Panics
     /// If `io` does not have as many inputs and outputs as the pipeline.
@@ -78,7 +80,7 @@ impl StagedPipeline {
         &self,
         first: usize,
         consumed: usize,
-        packet: PacketView<'_>,
+        mut packet: PacketView<'_>,
         io: PipelineIo<'_>,
         env: &mut dyn Environment,
     ) -> PipelineEnd {
@@ -115,13 +117,13 @@ impl StagedPipeline {
                 }
                 Stage::Output(var, output) => outputs[output] = layout.get_u64(state, var),
                 Stage::LeaveIf { condition, code, .. } => {
-                    if condition.holds(layout, state) {
-                        return PipelineEnd::Left { code, consumed };
+                    if condition.holds(&self.pipeline.spec().sets, layout, state) {
+                        return PipelineEnd::Left { code, consumed, start: packet.start() };
                     }
                 }
                 Stage::LeaveIfDeferred { code } => {
                     if env.has_deferred_work() {
-                        return PipelineEnd::Left { code, consumed };
+                        return PipelineEnd::Left { code, consumed, start: packet.start() };
                     }
                 }
                 Stage::Deparse(control) => {
@@ -135,12 +137,24 @@ impl StagedPipeline {
                         if let Some(before) = before {
                             *state = before;
                         }
-                        return PipelineEnd::NoRoom { consumed };
+                        return PipelineEnd::NoRoom {
+                            stage: position as u32,
+                            consumed,
+                            start: packet.start(),
+                        };
                     };
                     for (cell, byte) in packet.memory()[first..payload].iter().zip(headers) {
                         cell.set(byte);
                     }
                     start = first;
+                }
+                Stage::Restart => {
+                    let kept = self.pipeline.spec().kept.iter();
+                    let kept: Vec<_> = kept.map(|var| (*var, layout.get(state, *var))).collect();
+                    state.clear();
+                    kept.iter().for_each(|(var, value)| layout.set(state, *var, value));
+                    (packet, consumed) = (PacketView::new(packet.memory(), start, packet.end()), 0);
+                    env.packet_restarted(start);
                 }
             }
         }

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use weir_exec::{
-    Condition, Environment, Executor, ExternSemantics, Fault, Lookup, PacketView, Pipeline, PipelineEnd,
-    PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, Value,
+    Condition, Environment, Executor, ExternSemantics, Fault, Lookup, NumberSet, PacketView, Pipeline,
+    PipelineEnd, PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, SumStep, Value,
 };
 use weir_interp::Interpreter;
 use weir_ir::{
@@ -16,6 +16,7 @@ use weir_ir::{
 
 const TEXT: &str = "
     errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+    enum Kind { Normal, Copy }
     header_type h_t { a: bit<16> }
     header h: h_t
     var small: bit<8>
@@ -24,6 +25,7 @@ const TEXT: &str = "
     var error: error
     var wide: bit<65>
     var bits: varbit<32>
+    var kind: Kind
     var sum: bit<16>
     extern c: counter()
     table t { key small: exact small action none default none() }
@@ -91,7 +93,7 @@ fn parse() -> Stage {
 fn a_pipeline_that_obeys_the_rules_is_made() {
     let leave = |condition| Stage::LeaveIf { condition, code: 1, keep: true };
     let spec = PipelineSpec {
-        inputs: vec![var("small"), var("word"), var("small")],
+        inputs: vec![Some(var("small")), None, Some(var("small"))],
         stages: vec![
             Stage::Set(var("flag"), Source::Const(1)),
             Stage::Parse { parser: ParserId::new(0), error: Some(var("error")) },
@@ -102,7 +104,14 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
             Stage::LeaveIfDeferred { code: 2 },
             Stage::Output(var("h.a"), 1),
             Stage::Deparse(control("D")),
+            Stage::Restart,
+            Stage::Set(var("kind"), Source::Const(1)),
+            parse(),
+            leave(Condition::NotIn(var("word"), 0)),
+            Stage::Deparse(control("D")),
         ],
+        kept: vec![var("wide"), var("flag")],
+        sets: vec![NumberSet::new([3, 900])],
         outputs: 2,
         extern_semantics: vec![
             (
@@ -127,12 +136,15 @@ fn outputs_and_inputs_past_the_end_are_refused() {
     let spec = PipelineSpec { outputs: 3, ..stages(vec![output(2), output(1 << 20)]) };
     assert_eq!(refusal_message(spec), "stage 1 names output 1048576, but the pipeline has 3");
     let set = Stage::Set(var("small"), Source::Input(1));
-    let spec = PipelineSpec { inputs: vec![var("small")], ..stages(vec![set]) };
+    let spec = PipelineSpec { inputs: vec![Some(var("small"))], ..stages(vec![set]) };
     assert_eq!(refusal_message(spec), "stage 0 names input 1, but the pipeline has 1");
+    let leave = Stage::LeaveIf { condition: Condition::NotIn(var("small"), 1), code: 0, keep: false };
+    let spec = PipelineSpec { sets: vec![NumberSet::new([1])], ..stages(vec![leave]) };
+    assert_eq!(refusal_message(spec), "stage 0 names set 1, but the pipeline has 1");
     // The number of outputs times the number of packets in a batch must not overflow.
     let spec = PipelineSpec { outputs: 1 << 63, ..PipelineSpec::default() };
     assert_eq!(refusal_message(spec), "the pipeline has 9223372036854775808 outputs, more than 4096");
-    let spec = PipelineSpec { inputs: vec![var("small"); 4097], ..PipelineSpec::default() };
+    let spec = PipelineSpec { inputs: vec![None; 4097], ..PipelineSpec::default() };
     assert_eq!(refusal_message(spec), "the pipeline has 4097 inputs, more than 4096");
 }
 
@@ -142,7 +154,10 @@ fn unknown_parts_are_refused() {
     let lacks = |spec, what: &str| {
         assert_eq!(refusal_message(spec), format!("{what} that the program does not have"));
     };
-    lacks(PipelineSpec { inputs: vec![unknown], ..PipelineSpec::default() }, "input 0 names a variable");
+    lacks(
+        PipelineSpec { inputs: vec![Some(unknown)], ..PipelineSpec::default() },
+        "input 0 names a variable",
+    );
     lacks(stages(vec![parse(), Stage::Set(unknown, Source::Const(0))]), "stage 1 names a variable");
     lacks(stages(vec![Stage::Set(var("small"), Source::Var(unknown))]), "stage 0 names a variable");
     lacks(PipelineSpec { outputs: 1, ..stages(vec![Stage::Output(unknown, 0)]) }, "stage 0 names a variable");
@@ -186,7 +201,8 @@ fn variables_of_the_wrong_kind_are_refused() {
     }
     for name in ["wide", "bits", "error", "h.a", "h.$valid$"] {
         let writes = |part| format!("{part} writes `{name}`, which is not a plain number of at most 64 bits");
-        let spec = PipelineSpec { inputs: vec![var("small"), var(name)], ..PipelineSpec::default() };
+        let spec =
+            PipelineSpec { inputs: vec![Some(var("small")), Some(var(name))], ..PipelineSpec::default() };
         assert_eq!(refusal_message(spec), writes("input 1"));
         assert_eq!(refusal_message(stages(vec![Stage::Set(var(name), Source::Const(0))])), writes("stage 0"));
         let set = ExternSemantics::Set(vec![(var(name), 0)]);
@@ -199,6 +215,16 @@ fn variables_of_the_wrong_kind_are_refused() {
             assert_eq!(refusal_message(stages(vec![stage])), writes("stage 0"));
         }
     }
+    for name in ["bits", "h.a", "h.$valid$"] {
+        let spec = PipelineSpec { kept: vec![var("wide"), var(name)], ..PipelineSpec::default() };
+        let message =
+            format!("kept variable 1 is `{name}`, which belongs to a header or stack or is a varbit");
+        assert_eq!(refusal_message(spec), message);
+    }
+    let kind = |source| refusal_message(stages(vec![Stage::Set(var("kind"), source)]));
+    assert_eq!(kind(Source::Const(2)), "stage 0 sets `kind` to 2, which does not fit");
+    let writes = "stage 0 writes `kind`, which is not a plain number of at most 64 bits";
+    assert_eq!(kind(Source::Var(var("small"))), writes);
     let set = ExternSemantics::Set(vec![(var("small"), 256)]);
     assert_eq!(
         refusal_message(semantics(call("odd"), set)),
@@ -209,7 +235,8 @@ fn variables_of_the_wrong_kind_are_refused() {
 #[test]
 fn stages_out_of_order_are_refused() {
     let order = |spec, stage: usize| {
-        let rule = "a parser runs once and before all controls, a deparser is the last stage";
+        let rule = "a parser runs once and before all controls, a deparser is the last stage or comes before a \
+                    restart, and a restart follows a deparser";
         assert_eq!(refusal_message(spec), format!("stage {stage} is out of order: {rule}"));
     };
     let (quiet, deparse) = (Stage::Control(control("quiet")), Stage::Deparse(control("D")));
@@ -217,6 +244,9 @@ fn stages_out_of_order_are_refused() {
     order(stages(vec![quiet, parse()]), 1);
     order(stages(vec![deparse, quiet]), 0);
     order(stages(vec![parse(), deparse, deparse]), 1);
+    order(stages(vec![Stage::Restart]), 0);
+    order(stages(vec![parse(), quiet, Stage::Restart]), 2);
+    order(stages(vec![deparse, Stage::Restart, quiet, parse()]), 3);
     for name in ["D", "through_calls"] {
         let message = format!("stage 0 runs `{name}`, which emits headers, so it must be a deparser");
         assert_eq!(refusal_message(stages(vec![Stage::Control(control(name))])), message);
@@ -259,6 +289,17 @@ fn wrong_extern_meanings_are_refused() {
     refused("odd", ExternSemantics::Words(0), words);
     refused("touch", ExternSemantics::Words(0), words);
     assert_eq!(fits("verify", ExternSemantics::Words(0)), Ok(()));
+    let sum = |name, step| ExternSemantics::Sum { sum: var(name), step };
+    for step in [SumStep::Clear, SumStep::Add(1), SumStep::Set(2), SumStep::Get { complement: true }] {
+        assert_eq!(fits("verify", sum("sum", step)), Ok(()));
+    }
+    refused("verify", sum("word", SumStep::Clear), "the sum is not a variable of 16 bits");
+    refused("odd", sum("sum", SumStep::Add(1)), data);
+    refused("verify", sum("sum", SumStep::Set(0)), "the new sum is not one value of 16 bits");
+    let mut other = call("verify");
+    other.result = vec![var("word")];
+    let wide = refusal_message(semantics(other, sum("sum", SumStep::Get { complement: false })));
+    assert!(wide.ends_with("the result is not one variable of 16 bits"), "{wide}");
 }
 
 struct Nothing;
@@ -300,4 +341,74 @@ fn pipelines_belong_to_one_program() {
     let made = catch_unwind(AssertUnwindSafe(|| StagedPipeline::new(other, pipeline)));
     let panic = made.err().expect("it is of another program");
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"the pipeline is of another program"));
+}
+
+#[test]
+fn a_set_contains_its_numbers() {
+    for numbers in [vec![], vec![7], vec![0, 1, 2], vec![64, 70, 128], vec![5, 5 + 65535, 5 + 65536]] {
+        let set = NumberSet::new(numbers.iter().copied());
+        for number in numbers.iter().flat_map(|number| number.saturating_sub(1)..number + 2).chain([u64::MAX])
+        {
+            let near = numbers.contains(&number) && number - numbers[0] <= NumberSet::MAX_SPAN;
+            assert_eq!(set.contains(number), near, "{number} of {numbers:?}");
+        }
+    }
+    assert_eq!(NumberSet::new([]).run_length(), Some(0));
+    assert_eq!(NumberSet::new(3..67).run_length(), Some(64));
+    assert_eq!(NumberSet::new(3..68).run_length(), Some(65));
+    assert_eq!(NumberSet::new([3, 5]).run_length(), None);
+}
+
+#[test]
+fn a_restart_begins_with_the_emitted_headers() {
+    /// An environment that records where the packet begins.
+    struct Restarts(Vec<usize>);
+    impl Environment for Restarts {
+        fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
+            unreachable!("the pipeline has no table")
+        }
+        fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+            false
+        }
+        fn call(
+            &mut self,
+            _: &ExternCall,
+            _: &mut [Value],
+            _: &dyn Executor,
+            _: &mut State,
+        ) -> Result<Vec<Bits>, Fault> {
+            Ok(Vec::new())
+        }
+        fn packet_restarted(&mut self, start: usize) {
+            self.0.push(start);
+        }
+    }
+    // The first part parses nothing and emits nothing; what it sets is gone, except what is kept.
+    let set = |name| Stage::Set(var(name), Source::Const(9));
+    let spec = PipelineSpec {
+        outputs: 3,
+        kept: vec![var("word")],
+        ..stages(vec![
+            set("small"),
+            set("word"),
+            parse(),
+            Stage::Deparse(control("D")),
+            Stage::Restart,
+            parse(),
+            Stage::Output(var("small"), 0),
+            Stage::Output(var("word"), 1),
+            Stage::Output(var("h.a"), 2),
+            Stage::LeaveIf { condition: Condition::Is(var("h.a"), 0x0102), code: 3, keep: true },
+        ])
+    };
+    let program = program();
+    let pipeline = Pipeline::new(&program, spec).expect("the pipeline obeys the rules");
+    let staged = StagedPipeline::new(Arc::new(Interpreter::new(program.clone())), pipeline);
+    let memory: Vec<Cell<u8>> = [0, 1, 2, 3].into_iter().map(Cell::new).collect();
+    let (mut state, mut outputs) = (program.layout().state(), [0; 3]);
+    let io = PipelineIo { state: &mut state, inputs: &[], outputs: &mut outputs };
+    let mut env = Restarts(Vec::new());
+    let end = staged.run_stages(PacketView::new(&memory, 1, 4), io, &mut env);
+    assert_eq!(end, PipelineEnd::Left { code: 3, consumed: 2, start: 1 });
+    assert_eq!((outputs, env.0), ([0, 9, 0x0102], vec![1]));
 }

@@ -147,21 +147,22 @@ pub(crate) fn compile_block(input: &CompileInput, block: BlockId) -> Result<Code
     compiler.finish(|entry, _| entry(function))
 }
 
-/// Compiles a pipeline in which only the last stage may deparse.
+/// Compiles a pipeline.
 pub(crate) fn compile_pipeline(
     input: &CompileInput,
     pipeline: &Pipeline,
 ) -> Result<Code<PipelineFunctions>, NativeError> {
     let mut compiler = Compiler::new(input, Some(pipeline))?;
     let stages: Vec<Facts> = pipeline.stages().iter().map(|stage| compiler.analysis.stage(stage)).collect();
-    let mut facts = compiler.analysis.inputs(pipeline.inputs());
-    stages.iter().for_each(|stage| facts.add(stage));
+    let parts = compiler.analysis.parts(pipeline, &stages);
+    let mut facts = Facts::empty();
+    parts.iter().for_each(|(_, part)| facts.add(part));
     let mut needs_clear_state = false;
     let [run, predict_keys] = [compiler.declare()?, compiler.declare()?];
     let functions = [(run, PipelineFunction::Run), (predict_keys, PipelineFunction::PredictKeys)];
     for (function, which) in functions {
-        compiler.define(function, "the pipeline", &facts, |emit, facts| {
-            needs_clear_state |= emit.pipeline(pipeline, facts, &stages, which);
+        compiler.define(function, "the pipeline", &facts, |emit, _| {
+            needs_clear_state |= emit.pipeline(pipeline, (&parts, &stages), which);
         })?;
     }
     compiler.finish(|entry, regions| PipelineFunctions {

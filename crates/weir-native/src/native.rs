@@ -96,6 +96,7 @@ impl Native {
             env,
             first_view: std::ptr::null(),
             announced: 0,
+            announced_restarts: 0,
             cache: None,
             out: Some(out),
             saved,

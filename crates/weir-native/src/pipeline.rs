@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_exec::{
     CompiledPipeline, Environment, Executor, Fault, PacketBatch, PacketView, Pipeline, PipelineEnd,
-    PipelineIo, StagedPipeline,
+    PipelineIo, Stage, StagedPipeline,
 };
 use weir_ir::State;
 
@@ -73,6 +73,7 @@ impl PipelineCodes {
             lookahead: Lookahead::new(&input.program, &code.functions.regions, input.options),
             code,
             inputs: pipeline.inputs().len(),
+            restarts: pipeline.stages().contains(&Stage::Restart),
             outputs: pipeline.outputs(),
             staged: StagedPipeline::new(Arc::clone(&executor), pipeline),
             executor,
@@ -106,6 +107,8 @@ struct NativePipeline {
     /// The numbers of inputs and outputs of a packet.
     inputs: usize,
     outputs: usize,
+    /// Whether the pipeline restarts.
+    restarts: bool,
     /// The pipeline for stages that machine code leaves to the executor.
     staged: StagedPipeline,
 }
@@ -120,9 +123,10 @@ fn end_of_run(
     (at, inputs, outputs): (usize, &[u64], &mut [u64]),
 ) -> PipelineEnd {
     let (consumed, detail) = (context.registers.consumed as usize, returned >> end::SHIFT);
+    let start = packet.start();
     match returned & ((1 << end::SHIFT) - 1) {
-        end::LEFT => PipelineEnd::Left { code: detail as u32, consumed },
-        end::NO_ROOM => PipelineEnd::NoRoom { consumed },
+        end::LEFT => PipelineEnd::Left { code: detail as u32, consumed, start },
+        end::NO_ROOM => PipelineEnd::NoRoom { stage: detail as u32, consumed, start },
         end::LOOP_LIMIT => PipelineEnd::Fault { fault: Fault::LoopLimit, stage: detail as usize },
         end::ASSERTION_FAILED => PipelineEnd::Fault { fault: Fault::AssertionFailed, stage: detail as usize },
         end::EXTERN_FAILED => PipelineEnd::Fault { fault: Fault::ExternFailed, stage: detail as usize },
@@ -149,7 +153,7 @@ impl CompiledPipeline for NativePipeline {
 
     fn run(&mut self, packet: PacketView<'_>, io: PipelineIo<'_>, env: &mut dyn Environment) -> PipelineEnd {
         let PipelineIo { state, inputs, outputs } = io;
-        let mut ends = [PipelineEnd::NoRoom { consumed: 0 }];
+        let mut ends = [PipelineEnd::Done { start: 0 }];
         let batch = PacketBatch { packets: &[packet], inputs, outputs, ends: &mut ends, stop: &|_| false };
         self.run_batch(batch, state, env);
         ends[0]
@@ -185,6 +189,7 @@ impl CompiledPipeline for NativePipeline {
             env,
             first_view: first,
             announced: usize::MAX,
+            announced_restarts: 0,
             cache: Some(cache),
             out: None,
             saved: &mut saved,
@@ -203,6 +208,7 @@ impl CompiledPipeline for NativePipeline {
             registers.ends = ends.as_mut_ptr().wrapping_add(ran).cast();
             registers.selectors = selectors.as_ptr().wrapping_add(ran);
             registers.last_view = last;
+            registers.restarts = 0;
             if called {
                 // The environment may finish the packet before.
                 context.announce_packet();
@@ -220,7 +226,12 @@ impl CompiledPipeline for NativePipeline {
             let returned = unsafe { run.call(&raw mut context) };
             ran = context.packet_index();
             if returned != end::DONE {
-                ends[ran] = end_of_run(returned, &mut context, staged, packets[ran], (ran, inputs, outputs));
+                let mut packet = packets[ran];
+                if self.restarts {
+                    let start = context.registers.packet_start as usize;
+                    packet = PacketView::new(packet.memory(), start, packet.end());
+                }
+                ends[ran] = end_of_run(returned, &mut context, staged, packet, (ran, inputs, outputs));
                 context.find_words();
                 ran += 1;
                 if stop(&ends[ran - 1]) {

@@ -178,14 +178,14 @@ fn a_varbit_is_no_longer_than_its_type() {
 #[test]
 fn too_few_inputs_outputs_or_ends_are_refused() {
     let native = native();
-    let spec = PipelineSpec { inputs: vec![var(native.program(), "got")], ..spec(&[]) };
+    let spec = PipelineSpec { inputs: vec![Some(var(native.program(), "got"))], ..spec(&[]) };
     let pipeline = Pipeline::new(native.program(), spec).expect("the pipeline obeys the rules");
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline);
     let memory: Vec<Cell<u8>> = PACKET.into_iter().map(Cell::new).collect();
     let packets = [PacketView::new(&memory, 0, 6); 2];
     let mut try_with = |inputs: usize, outputs: usize, ends: usize| {
         let (inputs, mut outputs) = (vec![0; inputs], vec![0; outputs]);
-        let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; ends];
+        let mut ends = vec![PipelineEnd::Done { start: 0 }; ends];
         let batch = PacketBatch {
             packets: &packets,
             inputs: &inputs,
@@ -208,7 +208,7 @@ fn packets_may_overlap_in_memory() {
     let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let memory: Vec<Cell<u8>> = (0..16).map(Cell::new).collect();
     let packets: Vec<PacketView<'_>> = (0..12).map(|at| PacketView::new(&memory, at, at + 4)).collect();
-    let (mut outputs, mut ends) = ([0; 12], [PipelineEnd::NoRoom { consumed: 0 }; 12]);
+    let (mut outputs, mut ends) = ([0; 12], [PipelineEnd::Done { start: 0 }; 12]);
     let batch = PacketBatch {
         packets: &packets,
         inputs: &[],

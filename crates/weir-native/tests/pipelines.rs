@@ -25,8 +25,10 @@ fn pipelines_agree_with_the_interpreter() {
     differential::fuzz_pipelines(0..150, 20, &native, &mut reached)
         .unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(20, &native)));
     // The comparison is meaningful only if packets reach all ends.
-    let Reached { packets, deparsed, changed, moved, left, kept, no_room, faults, cached, .. } = reached;
+    let Reached { packets, deparsed, restarted, changed, moved, left, kept, no_room, faults, cached, .. } =
+        reached;
     assert!(deparsed > packets / 4 && changed > packets / 20 && moved > packets / 40, "{reached:?}");
+    assert!(restarted > packets / 20, "{reached:?}");
     assert!(left > packets / 20 && kept > packets / 20, "{reached:?}");
     assert!(cached > packets / 100, "{reached:?}");
     assert!(no_room > packets / 200 && faults > 0, "{reached:?}");

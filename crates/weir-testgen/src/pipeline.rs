@@ -1,6 +1,8 @@
 //! Pipelines of the blocks of a program.
 
-use weir_exec::{CallFrame, Condition, ExternSemantics, Pipeline, PipelineSpec, Source, Stage, emits};
+use weir_exec::{
+    CallFrame, Condition, ExternSemantics, NumberSet, Pipeline, PipelineSpec, Source, Stage, SumStep, emits,
+};
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
     ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
@@ -10,7 +12,7 @@ use weir_ir::{
 use crate::maker::Maker;
 
 /// Returns a pipeline of a program's blocks, made from `entropy`: a parser, controls with other
-/// stages between them, and a deparser if a control emits. Stages that leave use their position as
+/// stages between them, and a deparser if a control emits. Some pipelines restart after it. Stages that leave use their position as
 /// code. Extern calls get only semantics that fit their arguments.
 ///
 /// # Panics
@@ -27,14 +29,25 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     let mut inputs = Vec::new();
     for _ in 0..maker.number_below(4) {
         let var = maker.settable_var();
-        inputs.extend(var.filter(|var| !inputs.contains(var)));
+        inputs.extend(var.map(Some).filter(|var| !inputs.contains(var)));
     }
     let mut glue = PartialPipeline { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
     let cacheable_tables = tables.into_iter().filter(|_| maker.number_below(3) != 1).collect();
+    if maker.number_below(3) == 2 {
+        maker.sums(&mut extern_semantics);
+    }
+    let (mut kept, mut sets) = (Vec::new(), Vec::new());
+    if maker.number_below(3) == 2 {
+        maker.restarts(&mut glue, &mut kept);
+        maker.sets(&mut glue, &mut sets);
+        inputs.iter_mut().for_each(|input| *input = input.filter(|_| !maker.one_in(4)));
+    }
     let spec = PipelineSpec {
         inputs,
+        kept,
+        sets,
         stages: glue.stages,
         outputs: glue.outputs,
         extern_semantics,
@@ -61,6 +74,11 @@ fn calls(program: &Program) -> Vec<ExternCall> {
     let mut calls = Calls::default();
     walk_program(&mut calls, program);
     calls.0
+}
+
+/// Returns whether a leaf of an argument is a value of fixed width.
+fn is_fixed(leaf: &Leaf) -> bool {
+    matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }))
 }
 
 /// The stages of a pipeline that were made so far.
@@ -93,6 +111,36 @@ impl Maker<'_> {
         }
         if !emitting.is_empty() && !self.one_in(12) {
             glue.stages.push(Stage::Deparse(self.choose(&emitting)));
+        }
+    }
+
+    /// Adds a restart or two, if the pipeline ends with a deparser, each with the stages after it.
+    fn restarts(&mut self, glue: &mut PartialPipeline, kept: &mut Vec<VarId>) {
+        let keepable =
+            self.vars_where(|_, role, ty| role == VarRole::Plain && !matches!(ty, Type::Varbit { .. }));
+        for _ in 0..1 + self.number_below(2) {
+            if !matches!(glue.stages.last(), Some(Stage::Deparse(_))) {
+                return;
+            }
+            glue.stages.push(Stage::Restart);
+            for _ in 0..if keepable.is_empty() { 0 } else { self.number_below(4) } {
+                let var = self.pick_wide(&keepable);
+                kept.extend((!kept.contains(&var)).then_some(var));
+            }
+            self.stages(glue);
+        }
+    }
+
+    /// Makes sets of numbers, and replaces some conditions by conditions about them.
+    fn sets(&mut self, glue: &mut PartialPipeline, sets: &mut Vec<NumberSet>) {
+        for stage in &mut glue.stages {
+            let Stage::LeaveIf { condition, .. } = stage else { continue };
+            if self.one_in(3) {
+                let first = if self.one_in(2) { self.number() } else { 0 };
+                let (count, step) = (self.number_below(100) as u64, 1 + self.number_below(3) as u64);
+                *condition = Condition::NotIn(condition.var(), sets.len());
+                sets.push(NumberSet::new((0..count).map(|number| first.saturating_add(number * step))));
+            }
         }
     }
 
@@ -186,6 +234,40 @@ impl Maker<'_> {
         vars[(high * 256 + self.number_below(256)) % vars.len()]
     }
 
+    /// Makes some extern calls steps of a sum, if the program has a variable for it that no call
+    /// with another meaning writes.
+    fn sums(&mut self, meanings: &mut [(ExternCall, ExternSemantics)]) {
+        let sixteen = |ty: Type| matches!(ty, Type::Bits { width: 16, .. });
+        let vars = self.vars_where(|_, role, ty| role == VarRole::Plain && sixteen(ty));
+        if vars.is_empty() {
+            return;
+        }
+        let sum = self.pick_wide(&vars);
+        for (call, meaning) in meanings {
+            let is_own = call.args.iter().all(|arg| arg.direction == Direction::In);
+            if *meaning == ExternSemantics::Call || !is_own || self.one_in(3) {
+                continue;
+            }
+            let fits = |var: &VarId| {
+                let var = &self.program.vars[*var];
+                sixteen(var.ty) && matches!(var.role, VarRole::Plain | VarRole::Field(_))
+            };
+            let step = match call.result.as_slice() {
+                [] => match call.args.first().map(|arg| &arg.value) {
+                    Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
+                        [Leaf::Value(value)] if sixteen(value.ty) && self.one_in(2) => SumStep::Set(0),
+                        leaves if leaves.iter().all(is_fixed) => SumStep::Add(0),
+                        _ => continue,
+                    },
+                    _ => SumStep::Clear,
+                },
+                [result] if fits(result) => SumStep::Get { complement: self.one_in(2) },
+                _ => continue,
+            };
+            *meaning = ExternSemantics::Sum { sum, step };
+        }
+    }
+
     /// Makes the semantics of an extern call.
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
@@ -234,8 +316,6 @@ impl Maker<'_> {
         if !matches!(condition.as_slice(), [Leaf::Value(value)] if value.ty == Type::Bool) {
             return None;
         }
-        let is_fixed =
-            |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));
         if !data.iter().all(is_fixed) {
             return Some(ExternSemantics::Call);
         }

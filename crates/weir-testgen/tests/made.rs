@@ -137,12 +137,14 @@ names! { STAGES stage(Stage)
     "output": Stage::Output(..),
     "leave if": Stage::LeaveIf { .. },
     "leave if work is deferred": Stage::LeaveIfDeferred { .. },
+    "restart": Stage::Restart,
 }
 
 names! { SEMANTICS semantics(ExternSemantics)
     "set": ExternSemantics::Set(_),
     "verify": ExternSemantics::VerifyChecksum { .. },
     "update": ExternSemantics::UpdateChecksum { .. },
+    "sum": ExternSemantics::Sum { .. },
     "words": ExternSemantics::Words(_),
     "call": ExternSemantics::Call,
 }

@@ -42,6 +42,10 @@ pub(crate) struct Registers {
     pub selector_target: *mut u64,
     /// The number of bytes of the packet that the parser consumed.
     pub consumed: u64,
+    /// Only in a pipeline that restarts: the offset of the packet's first byte in its memory, and the
+    /// number of restarts so far for this packet.
+    pub packet_start: u64,
+    pub restarts: u64,
     /// The memory of the [`LookupCache`](crate::lookup_cache::LookupCache).
     pub lookup_cache: *mut u64,
     /// Only in a key predictor: the table whose keys are wanted (its position plus 1), the bytes
@@ -72,6 +76,8 @@ impl Registers {
             selectors: std::ptr::null(),
             selector_target: std::ptr::null_mut(),
             consumed: 0,
+            packet_start: 0,
+            restarts: 0,
             lookup_cache: std::ptr::null_mut(),
             wanted_table: 0,
             slot_bytes: 0,
@@ -105,6 +111,8 @@ impl Registers {
     pub const SELECTOR_TARGET: i32 = offset_of!(Self, selector_target) as i32;
     /// The offset of `consumed`.
     pub const CONSUMED: i32 = offset_of!(Self, consumed) as i32;
+    pub const PACKET_START: i32 = offset_of!(Self, packet_start) as i32;
+    pub const RESTARTS: i32 = offset_of!(Self, restarts) as i32;
     pub const LOOKUP_CACHE: i32 = offset_of!(Self, lookup_cache) as i32;
     pub const WANTED_TABLE: i32 = offset_of!(Self, wanted_table) as i32;
     pub const SLOT_BYTES: i32 = offset_of!(Self, slot_bytes) as i32;

@@ -30,6 +30,7 @@ pub(crate) mod end {
     pub(crate) const DONE: u64 = 0;
     /// The status of a pipeline whose run a stage ended; the detail is its code.
     pub(crate) const LEFT: u64 = 1;
+    /// The status of a pipeline without room for headers; the detail is the stage's position.
     pub(crate) const NO_ROOM: u64 = 2;
     /// The status of too many loop iterations; the detail is the stage's position.
     pub(crate) const LOOP_LIMIT: u64 = 3;

@@ -8,7 +8,7 @@ mod statements;
 
 use std::rc::Rc;
 
-use weir_exec::{Condition, Pipeline, Source, Stage};
+use weir_exec::{Pipeline, Source, Stage};
 use weir_ir::{Block, Parser, ParserId, Program, StmtKind, Target, Transition, VarId};
 
 use crate::options::InlineLimits;
@@ -158,11 +158,30 @@ impl<'p> Analysis<'p> {
         facts
     }
 
-    /// Returns the facts of the inputs that a caller of a pipeline sets.
-    pub(crate) fn inputs(&self, inputs: &[VarId]) -> Facts {
-        let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::empty() };
-        add_results(self.program, &mut facts, inputs);
+    /// Returns the facts of variables that are set before a stage: inputs of a pipeline, and
+    /// variables that are kept.
+    pub(crate) fn set_before(&self, vars: &[VarId]) -> Facts {
+        let mut facts = Facts { vars: vars.iter().copied().collect(), ..Facts::empty() };
+        add_results(self.program, &mut facts, vars);
         facts
+    }
+
+    /// Returns the facts of each part of a pipeline up to its end or a restart, with the position
+    /// of its first stage. `stages` are the facts of all stages.
+    pub(crate) fn parts(&self, pipeline: &Pipeline, stages: &[Facts]) -> Vec<(usize, Facts)> {
+        let inputs: Vec<VarId> = pipeline.inputs().iter().flatten().copied().collect();
+        let mut parts = vec![(0, self.set_before(&inputs))];
+        for (position, (stage, facts)) in pipeline.stages().iter().zip(stages).enumerate() {
+            if *stage == Stage::Restart {
+                let kept = self.set_before(&pipeline.spec().kept);
+                // Their values are read before the restart.
+                parts.iter_mut().for_each(|(_, facts)| facts.vars.extend(&kept.vars));
+                parts.push((position + 1, kept));
+            } else if let Some((_, part)) = parts.last_mut() {
+                part.add(facts);
+            }
+        }
+        parts
     }
 
     /// Returns the facts of a pipeline's stage.
@@ -188,13 +207,10 @@ impl<'p> Analysis<'p> {
             Stage::Output(var, _) => {
                 facts.vars.insert(var);
             }
-            Stage::LeaveIf {
-                condition: Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _),
-                ..
-            } => {
-                facts.vars.insert(var);
+            Stage::LeaveIf { condition, .. } => {
+                facts.vars.insert(condition.var());
             }
-            Stage::Control(_) | Stage::Deparse(_) | Stage::LeaveIfDeferred { .. } => {}
+            Stage::Control(_) | Stage::Deparse(_) | Stage::LeaveIfDeferred { .. } | Stage::Restart => {}
         }
         facts
     }

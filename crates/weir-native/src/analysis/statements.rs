@@ -100,9 +100,11 @@ impl Analysis<'_> {
                     facts.vars.extend(values.iter().map(|(var, _)| var));
                     values.iter().for_each(|(var, _)| add_results(program, facts, &[*var]));
                 }
-                if let ExternSemantics::VerifyChecksum { error, .. } = meaning {
-                    facts.vars.insert(*error);
-                    add_results(program, facts, &[*error]);
+                if let ExternSemantics::VerifyChecksum { error: var, .. }
+                | ExternSemantics::Sum { sum: var, .. } = meaning
+                {
+                    facts.vars.insert(*var);
+                    add_results(program, facts, &[*var]);
                 }
                 for arg in &call.args {
                     match &arg.value {

@@ -15,6 +15,7 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value, ValueDef};
+use weir_exec::SumStep;
 use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, VarId, VarRole};
 
 use super::Emit;
@@ -86,6 +87,37 @@ impl Emit<'_, '_, '_> {
                 emit.write(vars[0], &[sum]);
             }
         });
+    }
+
+    /// Emits a step of a ones' complement sum.
+    pub(super) fn sum_step(&mut self, call: &ExternCall, sum: VarId, step: SumStep) {
+        match step {
+            SumStep::Clear => self.set_const(sum, 0),
+            SumStep::Add(data) => {
+                let added = self.folded_sum(call, data);
+                let added = self.swap_bytes(added);
+                let before = self.read_word(sum);
+                let mut after = added;
+                if self.as_const(before) != Some(0) {
+                    let (both, ones) = (self.plus(before, added), self.iconst(0xffff));
+                    let (low, carry) = (self.and(both, ones), self.shift_right(both, 16));
+                    after = self.plus(low, carry);
+                }
+                self.set(sum, &[after]);
+            }
+            SumStep::Set(value) => {
+                let value = self.argument_word(call, value);
+                self.set(sum, &[value]);
+            }
+            SumStep::Get { complement } => {
+                let Some(result) = call.result.first() else { return };
+                let (mut value, ones) = (self.read_word(sum), self.iconst(0xffff));
+                if complement {
+                    value = self.b.ins().bxor(value, ones);
+                }
+                self.write(*result, &[value]);
+            }
+        }
     }
 
     /// Emits code for the value of an argument that consists of one value.

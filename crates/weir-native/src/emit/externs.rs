@@ -20,6 +20,7 @@ impl Emit<'_, '_, '_> {
                     self.set_cut(*var, value);
                 }
             }
+            ExternSemantics::Sum { sum, step } => self.sum_step(call, *sum, *step),
             // Key prediction assumes that checksums are right, and has no effects.
             _ if self.predicts_keys() => {}
             ExternSemantics::VerifyChecksum { condition, data, given, error } => {

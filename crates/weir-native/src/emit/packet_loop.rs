@@ -9,7 +9,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
-use weir_exec::{PacketView, Pipeline, PipelineEnd};
+use weir_exec::{PacketView, Pipeline, PipelineEnd, Stage};
 
 use super::scope::{PacketLoop, PipelineFunction};
 use super::{Emit, Packet};
@@ -42,6 +42,10 @@ impl Emit<'_, '_, '_> {
             self.store_context(Registers::PACKET_BYTES, bytes);
             // The pipeline may be left before the packet is parsed.
             self.store_context(Registers::CONSUMED, zero);
+            if pipeline.stages().contains(&Stage::Restart) {
+                self.store_context(Registers::PACKET_START, first);
+                self.store_context(Registers::RESTARTS, zero);
+            }
         }
         let position = self.b.declare_var(I64);
         self.b.def_var(position, zero);
@@ -51,13 +55,43 @@ impl Emit<'_, '_, '_> {
         let start = self.b.declare_var(I64);
         self.b.def_var(start, zero);
         let (inputs, outputs) = (pipeline.inputs().len(), pipeline.outputs());
-        PacketLoop { head, done, exit, start, inputs, reads_inputs: false, outputs }
+        PacketLoop { head, done, exit, start, base: None, inputs, reads_inputs: false, outputs }
     }
 
     /// Emits code for the number of free bytes before the packet.
     pub(super) fn headroom(&mut self) -> Value {
         let window = self.load_context(Registers::PACKET_VIEW);
-        self.b.ins().load(I64, MemFlagsData::trusted(), window, PacketView::FIELD_OFFSETS[1] as i32)
+        let flags = MemFlagsData::trusted();
+        let initial = self.b.ins().load(I64, flags, window, PacketView::FIELD_OFFSETS[1] as i32);
+        match self.scope.as_ref().and_then(|scope| scope.packets.base) {
+            Some(base) => self.plus(initial, base),
+            None => initial,
+        }
+    }
+
+    /// Emits code after which the packet begins with the headers that the deparser wrote. `number`
+    /// is the number of restarts so far.
+    pub(super) fn restart_packet(&mut self, number: usize) {
+        let Some(scope) = &self.scope else { return };
+        let (start, base, consumed) = (scope.packets.start, scope.packets.base, scope.consumed);
+        let (moved, zero) = (self.b.use_var(start), self.iconst(0));
+        self.b.def_var(start, zero);
+        self.b.def_var(consumed, zero);
+        let base = base.map_or(moved, |base| self.plus(base, moved));
+        if let Some(scope) = &mut self.scope {
+            scope.packets.base = Some(base);
+        }
+        if let (Some(Packet { address, bytes, .. }), Some(position)) = (self.packet, self.position) {
+            let (address, bytes) = (self.plus(address, moved), self.minus(bytes, moved));
+            self.b.def_var(position, zero);
+            self.packet = Some(Packet { address, bytes, bits: self.bytes_to_bits(bytes) });
+            self.store_context(Registers::PACKET, address);
+            self.store_context(Registers::PACKET_BYTES, bytes);
+        }
+        self.store_context(Registers::CONSUMED, zero);
+        let (first, number) = (self.headroom(), self.iconst(number as u64));
+        self.store_context(Registers::PACKET_START, first);
+        self.store_context(Registers::RESTARTS, number);
     }
 
     /// Sets the packet's first byte, relative to its previous first byte.

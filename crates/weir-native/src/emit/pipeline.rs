@@ -36,25 +36,81 @@ fn accepting_states(parser: &Parser) -> usize {
     parser.states.values().filter(|state| accepts(state)).count()
 }
 
-/// Returns whether code with these facts uses the state, which must then be 0 when a run begins.
-fn uses_state(emit: &Emit<'_, '_, '_>, facts: &Facts) -> bool {
-    facts.opaque_calls > 0 || facts.vars.iter().any(|var| !emit.registers.contains_key(var))
-}
-
 impl<'p> Emit<'_, 'p, '_> {
-    /// Emits a function of a pipeline; `stages` are the facts of its stages. Returns whether the
+    /// Emits a function of a pipeline. `parts` are its parts up to the end or a restart, each with
+    /// its first stage and its facts; `stages` are the facts of all stages. Returns whether the
     /// state must be 0 before a run.
     pub(crate) fn pipeline(
         mut self,
         pipeline: &'p Pipeline,
-        facts: &Facts,
-        stages: &[Facts],
+        (parts, stages): (&[(usize, Facts)], &[Facts]),
         function: PipelineFunction,
     ) -> bool {
         let zero = self.iconst(0);
         let packets = self.begin_packet(pipeline, function);
         let consumed = self.b.declare_var(I64);
         self.b.def_var(consumed, zero);
+        let words = pipeline.spec().kept.iter().map(|var| self.unit.layout.slot(*var).width.div_ceil(64));
+        let words: Vec<u32> = words.collect();
+        let kept = words.into_iter().map(|count| (0..count).map(|_| self.b.declare_var(I64)).collect());
+        self.scope = Some(PipelineScope {
+            function,
+            locations: FxHashMap::default(),
+            field_locations: FxHashMap::default(),
+            facts: Facts::empty(),
+            stage: 0,
+            packets,
+            early_exits: Vec::new(),
+            consumed,
+            restart: None,
+            kept: kept.collect(),
+            needs_clear_state: false,
+            copies_rest: false,
+            accepts: Vec::new(),
+            accept: None,
+        });
+        let needs_clear_state = parts.iter().any(|(_, facts)| self.uses_state(facts));
+        for (number, (first, facts)) in parts.iter().enumerate() {
+            if number > 0 {
+                if self.predicts_keys() {
+                    break;
+                }
+                self.begin_restart(number);
+            }
+            self.begin_part(facts, needs_clear_state);
+            if number == 0 {
+                for (position, var) in pipeline.inputs().iter().enumerate() {
+                    var.iter().for_each(|var| self.set_to_input(*var, position));
+                }
+            } else {
+                self.set_kept(pipeline);
+            }
+            let restart = (number + 1 < parts.len()).then(|| self.b.create_block());
+            if let Some(scope) = &mut self.scope {
+                scope.restart = restart;
+            }
+            self.stages_from(*first, pipeline, stages);
+        }
+        self.end_packets(function, needs_clear_state);
+        // No stage is open, so no code branches to the epilogue.
+        self.b.switch_to_block(self.epilogue);
+        self.b.ins().return_(&[zero]);
+        self.b.seal_all_blocks();
+        dead::remove(self.b.func);
+        let target = self.module.isa().frontend_config();
+        self.b.finalize(target);
+        needs_clear_state
+    }
+
+    /// Returns whether code with these facts uses the state, which must then be 0 when a run
+    /// begins.
+    fn uses_state(&self, facts: &Facts) -> bool {
+        let held = self.vars_for_registers(facts);
+        facts.opaque_calls > 0 || facts.vars.iter().any(|var| !held.contains(var))
+    }
+
+    /// Begins a part of the pipeline with these facts, in which all variables are 0 at first.
+    fn begin_part(&mut self, facts: &Facts, needs_clear_state: bool) {
         let mut locations = FxHashMap::default();
         let no_location = self.iconst(NO_LOCATION);
         // Headers that are in the state are written back from the state.
@@ -68,48 +124,62 @@ impl<'p> Emit<'_, 'p, '_> {
                 });
             }
         }
-        self.scope = Some(PipelineScope {
-            function,
-            locations,
-            field_locations: FxHashMap::default(),
-            facts: facts.clone(),
-            stage: 0,
-            packets,
-            early_exits: Vec::new(),
-            consumed,
-            needs_clear_state: false,
-            copies_rest: false,
-            accepts: Vec::new(),
-            accept: None,
-        });
-        self.assign_registers(facts);
-        let needs_clear_state = uses_state(&self, facts);
         if let Some(scope) = &mut self.scope {
+            scope.locations = locations;
+            scope.field_locations.clear();
+            scope.facts = facts.clone();
             scope.needs_clear_state = needs_clear_state;
         }
+        // What is known about the packet before a restart is not true of the packet after it.
+        self.origins.clear();
+        self.raw_words.clear();
+        self.extracted = None;
+        self.registers.clear();
+        self.assign_registers(facts);
         self.whole_extracts = facts.whole_extracts;
         self.choose_lazy_headers();
-        for (position, var) in pipeline.inputs().iter().enumerate() {
-            self.set_to_input(*var, position);
-        }
-        self.stages_from(0, pipeline, stages);
-        self.end_packets(function, needs_clear_state);
-        // No stage is open, so no code branches to the epilogue.
-        self.b.switch_to_block(self.epilogue);
-        self.b.ins().return_(&[zero]);
-        self.b.seal_all_blocks();
-        dead::remove(self.b.func);
-        let target = self.module.isa().frontend_config();
-        self.b.finalize(target);
-        needs_clear_state
     }
 
-    /// Emits the stages from the stage `first` to the end of the pipeline.
+    /// Emits code that keeps the values of variables before a restart.
+    fn keep_vars(&mut self, pipeline: &Pipeline) {
+        let kept = self.scope.as_ref().map(|scope| scope.kept.clone()).unwrap_or_default();
+        for (var, registers) in pipeline.spec().kept.iter().zip(kept) {
+            let words = self.read(*var);
+            registers.into_iter().zip(words).for_each(|(register, word)| self.b.def_var(register, word));
+        }
+    }
+
+    /// Begins the code after the restart of this number, which all code before it reaches together.
+    fn begin_restart(&mut self, number: usize) {
+        let Some(restart) = self.scope.as_ref().and_then(|scope| scope.restart) else { return };
+        self.b.switch_to_block(restart);
+        self.b.seal_block(restart);
+        self.restart_packet(number);
+    }
+
+    /// Sets the kept variables after a restart, in a state that is 0 otherwise.
+    fn set_kept(&mut self, pipeline: &Pipeline) {
+        let Some(scope) = &self.scope else { return };
+        let (kept, needs_clear_state) = (scope.kept.clone(), scope.needs_clear_state);
+        if needs_clear_state {
+            self.call_runtime(runtime::clear_state as *const u8, &[self.context]);
+            self.load_words();
+        }
+        for (var, registers) in pipeline.spec().kept.iter().zip(kept) {
+            let words: Vec<Value> = registers.into_iter().map(|register| self.b.use_var(register)).collect();
+            self.set(*var, &words);
+        }
+    }
+
+    /// Emits the stages from the stage `first` to the end of the pipeline or a restart.
     fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts]) {
-        for (position, stage) in pipeline.stages().iter().enumerate().skip(first) {
+        let is_restart = |stage: &Stage| *stage == Stage::Restart;
+        let end = pipeline.stages()[first..].iter().position(is_restart);
+        let end = end.map_or(pipeline.stages().len(), |end| first + end);
+        for (position, stage) in pipeline.stages().iter().enumerate().take(end).skip(first) {
             if let Stage::Parse { parser, .. } = stage {
                 let copies = accepting_states(&self.unit.program.parsers[*parser]);
-                let rest: usize = facts[position + 1..].iter().map(|facts| 1 + facts.size).sum();
+                let rest: usize = facts[position + 1..end].iter().map(|facts| 1 + facts.size).sum();
                 if let Some(scope) = &mut self.scope {
                     scope.copies_rest = copies <= MAX_COPIES && copies * rest <= MAX_COPIED_SIZE;
                 }
@@ -118,7 +188,7 @@ impl<'p> Emit<'_, 'p, '_> {
                 scope.stage = position;
                 scope.early_exits = early_exits(&pipeline.stages()[position + 1..]);
             }
-            self.pipeline_stage(position, stage, &facts[position]);
+            self.pipeline_stage(position, stage, &facts[position], pipeline);
             if let Stage::Parse { error, .. } = stage {
                 let others = self.b.create_block();
                 self.b.ins().jump(others, &[]);
@@ -137,7 +207,7 @@ impl<'p> Emit<'_, 'p, '_> {
             }
         }
         let runs = |scope: &&PipelineScope| scope.function == PipelineFunction::Run;
-        match self.scope.as_ref().filter(runs).map(|scope| scope.packets.done) {
+        match self.scope.as_ref().filter(runs).map(|scope| scope.restart.unwrap_or(scope.packets.done)) {
             Some(done) => {
                 self.b.ins().jump(done, &[]);
                 self.begin_unreachable();
@@ -170,7 +240,7 @@ impl<'p> Emit<'_, 'p, '_> {
         label
     }
 
-    fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts) {
+    fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts, pipeline: &Pipeline) {
         let program = self.unit.program;
         if facts.loops && !self.predicts_keys() {
             let zero = self.iconst(0);
@@ -230,6 +300,9 @@ impl<'p> Emit<'_, 'p, '_> {
                 match self.emitted_headers(&program.controls[control].body) {
                     Some((before, headers)) => {
                         self.between_stages(position, None, |emit| before.iter().all(|stmt| emit.stmt(stmt)));
+                        if pipeline.stages().get(position + 1) == Some(&Stage::Restart) {
+                            self.keep_vars(pipeline);
+                        }
                         self.write_headers(&headers);
                     }
                     None => {
@@ -239,6 +312,8 @@ impl<'p> Emit<'_, 'p, '_> {
                     }
                 }
             }
+            // The code after a restart is a part of its own.
+            Stage::Restart => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The state of emission that a pipeline's function needs in addition to that of a block.
 
-use cranelift_codegen::ir::Block as Label;
+use cranelift_codegen::ir::{Block as Label, Value};
 use cranelift_frontend::Variable;
 use rustc_hash::FxHashMap;
 use weir_exec::Condition;
@@ -26,7 +26,7 @@ pub(super) struct PipelineScope {
     pub locations: FxHashMap<HeaderId, Variable>,
     /// The locations of the fields of headers that are read lazily (see `lazy`).
     pub field_locations: FxHashMap<HeaderId, Variable>,
-    /// The facts of all stages.
+    /// The facts of all stages up to the end or a restart.
     pub facts: Facts,
     /// The position of the stage that runs.
     pub stage: usize,
@@ -35,6 +35,11 @@ pub(super) struct PipelineScope {
     pub early_exits: Vec<EarlyExit>,
     /// The number of bytes that the parser consumed.
     pub consumed: Variable,
+    /// The label at which the pipeline continues if the last stage before a restart has run; `None`
+    /// after the last restart.
+    pub restart: Option<Label>,
+    /// The words of the variables that are kept at a restart.
+    pub kept: Vec<Vec<Variable>>,
     /// Whether the state is 0 before the run, because code uses it.
     pub needs_clear_state: bool,
     /// Whether each state that accepts gets its own copy of the code after the parser.
@@ -64,8 +69,11 @@ pub(super) struct PacketLoop {
     /// The label that ends the function; its parameter is the return value.
     pub exit: Label,
     /// The position of the packet's first byte at the end of the run, relative to its initial
-    /// position.
+    /// position or its position at the last restart.
     pub start: Variable,
+    /// The position of the packet's first byte at the last restart, relative to its initial
+    /// position; `None` before the first restart.
+    pub base: Option<Value>,
     pub inputs: usize,
     /// Whether code reads an input.
     pub reads_inputs: bool,

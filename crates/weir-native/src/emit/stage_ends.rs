@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 use weir_exec::{Condition, Stage};
 use weir_ir::VarId;
 
@@ -107,9 +107,35 @@ impl Emit<'_, '_, '_> {
             Condition::Is(var, value) => (var, IntCC::Equal, value),
             Condition::IsNot(var, value) => (var, IntCC::NotEqual, value),
             Condition::AtLeast(var, value) => (var, IntCC::UnsignedGreaterThanOrEqual, value),
+            Condition::NotIn(var, set) => return self.not_in(var, set),
         };
         let word = self.read_word(var);
         self.compare_const(comparison, word, value)
+    }
+
+    /// Emits code that tests whether a variable's value is not in a set of the pipeline.
+    fn not_in(&mut self, var: VarId, set: usize) -> Value {
+        let Some(pipeline) = self.unit.pipeline else { return self.bool_const(true) };
+        let set = &pipeline.spec().sets[set];
+        let (word, first) = (self.read_word(var), self.iconst(set.first()));
+        let position = self.minus(word, first);
+        if let Some(count) = set.run_length() {
+            return self.compare_const(IntCC::UnsignedGreaterThanOrEqual, position, count);
+        }
+        let bits = 64 * set.bits().len() as u64;
+        let within = self.compare_const(IntCC::UnsignedLessThan, position, bits);
+        let zero = self.iconst(0);
+        let position = self.select(within, position, zero);
+        let table = self.constant_address(set.bits().to_vec());
+        let (bytes, bit) = (self.shift_right(position, 6), self.iconst(63));
+        let (bytes, bit) = (self.times(bytes, 8), self.and(position, bit));
+        let address = self.plus(table, bytes);
+        let word = self.b.ins().load(I64, MemFlagsData::trusted(), address, 0);
+        let bit = self.b.ins().ushr(word, bit);
+        let one = self.iconst(1);
+        let (bit, zero) = (self.and(bit, one), self.iconst(0));
+        let bit = self.select(within, bit, zero);
+        self.compare_const(IntCC::Equal, bit, 0)
     }
 
     /// Emits code that ends the pipeline if the condition holds.

@@ -24,18 +24,8 @@ impl Emit<'_, '_, '_> {
     /// other functions, they begin at the state's values.
     pub(super) fn assign_registers(&mut self, facts: &Facts) {
         let zero = self.iconst(0);
-        let vars = self.with_validity(facts);
-        // After each extern call with unknown semantics all registers are loaded again. Key
-        // prediction has no state.
-        let most = self.unit.options.max_register_loads;
-        if if self.predicts_keys() { most == 0 } else { vars.len() * (facts.opaque_calls + 1) > most } {
-            return;
-        }
-        for var in vars {
+        for var in self.vars_for_registers(facts) {
             let slot = self.unit.layout.slot(var);
-            if facts.indexed.contains(&var) || slot.varbit || !(1..=128).contains(&slot.width) {
-                continue;
-            }
             let mut registers = [None; 2];
             for (i, register) in registers.iter_mut().take(slot.width.div_ceil(64) as usize).enumerate() {
                 let variable = self.b.declare_var(I64);
@@ -45,6 +35,22 @@ impl Emit<'_, '_, '_> {
             }
             self.registers.insert(var, registers);
         }
+    }
+
+    /// Returns the variables of code with these facts that are in registers.
+    pub(super) fn vars_for_registers(&self, facts: &Facts) -> BTreeSet<VarId> {
+        let mut vars = self.with_validity(facts);
+        // After each extern call with unknown semantics all registers are loaded again. Key
+        // prediction has no state.
+        let most = self.unit.options.max_register_loads;
+        if if self.predicts_keys() { most == 0 } else { vars.len() * (facts.opaque_calls + 1) > most } {
+            return BTreeSet::new();
+        }
+        vars.retain(|var| {
+            let slot = self.unit.layout.slot(*var);
+            !facts.indexed.contains(var) && !slot.varbit && (1..=128).contains(&slot.width)
+        });
+        vars
     }
 
     /// Returns the variables that code with these facts uses, including the validity of headers

@@ -86,7 +86,8 @@ impl Emit<'_, '_, '_> {
             let room = self.headroom();
             let most = self.plus(room, consumed);
             let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
-            self.leave_pipeline_if(over, end::NO_ROOM, true);
+            let stage = self.scope.as_ref().map_or(0, |scope| scope.stage as u64);
+            self.leave_pipeline_if(over, end::NO_ROOM | stage << end::SHIFT, true);
         }
         let start = self.minus(consumed, total);
         self.set_packet_start(start);

@@ -39,12 +39,17 @@ impl Context<'_> {
         self.announce_packet();
     }
 
-    /// Notifies the environment which packet runs, unless it was already notified.
+    /// Notifies the environment which packet runs, and where it begins, unless it was already
+    /// notified.
     pub(crate) fn announce_packet(&mut self) {
         let index = self.packet_index();
         if self.host.announced != index {
-            self.host.announced = index;
+            (self.host.announced, self.host.announced_restarts) = (index, 0);
             self.host.env.begin_packet(index);
+        }
+        if self.host.announced_restarts != self.registers.restarts {
+            self.host.announced_restarts = self.registers.restarts;
+            self.host.env.packet_restarted(self.registers.packet_start as usize);
         }
     }
 }
@@ -65,6 +70,8 @@ pub(crate) struct HostState<'a> {
     /// about.
     pub first_view: *const PacketView<'static>,
     pub announced: usize,
+    /// The number of restarts of this packet that the environment knows about.
+    pub announced_restarts: u64,
     /// The lookup cache; only in a pipeline.
     pub cache: Option<&'a LookupCache>,
     /// The vector to which emitted headers are appended; `None` in a pipeline, which writes them

@@ -84,6 +84,7 @@ fn with_context<T>(packet: &[u8], out: &mut Vec<u8>, run: impl FnOnce(&mut Conte
         env: &mut World,
         first_view: std::ptr::null(),
         announced: 0,
+        announced_restarts: 0,
         cache: None,
         out: Some(out),
         saved: &mut MaybeUninit::uninit(),

@@ -83,6 +83,7 @@ impl BrokenStaged {
                 value(var) as i64 >= number as i64
             }
             Condition::AtLeast(var, number) => value(var) >= number,
+            Condition::NotIn(var, set) => !self.pipeline.spec().sets[set].contains(value(var)),
         }
     }
 
@@ -95,10 +96,34 @@ impl BrokenStaged {
         }
     }
 
+    /// Writes the headers of a deparser between two positions of the packet's memory.
+    fn write_headers(&self, packet: PacketView<'_>, mut headers: Vec<u8>, (first, payload): (usize, usize)) {
+        let memory = packet.memory();
+        if self.is_broken_as(Broken::WrongEndianness) && headers.len() > 1 {
+            headers.swap(0, 1);
+        }
+        let mut forgotten = self.is_broken_as(Broken::ForgottenField) && first == packet.start();
+        for (cell, byte) in memory[first..payload].iter().zip(&headers) {
+            if forgotten && cell.get() != *byte {
+                forgotten = false;
+                continue;
+            }
+            cell.set(*byte);
+        }
+        if self.is_broken_as(Broken::WrongOffset)
+            && let (Some(last), true) = (headers.last(), payload < packet.end())
+        {
+            memory[payload].set(*last);
+        }
+        if self.is_broken_as(Broken::Overrun) && packet.end() > packet.start() {
+            memory[packet.end() - 1].set(0);
+        }
+    }
+
     /// Runs the stages. Returns the headers of the last stage, and the position where they begin.
     fn stages(
         &self,
-        packet: PacketView<'_>,
+        mut packet: PacketView<'_>,
         work: PipelineIo<'_>,
         env: &mut dyn Environment,
     ) -> Result<(Vec<u8>, usize, usize), PipelineEnd> {
@@ -144,13 +169,13 @@ impl BrokenStaged {
                 Stage::LeaveIf { condition, code, .. } => {
                     if self.holds(condition, state) {
                         self.keep(state);
-                        return Err(PipelineEnd::Left { code, consumed });
+                        return Err(PipelineEnd::Left { code, consumed, start: packet.start() });
                     }
                 }
                 Stage::LeaveIfDeferred { code } => {
                     if env.has_deferred_work() && !self.is_broken_as(Broken::DeferredWorkIgnored) {
                         self.keep(state);
-                        return Err(PipelineEnd::Left { code, consumed });
+                        return Err(PipelineEnd::Left { code, consumed, start: packet.start() });
                     }
                 }
                 Stage::Deparse(control) => {
@@ -168,10 +193,22 @@ impl BrokenStaged {
                         if !self.is_broken_as(Broken::NoRoomNotTakenBack) {
                             *state = before;
                         }
-                        return Err(PipelineEnd::NoRoom { consumed });
+                        let (stage, start) = (position as u32, packet.start());
+                        return Err(PipelineEnd::NoRoom { stage, consumed, start });
                     }
                     let first = payload - headers.len();
                     emitted = (headers, first, payload);
+                }
+                Stage::Restart => {
+                    let (headers, first, payload) = std::mem::take(&mut emitted);
+                    self.write_headers(packet, headers, (first, payload));
+                    let kept = self.pipeline.spec().kept.iter();
+                    let kept: Vec<_> = kept.map(|var| (*var, layout.get(state, *var))).collect();
+                    state.clear();
+                    kept.iter().for_each(|(var, value)| layout.set(state, *var, value));
+                    (packet, consumed) = (PacketView::new(packet.memory(), first, packet.end()), 0);
+                    emitted = (Vec::new(), first, first);
+                    env.packet_restarted(first);
                 }
             }
         }
@@ -193,6 +230,7 @@ impl CompiledPipeline for BrokenStaged {
             state.clear();
         }
         for (var, value) in self.pipeline.inputs().iter().zip(inputs) {
+            let Some(var) = var else { continue };
             layout.set_u64(state, *var, *value);
             let slot = layout.slot(*var);
             if self.is_broken_as(Broken::WideInput) && slot.width > 0 {
@@ -201,30 +239,11 @@ impl CompiledPipeline for BrokenStaged {
         }
         let mut env = BrokenWorld { env, pipeline: &self.pipeline, broken: self.broken };
         let work = PipelineIo { state, inputs, outputs };
-        let (mut headers, first, payload) = match self.stages(packet, work, &mut env) {
+        let (headers, first, payload) = match self.stages(packet, work, &mut env) {
             Ok(emitted) => emitted,
             Err(end) => return end,
         };
-        let memory = packet.memory();
-        if self.is_broken_as(Broken::WrongEndianness) && headers.len() > 1 {
-            headers.swap(0, 1);
-        }
-        let mut forgotten = self.is_broken_as(Broken::ForgottenField) && first == packet.start();
-        for (cell, byte) in memory[first..payload].iter().zip(&headers) {
-            if forgotten && cell.get() != *byte {
-                forgotten = false;
-                continue;
-            }
-            cell.set(*byte);
-        }
-        if self.is_broken_as(Broken::WrongOffset)
-            && let (Some(last), true) = (headers.last(), payload < packet.end())
-        {
-            memory[payload].set(*last);
-        }
-        if self.is_broken_as(Broken::Overrun) && packet.end() > packet.start() {
-            memory[packet.end() - 1].set(0);
-        }
+        self.write_headers(packet, headers, (first, payload));
         PipelineEnd::Done { start: first }
     }
 }
@@ -296,6 +315,10 @@ impl Environment for BrokenWorld<'_> {
             args[*field] = Value::Bits(vec![Bits::zero(16)]);
         }
         result
+    }
+
+    fn packet_restarted(&mut self, start: usize) {
+        self.env.packet_restarted(start);
     }
 
     fn parser_finished(&mut self, consumed: usize) {

@@ -188,6 +188,10 @@ impl Environment for Hostile<'_> {
         self.may_panic();
     }
 
+    fn packet_restarted(&mut self, _: usize) {
+        self.may_panic();
+    }
+
     fn has_deferred_work(&self) -> bool {
         self.rng.0.is_multiple_of(3)
     }
@@ -289,7 +293,7 @@ fn batch(
         .collect();
     let count = windows.len();
     let inputs: Vec<u64> = (0..count * pipeline.inputs().len()).map(|_| hostile.word()).collect();
-    let marked = PipelineEnd::Left { code: 0xa5a5, consumed: 0x5a5a };
+    let marked = PipelineEnd::Left { code: 0xa5a5, consumed: 0x5a5a, start: 0x3c3c };
     let mut outputs = vec![0xa5a5; count * pipeline.outputs() + 2 * GUARD];
     let mut ends = vec![marked; count + 2 * GUARD];
     let mut state = layout.state();

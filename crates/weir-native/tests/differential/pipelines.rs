@@ -146,7 +146,10 @@ fn run(
     });
     let start = match end {
         PipelineEnd::Done { start } => Some(start),
-        _ => kept.is_some().then_some(case.headroom),
+        PipelineEnd::Left { start, .. } | PipelineEnd::NoRoom { start, .. } => {
+            kept.is_some().then_some(start)
+        }
+        PipelineEnd::Fault { .. } => None,
     };
     let packet = start.map(|start| {
         let bytes = memory.get(start..window.end()).unwrap_or_default();
@@ -292,7 +295,7 @@ fn compare_batch<'f>(
         let windows: Vec<_> = windows.collect();
         let inputs: Vec<u64> = cases.iter().flat_map(|case| case.inputs.clone()).collect();
         let mut outputs = vec![0; cases.len() * pipeline.outputs()];
-        let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; cases.len()];
+        let mut ends = vec![PipelineEnd::Done { start: 0 }; cases.len()];
         let mut world = World::new(program, Some(pipeline), cases[0].world);
         world.version = cases[0].version;
         let stop = |end: &PipelineEnd| keeps_state(pipeline, *end);
@@ -347,6 +350,8 @@ pub struct Reached {
     pub packets: u64,
     /// The number of packets that ran through all stages including a deparser.
     pub deparsed: u64,
+    /// The number of packets that ran through all stages including a restart.
+    pub restarted: u64,
     /// The number of packets that were changed in place.
     pub changed: u64,
     pub moved: u64,
@@ -368,6 +373,7 @@ impl Reached {
             PipelineEnd::Done { start } => {
                 let deparses = pipeline.stages().iter().any(|stage| matches!(stage, Stage::Deparse(_)));
                 self.deparsed += u64::from(deparses);
+                self.restarted += u64::from(pipeline.stages().contains(&Stage::Restart));
                 let moved = start != case.headroom;
                 self.moved += u64::from(moved);
                 self.changed += u64::from(!moved && outcome.packet.as_ref() != Some(&case.packet));

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use weir_exec::{
     CallFrame, Environment, Executor, ExternSemantics, Fault, FrameValue, Lookup, LookupBatch, LookupResult,
-    Pipeline, Value,
+    Pipeline, SumStep, Value,
 };
 use weir_ir::*;
 
@@ -24,6 +24,8 @@ pub enum EnvironmentCall {
     Seen(VarId, Bits),
     /// The number of bytes that the parser consumed, as an extern knows it.
     Parsed(usize),
+    /// The offset at which the packet begins after a restart.
+    Restarted(usize),
     /// Words that do not fit their frame.
     Untidy(u32, Vec<u64>),
 }
@@ -44,6 +46,8 @@ pub struct World<'a> {
     pub sums: Sums,
     /// The number of bytes that the parser consumed.
     pub consumed: usize,
+    /// The offset at which the packet begins since a restart, if no call has been recorded since.
+    pub restarted: Option<usize>,
     /// Whether an extern has deferred work.
     pub deferred: bool,
     /// The version of the pipeline's cacheable tables, if they have one.
@@ -73,6 +77,7 @@ impl<'a> World<'a> {
             calls: Vec::new(),
             sums: Vec::new(),
             consumed: 0,
+            restarted: None,
             deferred: false,
             version: None,
             lookups: LookupCounts::new(),
@@ -93,9 +98,15 @@ impl<'a> World<'a> {
         rng
     }
 
+    /// Records a call, and before it where the packet begins since a restart.
+    fn record(&mut self, call: EnvironmentCall) {
+        self.calls.extend(self.restarted.take().map(EnvironmentCall::Restarted));
+        self.calls.push(call);
+    }
+
     /// Applies an extern to its arguments, and returns its result, for any way of calling it.
     fn extern_results(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Rng), Fault> {
-        self.calls.push(EnvironmentCall::Parsed(self.consumed));
+        self.record(EnvironmentCall::Parsed(self.consumed));
         self.calls.push(EnvironmentCall::Extern(call.callee.clone(), args.to_vec()));
         let mut rng = self.rng(&args.iter().flat_map(bits).cloned().collect::<Vec<_>>());
         if rng.number_below(40) == 0 {
@@ -166,7 +177,7 @@ impl Environment for World<'_> {
         let found = self.lookup_result(table, keys);
         match self.table_version(table) {
             Some(_) => count(&mut self.lookups, table, (u64::from(found.hit), u64::from(!found.hit))),
-            None => self.calls.push(EnvironmentCall::Table(table, keys.to_vec())),
+            None => self.record(EnvironmentCall::Table(table, keys.to_vec())),
         }
         found
     }
@@ -197,7 +208,7 @@ impl Environment for World<'_> {
     }
 
     fn begin_packet(&mut self, _packet: usize) {
-        (self.consumed, self.deferred) = (0, false);
+        (self.consumed, self.restarted, self.deferred) = (0, None, false);
     }
 
     fn table_version(&mut self, table: TableId) -> Option<u64> {
@@ -210,7 +221,7 @@ impl Environment for World<'_> {
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
-        self.calls.push(EnvironmentCall::Set(set, keys.to_vec()));
+        self.record(EnvironmentCall::Set(set, keys.to_vec()));
         self.rng(keys).number_below(2) == 0
     }
 
@@ -255,6 +266,24 @@ impl Environment for World<'_> {
                     args[*field] = Value::Bits(vec![Bits::new(16, u128::from(right))]);
                 }
                 return Ok(Vec::new());
+            }
+            ExternSemantics::Sum { sum, step } => {
+                let before = layout.get_u64(state, *sum);
+                let mut result = Vec::new();
+                match step {
+                    SumStep::Clear => layout.set_u64(state, *sum, 0),
+                    SumStep::Add(data) => {
+                        let added = 0xffff ^ checksum(bits(&args[*data]));
+                        let both = before + added;
+                        layout.set_u64(state, *sum, (both & 0xffff) + (both >> 16));
+                    }
+                    SumStep::Set(value) => layout.set_u64(state, *sum, bits(&args[*value])[0].low_u64()),
+                    SumStep::Get { complement } => {
+                        let value = if *complement { 0xffff ^ before } else { before };
+                        result = call.result.iter().map(|_| Bits::new(16, u128::from(value))).collect();
+                    }
+                }
+                return Ok(result);
             }
             ExternSemantics::Words(_) => return self.extern_results(call, args).map(|(result, _)| result),
             ExternSemantics::Call => {}
@@ -317,6 +346,10 @@ impl Environment for World<'_> {
 
     fn parser_finished(&mut self, consumed: usize) {
         self.consumed = consumed;
+    }
+
+    fn packet_restarted(&mut self, start: usize) {
+        (self.consumed, self.restarted) = (0, Some(start));
     }
 
     fn has_deferred_work(&self) -> bool {

@@ -37,7 +37,7 @@ impl PacketPath {
     }
 
     /// The variable that selects the priority queue of a packet.
-    fn queue_priority(&self) -> Option<VarId> {
+    pub(super) fn queue_priority(&self) -> Option<VarId> {
         self.steps.iter().find_map(|step| match step {
             Step::Decide(Rule { fate: Fate::Unicast { priority, .. }, .. }) => *priority,
             _ => None,

@@ -97,15 +97,9 @@ impl Environment for PacketEnv<'_, '_> {
     fn begin_packet(&mut self, packet: usize) {
         self.packet.context.thread.register_lock.release();
         let (packets, ids) = self.batch;
-        let view = packets[packet];
-        self.packet.length = view.len();
         // Packets on the fast path are not traced.
         self.packet.id = PacketId { packet: ids[packet], copy: 0 };
-        (self.packet.bytes, self.packet.parsed) = (Bytes::View(view), self.packet.length);
-        self.packet.colours.clear();
-        self.packet.cells.clear();
-        self.packet.sums.clear();
-        self.packet.gathered.clear();
+        self.packet.begin(packets[packet]);
         if self.can_defer {
             self.packet.deferred = Deferred::default();
         }
@@ -113,6 +107,12 @@ impl Environment for PacketEnv<'_, '_> {
 
     fn parser_finished(&mut self, consumed: usize) {
         self.packet.parsed = consumed;
+    }
+
+    fn packet_restarted(&mut self, start: usize) {
+        if let Bytes::View(view) = self.packet.bytes {
+            self.packet.begin(PacketView::new(view.memory(), start, view.end()));
+        }
     }
 
     fn has_deferred_work(&self) -> bool {

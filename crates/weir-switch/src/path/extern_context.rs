@@ -80,6 +80,17 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         }
     }
 
+    /// Begins a packet: all of it is new to the calls.
+    #[inline]
+    pub(super) fn begin(&mut self, view: PacketView<'a>) {
+        self.length = view.len();
+        (self.bytes, self.parsed) = (Bytes::View(view), self.length);
+        self.colours.clear();
+        self.cells.clear();
+        self.sums.clear();
+        self.gathered.clear();
+    }
+
     /// The checksum or hash of the written data, followed by the payload if `with_payload`.
     pub(crate) fn hash(
         &mut self,

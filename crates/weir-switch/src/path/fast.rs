@@ -14,24 +14,23 @@ use weir_ir::State;
 
 use super::env::PacketEnv;
 use super::extern_context::Bytes;
-use super::facts::Unit;
+use super::pipeline::{INPUTS, PipelineOfSteps, Times};
 use super::slow::{PassStart, QueueVisit, Walk};
-use super::steps::{Extent, INPUTS};
 use super::{
-    Deferred, ExternContext, Fate, PacketKind, PacketPath, PathContext, PathRunner, Rule, Step, reason,
+    Deferred, Extent, ExternContext, Fact, Fate, PacketKind, PacketPath, PathContext, PathRunner, Rule, Step,
+    reason,
 };
 use crate::packet::{PacketId, PipelinePacket, Verdict};
 use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 
-/// The port counters are indexed by port: a switch with higher ports has no fast path.
-const MAX_PORTS: Port = 1 << 16;
-
 /// A compiled path for one thread, with memory that is used for batch after batch.
 pub(crate) struct FastPath {
     pipeline: Box<dyn CompiledPipeline>,
-    time_unit: Unit,
+    times: Times,
     places: Vec<DropPlace>,
     drop_codes: u64,
+    /// The stage of each deparser, and its step.
+    deparsers: Vec<(usize, usize)>,
     /// Whether calls can defer work.
     can_defer: bool,
     /// Memory for a packet's variables.
@@ -68,20 +67,19 @@ struct StopReason {
 }
 
 impl FastPath {
-    /// A fast path, if the program and the ports allow one.
+    /// A fast path, if the program allows one.
     pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
         let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
+        let PipelineOfSteps { pipeline, times, places, drop_codes, deparsers } = steps;
         // Metadata of a type that a pipeline cannot have.
-        let pipeline = Pipeline::new(executor.program(), steps.pipeline).ok()?;
-        if config.ports.last().is_some_and(|last| *last >= MAX_PORTS) {
-            return None;
-        }
+        let pipeline = Pipeline::new(executor.program(), pipeline).ok()?;
         Some(Self {
             pipeline: Arc::clone(executor).compile_pipeline(pipeline),
-            time_unit: steps.time_unit,
-            places: steps.places,
-            drop_codes: steps.drop_codes,
+            times,
+            places,
+            drop_codes,
+            deparsers,
             can_defer: path.operations.can_defer(),
             state: executor.layout().state(),
             drops: Vec::new(),
@@ -188,15 +186,15 @@ impl FastPath {
         buffers: &mut [Buffer<'_>],
     ) -> (usize, Option<StopReason>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
-        let (drop_codes, time_unit) = (self.drop_codes, self.time_unit);
+        let (drop_codes, Times { unit, ingress }) = (self.drop_codes, self.times);
         let count = buffers.len().min(MAX_BATCH);
         let buffers = &mut buffers[..count];
         batch.reserve(count);
         let BatchMemory { ids, inputs, outputs, ends } = batch;
-        let (ids, inputs) = (&mut ids[..count], &mut inputs[..count * INPUTS.len()]);
+        let (ids, inputs) = (&mut ids[..count], &mut inputs[..count * INPUTS]);
         let (outputs, ends) = (&mut outputs[..count], &mut ends[..count]);
-        let ingress_time = time_unit.convert(arrived);
-        let egress_time = time_unit.convert(context.now.saturating_add(context.config.pass_latency));
+        let ingress_time = unit.convert(if ingress == Fact::PassTime { context.now } else { arrived });
+        let egress_time = unit.convert(context.now.saturating_add(context.config.pass_latency));
         let mut packets = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         packets.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
@@ -236,6 +234,9 @@ impl FastPath {
             {
                 continue;
             }
+            if let PipelineEnd::Left { start, .. } | PipelineEnd::NoRoom { start, .. } = *end {
+                buffer.set_start(start);
+            }
             let Some(drop) = path.drop_place(*end, egress_port, places, drop_codes) else {
                 stopped = Some((*end, egress_port));
                 break;
@@ -260,8 +261,8 @@ impl FastPath {
         (buffer, arrived): (&Buffer<'_>, Nanos),
     ) {
         let (step, parsed) = match end {
-            PipelineEnd::Left { code, consumed } => (code as usize, consumed),
-            PipelineEnd::NoRoom { consumed } => (path.deparse_step(), consumed),
+            PipelineEnd::Left { code, consumed, .. } => (code as usize, consumed),
+            PipelineEnd::NoRoom { stage, consumed, .. } => (self.deparse_step(stage as usize), consumed),
             PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => unreachable!("they stop no batch"),
         };
         // Packets on the fast path are not traced.
@@ -273,6 +274,12 @@ impl FastPath {
         let start = PassStart { port, received, kind, preserved: &[], copy: (0, 0) };
         let walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
+    }
+
+    /// The step of the deparser that a stage runs.
+    fn deparse_step(&self, stage: usize) -> usize {
+        let deparser = self.deparsers.iter().find(|(of, _)| *of == stage);
+        deparser.expect("a stage that deparses has a step").1
     }
 }
 
@@ -299,11 +306,6 @@ impl PacketPath {
             PipelineEnd::Left { .. } | PipelineEnd::NoRoom { .. } => None,
         }
     }
-
-    fn deparse_step(&self) -> usize {
-        let deparse = self.steps.iter().position(|step| matches!(step, Step::Deparse { .. }));
-        deparse.expect("a pipeline that deparses has such a step")
-    }
 }
 
 impl BatchMemory {
@@ -311,7 +313,7 @@ impl BatchMemory {
     fn reserve(&mut self, packets: usize) {
         if self.ids.len() < packets {
             self.ids.resize(packets, 0);
-            self.inputs.resize(packets * INPUTS.len(), 0);
+            self.inputs.resize(packets * INPUTS, 0);
             self.outputs.resize(packets, 0);
             self.ends.resize(packets, PipelineEnd::Done { start: 0 });
         }

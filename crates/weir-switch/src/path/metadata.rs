@@ -51,6 +51,12 @@ impl Default for Metadata {
 }
 
 impl Metadata {
+    /// The variables that packets of a kind bring along.
+    pub(super) fn carried_vars(&self, kind: PacketKind) -> impl Iterator<Item = VarId> {
+        let of_kind = self.carried.iter().filter(move |(of, _)| *of == kind);
+        of_kind.flat_map(|(_, vars)| vars).copied()
+    }
+
     /// The values that a packet of this kind brings along.
     pub(super) fn carried_values<'a>(
         &'a self,
@@ -58,8 +64,7 @@ impl Metadata {
         layout: &'a Layout,
         state: &'a State,
     ) -> impl Iterator<Item = (VarId, Bits)> + 'a {
-        let of_kind = self.carried.iter().filter(move |(of, _)| *of == kind);
-        of_kind.flat_map(|(_, vars)| vars).map(|var| (*var, layout.get(state, *var)))
+        self.carried_vars(kind).map(|var| (var, layout.get(state, var)))
     }
 
     /// The values of the fields that a packet keeps.

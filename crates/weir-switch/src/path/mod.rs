@@ -16,6 +16,7 @@ mod fast;
 mod frame;
 mod metadata;
 mod operation;
+mod pipeline;
 mod queue_visibility;
 mod runner;
 mod side_effects;

@@ -39,6 +39,8 @@ enum CallSemantics {
 pub(crate) enum Effect {
     /// The call has no effect, and its results depend only on the packet.
     None,
+    /// The call uses data that lasts until the end of the block, such as a sum of earlier calls.
+    Local,
     /// The call uses extern objects, random numbers, messages or the clock.
     State,
     /// The call defers work to the end of the block.
@@ -66,6 +68,12 @@ impl ResolvedCall {
     /// Marks the call as pure: its results depend on the packet alone.
     pub(crate) fn pure(self) -> Self {
         Self { effect: Effect::None, ..self }
+    }
+
+    /// Marks the call as local: it depends on the packet and on earlier calls of the block, and only
+    /// later calls of the block depend on it.
+    pub(crate) fn local(self) -> Self {
+        Self { effect: Effect::Local, ..self }
     }
 
     /// Sets whether the call also reads the payload.

@@ -3,24 +3,62 @@
 
 use std::collections::BTreeSet;
 
-use weir_ir::{Block, ControlId, ExternCall, Program, StmtKind};
+use weir_ir::{Block, ControlId, ExternCall, Keyset, Program, StmtKind, Transition};
 
 use super::{Effect, PacketPath, Step};
 
 impl PacketPath {
-    /// Whether the controls after the queues depend on the packet alone: they apply no table, and
-    /// call no extern that depends on, or changes, anything but the packet.
+    /// Whether the blocks after the queues depend on the packet alone: they apply no table, use no
+    /// value set, and call no extern that depends on, or changes, anything but the packet.
     pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
-        let is_pure = |call: &ExternCall| self.operations.effect(call) == Effect::None;
-        let mut controls = self.steps[self.first_of_egress..].iter().filter_map(|step| match step {
-            Step::Control { control, .. } | Step::Deparse { control, .. } => Some(*control),
-            _ => None,
-        });
-        controls.all(|control| Walk::new(program).finds_only(control, &is_pure))
+        self.steps[self.first_of_egress..].iter().all(|step| match step {
+            Step::Control { control, .. } | Step::Deparse { control, .. } => {
+                let body = &program.controls[*control].body;
+                self.finds_no_effects(program, [body], true)
+            }
+            Step::Parse { parser, .. } => {
+                let parser = &program.parsers[*parser];
+                let states = parser.states.values();
+                let no_sets = states.clone().all(|state| !uses_value_sets(&state.transition));
+                no_sets
+                    && self.finds_no_effects(
+                        program,
+                        states.map(|state| &state.body).chain([&parser.locals]),
+                        true,
+                    )
+            }
+            Step::Set(..) | Step::Decide(_) => true,
+        })
+    }
+
+    /// Whether a packet that is dropped after a control need not run through it: the control depends
+    /// on the packet alone, and cannot fail.
+    pub(super) fn may_be_skipped(&self, program: &Program, control: ControlId) -> bool {
+        self.finds_no_effects(program, [&program.controls[control].body], false)
+    }
+
+    /// Whether these blocks, and all code that they run, apply no table and call only externs that
+    /// depend on the packet alone. Loops may be allowed or not.
+    fn finds_no_effects<'p>(
+        &self,
+        program: &'p Program,
+        blocks: impl IntoIterator<Item = &'p Block>,
+        with_loops: bool,
+    ) -> bool {
+        let is_pure =
+            |call: &ExternCall| matches!(self.operations.effect(call), Effect::None | Effect::Local);
+        Walk::new(program, blocks.into_iter().collect()).finds_only(&is_pure, with_loops)
     }
 }
 
-/// Visits all code that a control may run.
+/// Whether a transition depends on a value set, which the control plane fills.
+fn uses_value_sets(transition: &Transition) -> bool {
+    let Transition::Select { cases, .. } = transition else { return false };
+    let is_set = |keyset: &Keyset| matches!(keyset, Keyset::Set(..));
+    cases.iter().any(|case| case.keysets.iter().any(is_set))
+}
+
+/// Visits all code that blocks may run.
 struct Walk<'a> {
     program: &'a Program,
     pending: Vec<&'a Block>,
@@ -29,13 +67,13 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(program: &'a Program) -> Self {
-        Walk { program, pending: Vec::new(), procedures: BTreeSet::new(), actions: BTreeSet::new() }
+    fn new(program: &'a Program, pending: Vec<&'a Block>) -> Self {
+        Walk { program, pending, procedures: BTreeSet::new(), actions: BTreeSet::new() }
     }
 
-    /// Whether the control applies no table and calls no other externs than these.
-    fn finds_only(mut self, control: ControlId, call: &impl Fn(&ExternCall) -> bool) -> bool {
-        self.pending.push(&self.program.controls[control].body);
+    /// Whether the code applies no table, calls no other externs than these, and has no loops unless
+    /// they are allowed.
+    fn finds_only(mut self, call: &impl Fn(&ExternCall) -> bool, with_loops: bool) -> bool {
         while let Some(block) = self.pending.pop() {
             for stmt in &block.0 {
                 match &stmt.kind {
@@ -46,6 +84,7 @@ impl<'a> Walk<'a> {
                         self.pending.push(default);
                         self.pending.extend(cases.iter().map(|(_, block)| block));
                     }
+                    StmtKind::Loop { .. } if !with_loops => return false,
                     StmtKind::Loop { body, step, .. } => self.pending.extend([body, step]),
                     StmtKind::Call(id) if self.procedures.insert(id.index()) => {
                         self.pending.push(&self.program.procedures[*id].body);

@@ -6,13 +6,21 @@ use weir_device::{Buffer, Port};
 
 use super::{PortStats, Stats};
 
+/// The number from which on ports are found by a search.
+const MANY: Port = 1 << 16;
+
 /// The ports of a switch by number, with counts that are not in its [`Stats`] yet.
 /// [`PortCounters::settle`] adds them.
 #[derive(Debug)]
 pub(crate) struct PortCounters {
+    /// The counters of the ports below `low` by number, followed by those of `high`.
     ports: Vec<PortCounter>,
-    /// The ports with counts that are not 0.
-    counted: Vec<Port>,
+    /// The number after the last port below [`MANY`].
+    low: Port,
+    /// The ports from [`MANY`] on, in order.
+    high: Vec<Port>,
+    /// The positions of counters that are not 0, with their ports.
+    counted: Vec<(usize, Port)>,
     /// The number of packets that left.
     transmitted: u64,
 }
@@ -37,28 +45,44 @@ enum PortState {
 impl PortCounters {
     /// Returns the counters of these ports, all 0.
     pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
-        let all = 0..ports.last().map_or(0, |last| last.saturating_add(1));
+        let high: Vec<Port> = ports.range(MANY..).copied().collect();
+        let low = ports.range(..MANY).last().map_or(0, |last| last + 1);
         let state = |port| if ports.contains(&port) { PortState::Zero } else { PortState::Missing };
         let counter = |port| PortCounter { state: state(port), ..PortCounter::default() };
-        Self { ports: all.map(counter).collect(), counted: Vec::new(), transmitted: 0 }
+        let ports = (0..low).chain(high.iter().copied()).map(counter).collect();
+        Self { ports, low, high, counted: Vec::new(), transmitted: 0 }
+    }
+
+    /// Returns the position of a port's counter; `None` if there is no counter.
+    #[inline]
+    fn position(&self, port: Port) -> Option<usize> {
+        if port < self.low { Some(port as usize) } else { self.position_of_high(port) }
+    }
+
+    #[cold]
+    fn position_of_high(&self, port: Port) -> Option<usize> {
+        let position = self.high.binary_search(&port).ok()?;
+        Some(self.low as usize + position)
     }
 
     /// Returns whether the switch has this port.
     pub(crate) fn exists(&self, port: Port) -> bool {
-        self.ports.get(port as usize).is_some_and(|port| port.state != PortState::Missing)
+        let counter = self.position(port).and_then(|position| self.ports.get(position));
+        counter.is_some_and(|port| port.state != PortState::Missing)
     }
 
     /// Returns the counts of a port, and lists the port as counted; `None` if there is no such
     /// port.
     #[inline]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
-        let counter = self.ports.get_mut(port as usize)?;
+        let position = self.position(port)?;
+        let counter = self.ports.get_mut(position)?;
         if counter.state != PortState::Counted {
             if counter.state == PortState::Missing {
                 return None;
             }
             counter.state = PortState::Counted;
-            self.counted.push(port);
+            self.counted.push((position, port));
         }
         Some(&mut counter.counts)
     }
@@ -104,10 +128,38 @@ impl PortCounters {
 
     /// Moves the counts of the ports to the statistics.
     pub(crate) fn settle(&mut self, stats: &mut Stats) {
-        for port in self.counted.drain(..) {
-            let counter = &mut self.ports[port as usize];
+        for (position, port) in self.counted.drain(..) {
+            let counter = &mut self.ports[position];
             counter.state = PortState::Zero;
             *stats.ports.entry(port) += std::mem::take(&mut counter.counts);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_of_any_number_are_counted() {
+        let ports = BTreeSet::from([0, 2, 65535, 65536, 0xffff_fffd]);
+        for (ports, missing) in [(ports.clone(), 1), (ports.iter().skip(3).copied().collect(), 0)] {
+            let mut counters = PortCounters::new(&ports);
+            assert!([missing, 65537, 0xffff_fffe].into_iter().all(|port| !counters.exists(port)));
+            for port in &ports {
+                assert!(counters.exists(*port));
+                let mut buffer = Buffer::new(64);
+                buffer.receive(*port, 0, &[0; 60]);
+                assert_eq!(counters.receive(std::slice::from_mut(&mut buffer)), 1);
+                assert!(counters.transmit(&mut buffer, weir_device::HEADROOM + 20, *port));
+            }
+            assert_eq!(counters.take_transmitted(), ports.len() as u64);
+            let mut stats = Stats::default();
+            counters.settle(&mut stats);
+            let one = PortStats { packets_in: 1, bytes_in: 60, packets_out: 1, bytes_out: 40 };
+            for port in &ports {
+                assert_eq!(*stats.ports.entry(*port), one, "port {port}");
+            }
         }
     }
 }

@@ -45,8 +45,8 @@ impl<'a> Calls<'a> {
             return refused(format!("`{name}` covers the payload"));
         }
         match (self.operations.effect(call), self.offload) {
-            (Effect::None, _) | (Effect::State, Offload::Checksum) => Ok(()),
-            (Effect::State, Offload::Whole) => match call.instance {
+            (Effect::None, _) | (Effect::Local | Effect::State, Offload::Checksum) => Ok(()),
+            (Effect::Local | Effect::State, Offload::Whole) => match call.instance {
                 Some(object) if self.read_only.contains(&object) => Ok(()),
                 Some(object) => refused(changes(self.program, object)),
                 None => refused(format!("`{name}` acts once for each packet")),

@@ -152,7 +152,6 @@ fn advance_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
 /// Sends packets to one switch in batches, and one by one to another, which takes the slow path if
 /// batches have one packet; returns how many took the fast path.
 pub fn compare_batches(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
-    let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
     // The number of seeds and rounds depends on the length of the program.
     let (seeds, rounds) = match name {
         "testdata/stf/undefined/parser_loop.p4" => (1, 2),
@@ -166,6 +165,17 @@ pub fn compare_batches(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Exec
         // Making a switch takes longer than thousands of packets.
         _ => (5, 80 / batch as u64),
     };
+    compare_rounds(name, (one, other), batch, (seeds, rounds))
+}
+
+/// Like [`compare_batches`], with switches of this many seeds and this many batches for each.
+pub fn compare_rounds(
+    name: &str,
+    (one, other): (&Arc<dyn Executor>, &Arc<dyn Executor>),
+    batch: usize,
+    (seeds, rounds): (usize, u64),
+) -> u32 {
+    let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
     for seed in (first_seed()..).take(seeds) {
         let settings = SwitchConfig { pass_latency: 0, ..settings() };
         let mut one = configured_switch(Arc::clone(one), settings.clone(), seed);

@@ -37,6 +37,7 @@ mod threads;
 mod timestamps;
 mod trace;
 mod transactions;
+mod two_parsers;
 mod varbits;
 mod whole_frames;
 mod wide_ports;

@@ -15,7 +15,8 @@ use weir_switch::SwitchConfig;
 use weir_switch::trace::{CopyKind, StepKind};
 
 use crate::bench::compile;
-use crate::fast_path::compare_batches;
+use crate::fast_path::{compare_batches, compare_rounds};
+use crate::random_programs::psa::random_psa_program;
 use crate::random_programs::random_program;
 use crate::random_traffic::configured::{configured_switch, settings};
 use crate::random_traffic::{GAP, bytes, port};
@@ -35,6 +36,37 @@ fn native_code_agrees_with_the_interpreter() {
         taken += compare_batches(&format!("random program {seed}\n{text}"), &native, &interp, 1);
     }
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
+}
+
+/// Returns a number that `make random-psa` gives, or the usual one.
+#[expect(clippy::disallowed_methods, reason = "tests read how much they compare")]
+fn wanted(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).map_or(usual, |number| number.parse().expect("a number"))
+}
+
+/// Compares native code on the fast path with the interpreter on the slow path, and native code in
+/// batches with single packets, for programs with two parsers.
+#[test]
+fn psa_programs_agree_on_both_paths() {
+    let (first, programs) = (wanted("WEIR_PSA_FIRST", 0), wanted("WEIR_PSA_PROGRAMS", 25));
+    let packets = wanted("WEIR_PSA_PACKETS", 100);
+    let (mut taken, mut with_fast_path) = (0, 0);
+    for seed in first..first + programs {
+        let text = random_psa_program(seed);
+        let program = compile(&text, &[]);
+        let interp: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
+        let native = Native::new(program).unwrap().with_tracer(Arc::clone(&interp));
+        let native: Arc<dyn Executor> = Arc::new(native);
+        let name = format!("random PSA program {seed}\n{text}");
+        let more = compare_rounds(&name, (&native, &interp), 1, (2, packets / 2));
+        with_fast_path += u64::from(more > 0);
+        taken += more;
+        if !text.contains("PORT_RECIRCULATE") && !text.contains("output.resubmit") {
+            compare_rounds(&name, (&native, &native), 8, (1, packets / 32));
+        }
+    }
+    assert!(u64::from(taken) > programs * packets / 10, "{taken} packets took the fast path");
+    assert!(with_fast_path > programs * 3 / 4, "{with_fast_path} programs have a fast path");
 }
 
 /// Returns the functions and methods that `v1model.p4` declares.

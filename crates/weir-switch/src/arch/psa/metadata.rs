@@ -1,10 +1,13 @@
 //! The metadata of PSA.
 
+use std::collections::BTreeMap;
+
 use weir_ir::{
-    Bits, Expr, ExprKind, HeaderRef, Loc, Param, Place, Program, Stmt, StmtKind, Storage, Type, VarId,
-    VarRole,
+    Bits, Expr, ExprKind, ExternId, HeaderRef, Loc, Param, Place, Program, Stmt, StmtKind, Storage, Type,
+    VarId, VarRole,
 };
 
+use super::sums::sums;
 use super::{Blocks, ED, EG, EP, IG, IP, PORT_RECIRCULATE};
 use crate::error::{LoadError, LoadErrorKind};
 use crate::path::{Fact, Metadata, PacketKind, Reading};
@@ -35,6 +38,8 @@ pub(super) struct Fields {
     pub egress_clone: VarId,
     pub egress_clone_session: VarId,
     pub egress_drop: VarId,
+    /// The variables that hold sums of `InternetChecksum` objects in pipelines.
+    pub sums: BTreeMap<ExternId, VarId>,
     /// The names of the results of ingress and of egress, in order.
     pub results: [Vec<String>; 2],
 }
@@ -86,6 +91,7 @@ impl Fields {
             egress_clone: field(EG, 3, "clone")?,
             egress_clone_session: field(EG, 3, "clone_session_id")?,
             egress_drop: field(EG, 3, "drop")?,
+            sums: sums(program),
             results: [names(IG), names(EG)],
         };
         match program.vars[fields.egress_port].ty.width() {

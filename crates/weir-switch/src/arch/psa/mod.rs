@@ -15,6 +15,7 @@
 mod externs;
 mod metadata;
 mod steps;
+mod sums;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -138,10 +139,11 @@ fn warnings(program: &Program) -> Vec<LoadWarning> {
     tables::warnings(program).into_iter().chain(of_externs).collect()
 }
 
-/// Brings tables into the form that the switch reads, and clears `out` parameters that share their
-/// storage with a parser's.
+/// Brings tables into the form that the switch reads, adds variables for sums, and clears `out`
+/// parameters that share their storage with a parser's.
 fn prepare(program: &mut Program) {
     tables::prepare(program);
+    sums::add_sums(program);
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package) else { return };
     // The metadata of resubmission is that of the last pass, and the metadata of egress clones may

@@ -164,6 +164,8 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
         .with("program.p4", text)
         .with("core.p4", include_str!("../../../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4"))
+        .with("psa.p4", include_str!("../../../../../p4include/psa.p4"))
+        .with("psa/architecture.p4", include_str!("../../../../../p4include/psa/architecture.p4"))
         // Programs of `testdata/stf` include it from their folder or from the one above.
         .with("rest.p4", REST)
         .with("../rest.p4", REST);

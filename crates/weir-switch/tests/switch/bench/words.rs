@@ -337,8 +337,15 @@ impl Environment for ByWords<'_> {
                 }
                 Ok(frame.result.iter().map(value).collect())
             }
-            ExternSemantics::Call => self.inner.call(call, args, executor, state),
+            // The switch keeps sums itself.
+            ExternSemantics::Sum { .. } | ExternSemantics::Call => {
+                self.inner.call(call, args, executor, state)
+            }
         }
+    }
+
+    fn packet_restarted(&mut self, start: usize) {
+        self.inner.packet_restarted(start);
     }
 
     fn parser_finished(&mut self, consumed: usize) {

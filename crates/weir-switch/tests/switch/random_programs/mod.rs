@@ -1,6 +1,7 @@
-//! Random P4 programs for v1model. They use every extern and every path that a packet can take.
+//! Random P4 programs. Those for v1model use every extern and every path that a packet can take.
 
 mod expressions;
+pub mod psa;
 mod statements;
 
 use rand_pcg::Pcg64Mcg;
@@ -25,6 +26,15 @@ enum Place {
 }
 
 impl Maker {
+    fn new(seed: u64) -> Self {
+        Self {
+            random: Pcg64Mcg::new(u128::from(seed) << 1 | 1),
+            objects: String::new(),
+            names: 0,
+            place: Place::Ingress,
+        }
+    }
+
     fn below(&mut self, end: u64) -> u64 {
         below(&mut self.random, end)
     }
@@ -95,12 +105,7 @@ impl Maker {
 
 /// Returns the text of a program; the same one for the same seed.
 pub fn random_program(seed: u64) -> String {
-    let mut maker = Maker {
-        random: Pcg64Mcg::new(u128::from(seed) << 1 | 1),
-        objects: String::new(),
-        names: 0,
-        place: Place::Ingress,
-    };
+    let mut maker = Maker::new(seed);
     let checked = maker.below(5);
     let verify: String = (0..maker.below(3)).map(|_| maker.checksum(false)).collect();
     let update: String = (0..maker.below(3)).map(|_| maker.checksum(true)).collect();

@@ -70,7 +70,7 @@ impl Maker {
         text + "\n"
     }
 
-    fn headers(&mut self) -> String {
+    pub(super) fn headers(&mut self) -> String {
         match self.below(8) {
             0 => format!("hdr.more.push_front({});", 1 + self.below(2)),
             1 => format!("hdr.more.pop_front({});", 1 + self.below(2)),
@@ -85,7 +85,7 @@ impl Maker {
         }
     }
 
-    fn tables_applied(&mut self) -> String {
+    pub(super) fn tables_applied(&mut self) -> String {
         match self.below(5) {
             0 => "plain.apply();".into(),
             1 => "spread.apply();".into(),

@@ -29,7 +29,7 @@ impl TestProgram {
     }
 }
 
-/// Returns all P4 programs of the repository that are for v1model.
+/// Returns all P4 programs of the repository that run in a switch.
 pub fn programs() -> &'static [TestProgram] {
     static PROGRAMS: LazyLock<Vec<TestProgram>> = LazyLock::new(|| {
         let program =
@@ -53,7 +53,7 @@ fn found() -> Vec<(String, String)> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
-    for folder in ["testdata/programs", "testdata/switch", "testdata/stf", "labs/weir_labs"] {
+    for folder in ["testdata/programs", "testdata/switch", "testdata/psa", "testdata/stf", "labs/weir_labs"] {
         collect(&root.join(folder), &mut found);
     }
     // The common part of the switch's tests is not a program by itself.

@@ -6,6 +6,7 @@ use crate::arch::externs::Object;
 use crate::arch::families::Out;
 use crate::error::LoadError;
 use crate::externs::ExternState;
+use crate::externs::hash::HashKind;
 use crate::path::{ResolvedCall, write_value};
 
 pub(super) struct Checksum;
@@ -32,25 +33,29 @@ impl Extern<Fields> for Checksum {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let (object, kind) = (site.object()?, of_site(site)?);
         if site.call.callee.ends_with(".clear") {
-            return Ok(ResolvedCall::new(move |env, _| {
+            let clear = ResolvedCall::new(move |env, _| {
                 env.clear_gathered(object);
                 Ok(())
-            }));
+            });
+            return Ok(clear.local());
         }
         if site.call.callee.ends_with(".update") {
             let data = site.values(0)?;
-            return Ok(ResolvedCall::new(move |env, words| {
+            let update = ResolvedCall::new(move |env, words| {
                 env.gather(object, &data, words);
                 Ok(())
-            }));
+            });
+            return Ok(update.local());
         }
         let result = Out::Result.value(site)?;
-        Ok(ResolvedCall::new(move |env, words| {
+        let is_local = matches!(kind, HashKind::Data(algorithm) if !algorithm.is_custom());
+        let get = ResolvedCall::new(move |env, words| {
             let hash = env.hash_gathered(object, kind);
             if let Some(result) = result {
                 write_value(words, result, u128::from(hash));
             }
             Ok(())
-        }))
+        });
+        Ok(if is_local { get.local() } else { get })
     }
 }

@@ -1,9 +1,12 @@
 //! `InternetChecksum`: a ones' complement sum to which values are added, and from which values are
 //! subtracted (RFC 1624).
 
+use weir_exec::ExternSemantics;
+
 use super::{Call, Extern, Fields, Site};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
+use crate::arch::psa::sums::{method, step};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::{add_words, subtract_words};
@@ -35,8 +38,8 @@ impl Extern<Fields> for InternetChecksum {
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let object = site.object()?;
-        let method = site.call.callee.rsplit('.').next().unwrap_or_default();
-        Ok(match method {
+        let method = method(site.call);
+        let resolved = match method {
             "clear" => ResolvedCall::new(move |env, _| {
                 *env.sum_mut(object) = 0;
                 Ok(())
@@ -68,6 +71,12 @@ impl Extern<Fields> for InternetChecksum {
                     Ok(())
                 })
             }
-        })
+        };
+        let sum = site.architecture.sums.get(&object);
+        Ok(match sum.zip(step(site.program, site.call)) {
+            Some((sum, step)) => resolved.with_semantics(ExternSemantics::Sum { sum: *sum, step }),
+            None => resolved,
+        }
+        .local())
     }
 }
