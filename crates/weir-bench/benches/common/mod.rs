@@ -22,14 +22,16 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
     let loader = MemoryLoader::new()
         .with(file, source)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
-        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"))
+        .with("psa.p4", include_str!("../../../../p4include/psa.p4"))
+        .with("psa/architecture.p4", include_str!("../../../../p4include/psa/architecture.p4"));
     let defines: Vec<(String, String)> =
         defines.iter().map(|name| ((*name).to_owned(), "1".to_owned())).collect();
     let result = weir_compiler::compile(file, &loader, &defines);
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    arch::bind(program).expect("these are v1model programs")
+    arch::bind(program).expect("Weir has the architecture")
 }
 
 /// Returns the executors to compare: machine code and the interpreter.
@@ -42,7 +44,7 @@ pub fn executors(program: &ValidProgram) -> [Arc<dyn Executor>; 2] {
 /// Returns a switch whose passes take no time.
 pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..PORTS) };
-    Switch::new(Arc::clone(executor), config).expect("these are v1model programs")
+    Switch::new(Arc::clone(executor), config).expect("these programs run in switches")
 }
 
 /// Returns the processor time of this thread in seconds (Linux), or the wall-clock time on systems

@@ -93,8 +93,9 @@ pub enum Source {
 }
 
 /// The names that [`benchmark`] accepts.
-pub const BENCHMARKS: [&str; 8] = [
+pub const BENCHMARKS: [&str; 9] = [
     "router-1k",
+    "router-psa",
     "router-1m",
     "switch-1m",
     "acl-10k",
@@ -114,6 +115,7 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
     let part = part.max(1);
     Some(match name {
         "router-1k" => routers::ipv4("router-1k", 1_000 / part),
+        "router-psa" => routers::psa(1_000 / part),
         "router-1m" => routers::ipv4("router-1m", 1_000_000 / part),
         "switch-1m" => switch::stations(1_000_000 / part),
         "acl-10k" => acl::rules(10_000 / part),

@@ -31,6 +31,17 @@ pub fn ipv4(name: &'static str, count: usize) -> Benchmark {
     }
 }
 
+/// Returns the benchmark of the IPv4 router as a PSA program, which parses each packet twice.
+pub fn psa(count: usize) -> Benchmark {
+    Benchmark {
+        what: format!("an IPv4 router for PSA with {count} routes, random destinations"),
+        file: "router_psa.p4",
+        source: include_str!("../../../../benches/programs/router_psa.p4"),
+        work: Work { parsed: 68, emitted: 68, checksums: 1 },
+        ..ipv4("router-psa", count)
+    }
+}
+
 /// Returns the benchmark of an IPv6 router with this many routes and destinations in random routes.
 pub fn ipv6(count: usize) -> Benchmark {
     let mut template = vec![
