@@ -175,8 +175,8 @@ pub trait Environment {
     fn parser_finished(&mut self, _consumed: usize) {}
 
     /// Reports that the running packet begins at this offset of [`PacketView::memory`] from now on,
-    /// because its [`Pipeline`] [restarted](crate::Stage::Restart). Called before any other call for
-    /// this packet that follows.
+    /// because its [`Pipeline`] [restarted](crate::Stage::Restart). Called before any other call
+    /// for this packet that follows.
     fn packet_restarted(&mut self, _start: usize) {}
 
     /// Returns whether an extern call has deferred work for this packet until after the block, so

@@ -12,8 +12,8 @@ use weir_ir::{
 use crate::maker::Maker;
 
 /// Returns a pipeline of a program's blocks, made from `entropy`: a parser, controls with other
-/// stages between them, and a deparser if a control emits. Some pipelines restart after it. Stages that leave use their position as
-/// code. Extern calls get only semantics that fit their arguments.
+/// stages between them, and a deparser if a control emits. Some pipelines restart after it. Stages
+/// that leave use their position as code. Extern calls get only semantics that fit their arguments.
 ///
 /// # Panics
 /// If the pipeline breaks a rule, which is a bug in this function.

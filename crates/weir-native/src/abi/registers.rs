@@ -42,8 +42,8 @@ pub(crate) struct Registers {
     pub selector_target: *mut u64,
     /// The number of bytes of the packet that the parser consumed.
     pub consumed: u64,
-    /// Only in a pipeline that restarts: the offset of the packet's first byte in its memory, and the
-    /// number of restarts so far for this packet.
+    /// Only in a pipeline that restarts: the offset of the packet's first byte in its memory, and
+    /// the number of restarts so far for this packet.
     pub packet_start: u64,
     pub restarts: u64,
     /// The memory of the [`LookupCache`](crate::lookup_cache::LookupCache).

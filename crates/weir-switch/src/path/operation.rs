@@ -70,8 +70,8 @@ impl ResolvedCall {
         Self { effect: Effect::None, ..self }
     }
 
-    /// Marks the call as local: it depends on the packet and on earlier calls of the block, and only
-    /// later calls of the block depend on it.
+    /// Marks the call as local: it depends on the packet and on earlier calls of the block, and
+    /// only later calls of the block depend on it.
     pub(crate) fn local(self) -> Self {
         Self { effect: Effect::Local, ..self }
     }

@@ -37,8 +37,8 @@ pub(super) struct Times {
 }
 
 /// A deparser whose step comes before the rules that decide about the packet. In the pipeline, the
-/// deparser comes after these rules. A packet that leaves the pipeline by one of them continues with
-/// the deparser.
+/// deparser comes after these rules. A packet that leaves the pipeline by one of them continues
+/// with the deparser.
 struct PendingDeparser {
     step: usize,
     control: ControlId,

@@ -31,8 +31,8 @@ impl PacketPath {
         })
     }
 
-    /// Whether a packet that is dropped after a control need not run through it: the control depends
-    /// on the packet alone, and cannot fail.
+    /// Whether a packet that is dropped after a control need not run through it: the control
+    /// depends on the packet alone, and cannot fail.
     pub(super) fn may_be_skipped(&self, program: &Program, control: ControlId) -> bool {
         self.finds_no_effects(program, [&program.controls[control].body], false)
     }
@@ -71,8 +71,8 @@ impl<'a> Walk<'a> {
         Walk { program, pending, procedures: BTreeSet::new(), actions: BTreeSet::new() }
     }
 
-    /// Whether the code applies no table, calls no other externs than these, and has no loops unless
-    /// they are allowed.
+    /// Whether the code applies no table, calls no other externs than these, and has no loops
+    /// unless they are allowed.
     fn finds_only(mut self, call: &impl Fn(&ExternCall) -> bool, with_loops: bool) -> bool {
         while let Some(block) = self.pending.pop() {
             for stmt in &block.0 {
