@@ -135,3 +135,29 @@ def test_wide_fields_count_with_all_their_words(tmp_path: Path):
 @pytest.mark.filterwarnings("error")
 def test_a_stack_of_a_hundred_headers_is_machine_code(tmp_path: Path):
     assert weir.compile(source(tmp_path, 100)).executor == "native"
+
+
+PEAK = """
+import resource, sys, weir
+weir.compile(sys.argv[1])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "Counter<bit<64>, bit<32>>(60000000, PSA_CounterType_t.BYTES)",
+        "Meter<bit<32>>(5000000, PSA_MeterType_t.BYTES)",
+        "Register<bit<64>, bit<32>>(60000000)",
+        "Register<bit<64>, bit<32>>(60000000, 77)",
+    ],
+)
+def test_unused_cells_take_no_memory(cells: str, tmp_path: Path):
+    """Controllers send such programs to servers with less memory than all cells would take."""
+    program = tmp_path / "cells.p4"
+    text = (Path(__file__).parent.parent / "testdata" / "psa" / "externs.p4").read_text()
+    place = "    Counter<bit<64>, bit<8>>(4,"
+    program.write_text(text.replace(place, f"    {cells} more;\n{place}"))
+    done = subprocess.run([sys.executable, "-c", PEAK, program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 200, "MB"

@@ -3,7 +3,10 @@
 use std::io;
 use std::net::SocketAddr;
 #[cfg(unix)]
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::{
+    fd::AsFd,
+    unix::fs::{FileTypeExt, MetadataExt, PermissionsExt},
+};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,7 +14,7 @@ use std::task::{Context, Poll};
 
 use tokio::net::TcpListener;
 #[cfg(unix)]
-use tokio::net::UnixListener;
+use tokio::net::UnixSocket;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::server::TlsStream;
@@ -23,6 +26,10 @@ use super::tls::Tls;
 use super::{Listen, ServerConfig, StartError};
 use crate::budget::Budget;
 use crate::shared::Shared;
+
+/// The number of connections to a Unix socket that wait to be accepted, as for other sockets.
+#[cfg(unix)]
+const BACKLOG: u32 = 1024;
 
 /// Listening sockets.
 pub struct Sockets {
@@ -116,11 +123,20 @@ impl Sockets {
             Ok(_) if std::os::unix::net::UnixStream::connect(path).is_err() => std::fs::remove_file(path)?,
             _ => {}
         }
-        let socket = UnixListener::bind(path)?;
+        let (socket, own) = (UnixSocket::new_stream()?, std::fs::Permissions::from_mode(0o600));
+        if cfg!(target_os = "linux") {
+            // The new file takes the mode of the socket, so that other users cannot open it at any
+            // time.
+            std::fs::File::from(socket.as_fd().try_clone_to_owned()?).set_permissions(own)?;
+            socket.bind(path)?;
+        } else {
+            // Nobody can connect before the socket listens.
+            socket.bind(path)?;
+            std::fs::set_permissions(path, own)?;
+        }
         self.files.0.push((path.to_owned(), identity(path)));
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.addresses.push(Listen::Unix(path.to_owned()));
-        self.unix.push(Listener::Unix(socket));
+        self.unix.push(Listener::Unix(socket.listen(BACKLOG)?));
         Ok(())
     }
 

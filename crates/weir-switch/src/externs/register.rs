@@ -25,6 +25,8 @@ pub(crate) struct RegisterArray {
     pub needs_lock: bool,
     /// The words with which all cells begin, if they are not 0.
     pub initial: Option<Vec<u64>>,
+    /// The words of all cells, each combined with its initial word by exclusive or. Cells that
+    /// still have their initial value are zeroes, so they take no memory.
     words: Box<[AtomicU64]>,
     stripes: Stripes,
 }
@@ -50,12 +52,16 @@ impl RegisterArray {
         }
     }
 
-    /// Sets all cells to these words, with which they also begin after a reset.
+    /// Sets the words with which all cells begin, also after a reset. Nothing has been written yet.
     pub(crate) fn set_initial(&mut self, words: Vec<u64>) {
-        for (cell, word) in self.words.iter_mut().zip(words.iter().cycle()) {
-            *cell.get_mut() = *word;
-        }
+        debug_assert_eq!(words.len(), self.cell_words);
         self.initial = Some(words);
+    }
+
+    /// Returns a word with which all cells begin.
+    #[inline]
+    fn initial_word(&self, at: usize) -> u64 {
+        self.initial.as_ref().map_or(0, |words| words[at])
     }
 
     /// Reads a cell's words; zeroes if the index is past the end.
@@ -67,10 +73,10 @@ impl RegisterArray {
         let into = &mut into[..self.cell_words];
         match (self.cell(index), into) {
             (None, into) => into.fill(0),
-            (Some([word]), [into]) => *into = word.load(Relaxed),
+            (Some([word]), [into]) => *into = word.load(Relaxed) ^ self.initial_word(0),
             (Some(cell), into) => self.stripes.with_cell(index, || {
-                for (word, into) in cell.iter().zip(into) {
-                    *into = word.load(Relaxed);
+                for (at, (word, into)) in cell.iter().zip(into).enumerate() {
+                    *into = word.load(Relaxed) ^ self.initial_word(at);
                 }
             }),
         }
@@ -86,10 +92,10 @@ impl RegisterArray {
         let words = &words[..self.cell_words];
         match (self.cell(index), words) {
             (None, _) => return false,
-            (Some([word]), [value]) => word.store(*value, Relaxed),
+            (Some([word]), [value]) => word.store(value ^ self.initial_word(0), Relaxed),
             (Some(cell), words) => self.stripes.with_cell(index, || {
-                for (word, value) in cell.iter().zip(words) {
-                    word.store(*value, Relaxed);
+                for (at, (word, value)) in cell.iter().zip(words).enumerate() {
+                    word.store(value ^ self.initial_word(at), Relaxed);
                 }
             }),
         }
@@ -201,6 +207,27 @@ mod tests {
         assert_eq!(all, values.iter().fold(Bits::zero(0), |all, value| all.concat(value)));
         assert!(register.set(0, &all));
         assert_eq!(register.read(Some(0)), values, "as one value or field by field, a cell is the same");
+    }
+
+    #[test]
+    fn cells_begin_with_the_initial_value_and_take_any_other() {
+        let fields = [("a", 3), ("b", 70)];
+        let mut register = RegisterArray::new(2, fields.map(|(name, width)| (name.to_owned(), width)).into());
+        register.set_initial(vec![5, 9, 1]);
+        let mut words = [0; 3];
+        for (index, written) in [(0, None), (1, Some([0, 0, 0])), (1, Some([7, 9, 2])), (1, Some([5, 9, 1]))]
+        {
+            assert!(written.is_none_or(|words| register.write_words(index, &words)));
+            register.read_words(index, &mut words);
+            assert_eq!(words, written.unwrap_or([5, 9, 1]));
+        }
+        register.read_words(2, &mut words);
+        assert_eq!(words, [0; 3], "past the end, nothing has the initial value");
+        let mut single = RegisterArray::new(1, vec![(String::new(), 8)]);
+        single.set_initial(vec![77]);
+        assert_eq!(single.get(0), Some(Bits::new(8, 77)));
+        assert!(single.set(0, &Bits::zero(8)));
+        assert_eq!(single.get(0), Some(Bits::zero(8)));
     }
 
     #[test]
