@@ -184,7 +184,7 @@ fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, P
         let OwnArg::Text(text) = arg else { unreachable!("there are two kinds of arguments") };
         return Ok((text.into_pyobject(py)?.into_any(), None));
     };
-    let mut numbers = values.iter().map(|(ty, value)| number(py, *ty, value));
+    let mut numbers = values.iter().map(|(ty, value)| to_python(py, *ty, value));
     let value = match numbers.next() {
         Some(first) if *is_scalar => first?,
         first => {
@@ -203,8 +203,8 @@ fn is_signed(ty: Type) -> bool {
     matches!(ty, Type::Bits { signed: true, .. })
 }
 
-/// Converts a value to Python: a bool, or an int.
-fn number<'py>(py: Python<'py>, ty: Type, value: &Bits) -> PyResult<Bound<'py, PyAny>> {
+/// Converts a value to a Python bool or int.
+fn to_python<'py>(py: Python<'py>, ty: Type, value: &Bits) -> PyResult<Bound<'py, PyAny>> {
     if ty == Type::Bool {
         return Ok(PyBool::new(py, !value.is_zero()).to_owned().into_any());
     }

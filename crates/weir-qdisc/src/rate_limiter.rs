@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_busy_server_does_not_drift() {
+    fn a_busy_limiter_keeps_its_exact_rate() {
         let mut limiter = RateLimiter::new(3);
         for _ in 0..3_000_000 {
             let start = limiter.ready();

@@ -47,8 +47,8 @@ impl<'f> Files<'f> {
         Some(found.to_string_lossy().into_owned())
     }
 
-    /// Returns the name most similar to a wrong one, of files next to the topology with the same
-    /// extension.
+    /// Among the files next to the topology file that have the extension of `name`, returns the
+    /// name most similar to `name`.
     pub(crate) fn nearest_name(&self, name: &str) -> Option<String> {
         let wanted = self.folder().join(name);
         let mut names = self.system.names(wanted.parent()?);

@@ -1,4 +1,5 @@
-"""The common parts of experiments: pings next to a flow, and numbers from the reports."""
+"""What the experiments have in common: they ping while a flow runs, and compute numbers from
+telemetry reports."""
 
 from __future__ import annotations
 

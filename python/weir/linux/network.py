@@ -42,8 +42,8 @@ messages of switches."""
 class LinuxNetwork(NetworkBase):
     """Hosts, links and switches in Linux namespaces, in real time.
 
-    Like ``weir._core.Network``, the class follows ``weir._core_contracts.Network``. Its methods do
-    the same on real hosts.
+    Like ``weir._core.Network``, the class follows ``weir._core_contracts.Network``. Each method
+    does for Linux namespaces what the method of the same name does for simulated hosts.
 
     Args:
         topology: the topology to build.

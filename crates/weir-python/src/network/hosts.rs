@@ -131,7 +131,7 @@ impl Host {
 
     /// Binds a UDP port for a Python program.
     fn listen(&self, py: Python<'_>, port: u16) -> PyResult<Mailbox> {
-        let app = self.program(weir_sim::Mailbox::default())?;
+        let app = self.start_program_app(weir_sim::Mailbox::default())?;
         let mailbox = Mailbox { network: self.network.clone_ref(py), app };
         mailbox.listen(port, &self.name)?;
         Ok(mailbox)
@@ -139,7 +139,7 @@ impl Host {
 
     /// Creates an empty set of TCP sockets for a Python program.
     fn sockets(&self, py: Python<'_>) -> PyResult<Sockets> {
-        let app = self.program(weir_sim::Sockets::default())?;
+        let app = self.start_program_app(weir_sim::Sockets::default())?;
         Ok(Sockets { network: self.network.clone_ref(py), app, host: self.name.clone() })
     }
 }
@@ -159,7 +159,7 @@ impl Host {
     }
 
     /// Starts the application that represents a program outside the simulation.
-    fn program(&self, app: impl App) -> PyResult<AppId> {
+    fn start_program_app(&self, app: impl App) -> PyResult<AppId> {
         let mut state = self.network.get().state()?;
         let now = state.world.now();
         state.world.start_app(&self.name, now, Box::new(app)).map_err(errors::network_error)

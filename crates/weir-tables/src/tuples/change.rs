@@ -230,7 +230,7 @@ impl TupleSpace {
         number
     }
 
-    /// Removes a rule, whose words are still in its slot.
+    /// Removes a rule from the tuples. The rule's slot must still contain the words of its key.
     pub(crate) fn remove(
         &mut self,
         editor: &mut PageEditor,

@@ -158,10 +158,10 @@ def _sending_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
     return [(period, host) for period in _host_numbers(rows) for host in range(1, period + 1)]
 
 
-def _published(row: dict[str, Any], numbers: Published) -> list[str]:
-    """Returns the row of the paper's table for a mode; empty if the paper has no such row."""
-    own = numbers.get(_PAPER.get(row["mode"], ""), ())
-    return [f"{number:g}" for period in own for number in period] if len(own) == row["hosts"] else []
+def _published_row(measured: dict[str, Any], published: Published) -> list[str]:
+    """Returns the row of the paper's table for the mode of a measured row; empty if there is none."""
+    own = published.get(_PAPER.get(measured["mode"], ""), ())
+    return [f"{number:g}" for period in own for number in period] if len(own) == measured["hosts"] else []
 
 
 def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
@@ -171,7 +171,7 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
     for row in rows:
         for what, own in cells(row).items():
             table.append([NAMES[row["mode"]], row["queue"], what, *own])
-        if published := _published(row, numbers):
+        if published := _published_row(row, numbers):
             table.append([NAMES[row["mode"]], "", f"paper, {_PAPER[row['mode']]}", *published])
     head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _sending_hosts(rows))]
     return Table(head, table, caption, words=(0, 1, 2))
