@@ -137,7 +137,7 @@ fn the_control_plane_sees_changes_and_deletes_added_entries() {
     learner.switch.control().change(&Update::Delete { table, entry: key }).unwrap();
     assert_eq!(learner.send(2 * SECOND, 0, 1, 2), ADDED);
     // An entry of the control plane takes room, and has no time-out unless it gets one.
-    let own = Entry { idle_timeout: None, ..entry.entry.clone() };
+    let own = Entry { idle_timeout: None, ..entry.entry };
     let duplicate = learner.switch.control().change(&Update::Insert { table, entry: own.clone() });
     assert!(duplicate.is_err(), "the packet's entry has this key");
     learner.switch.control().change(&Update::Clear { table }).unwrap();
