@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def read(
     path: str | Path,
 ) -> tuple[dict[str, HostSpec], dict[str, SwitchSpec], list[LinkSpec], list[str], str | None]:
-    """Reads a topology file: its hosts, switches, links and notes, and the name of the computer that
-    all nodes share, if it has one; see :meth:`Topology.load`."""
+    """Reads a topology file: its hosts, switches, links and notes, and the name of the computer
+    that all nodes share, if there is one; see :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {shown(path)}")
     if Path(path).suffix == ".p4":

@@ -126,7 +126,7 @@ def _flow_names(runs: pl.DataFrame) -> list[str]:
 
 
 def _threshold_flows(runs: pl.DataFrame) -> list[str]:
-    """Returns the names of the flows whose packets are dropped if they are later than a threshold."""
+    """Returns the names of the flows whose packets are dropped after a threshold."""
     return [name.removesuffix("_drop_ms") for name in runs.columns if name.endswith("_drop_ms")]
 
 

@@ -159,7 +159,7 @@ def _sending_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 
 def _published_row(measured: dict[str, Any], published: Published) -> list[str]:
-    """Returns the row of the paper's table for the mode of a measured row; empty if there is none."""
+    """Returns the paper's row for the mode of a measured row; empty if there is none."""
     own = published.get(_PAPER.get(measured["mode"], ""), ())
     return [f"{number:g}" for period in own for number in period] if len(own) == measured["hosts"] else []
 
