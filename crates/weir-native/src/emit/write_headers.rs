@@ -32,12 +32,13 @@ type PlacedField = (u32, u32, Vec<Value>);
 
 impl Emit<'_, '_, '_> {
     /// Returns the statements before the first `emit`, and the emitted headers. `None` unless a
-    /// block, from its first `emit` on, only emits known headers of whole bytes.
+    /// block reaches its first `emit` always, and from there on only emits known headers of whole
+    /// bytes.
     pub(super) fn emitted_headers<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
         let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
         let (before, emits) = body.0.split_at(first);
-        if before.iter().any(|stmt| emits_within(&stmt.kind)) {
+        if before.iter().any(|stmt| emits_or_ends(&stmt.kind)) {
             return None;
         }
         let headers = emits.iter().map(|stmt| match &stmt.kind {
@@ -315,10 +316,11 @@ impl Emit<'_, '_, '_> {
     }
 }
 
-fn emits_within(kind: &StmtKind) -> bool {
-    let any = |block: &Block| block.0.iter().any(|stmt| emits_within(&stmt.kind));
+/// Returns whether a statement contains an `emit`, or may leave the control.
+fn emits_or_ends(kind: &StmtKind) -> bool {
+    let any = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(&stmt.kind));
     match kind {
-        StmtKind::Emit(_) => true,
+        StmtKind::Emit(_) | StmtKind::Return | StmtKind::Exit => true,
         StmtKind::If { then, otherwise, .. } => any(then) || any(otherwise),
         StmtKind::Switch { cases, default, .. } => cases.iter().any(|(_, block)| any(block)) || any(default),
         StmtKind::Loop { body, step, .. } => any(body) || any(step),

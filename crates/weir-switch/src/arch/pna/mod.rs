@@ -28,7 +28,7 @@ use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects, operations};
 use super::families::portable::{add_sums, shared_checksums};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
-use crate::error::LoadWarning;
+use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
 use crate::state::{CloneSession, Replica};
 
@@ -158,7 +158,10 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
     let one = |error| vec![error];
     let blocks = Blocks::new(program, package, shape).map_err(one)?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
-    let decision = Decision::find(program).expect("a bound program is prepared");
+    let Some(decision) = Decision::find(program) else {
+        let message = "the program was not prepared; call `arch::bind` before making an executor".to_owned();
+        return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
+    };
     let has_pre_control = shape.roles.len() > PRE;
     let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
     let (mut steps, in_egress) = steps::steps(&blocks, &fields, decision);
