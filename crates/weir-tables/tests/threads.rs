@@ -83,8 +83,9 @@ fn batches_are_seen_whole(kind: FieldKind) {
     });
     let views = published.load();
     assert_eq!(views[1].find(&[key(3)]).map(|found| found.row.data(0)), Some(BATCHES));
+    // A reader that the computer does not run for a while keeps the pages of its snapshot.
     for table in &tables {
-        assert!(table.memory().bytes < 8 << 20, "{:?}: pages of old snapshots come back", table.memory());
+        assert!(table.memory().bytes < 16 << 20, "{:?}: pages of old snapshots come back", table.memory());
     }
 }
 
