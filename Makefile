@@ -86,11 +86,11 @@ CARGO_TEST ?= cargo test
 
 test-crates: # Rust's tests
 	@$(PYTHON) tests/skipped.py target/skipped --forget
-	WEIR_SKIPPED=$(abspath target/skipped) nice $(CARGO_TEST) --workspace --quiet
+	WEIR_SKIPPED=$(abspath target/skipped) nice tests/run_again $(CARGO_TEST) --workspace --quiet
 	@$(PYTHON) tests/skipped.py target/skipped
 
 test-interpreter: # the tests of the switch with the interpreter
-	WEIR_EXECUTOR=interp nice $(CARGO_TEST) --workspace --quiet --test switch
+	WEIR_EXECUTOR=interp nice tests/run_again $(CARGO_TEST) --workspace --quiet --test switch
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
 	@# A worker that has no tests left takes some from another.

@@ -36,3 +36,19 @@ def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
 def test_failed_tests_run_once_more(tmp_path: Path, tests: str, code: int, again: bool) -> None:
     found = run(tmp_path, tests)
     assert (found.returncode != 0, "once more, alone" in found.stdout) == (code != 0, again), found
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "runs"), [("true", 0, 1), ("test -e ran", 1, 2), ("exit 3", 3, 2)]
+)
+def test_a_failed_command_runs_once_more(tmp_path: Path, command: str, code: int, runs: int) -> None:
+    script = f"echo run; {command}"
+    done = subprocess.run(
+        [str(RUN.with_name("run_again")), "sh", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.splitlines().count("run")) == (code, runs), done
