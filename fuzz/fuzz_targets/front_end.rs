@@ -15,7 +15,7 @@ pub fn run(bytes: &[u8]) {
     let tree = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found);
     if !found.has_errors() {
         printed_again(&tree);
-        if let Some(program) = weir_compiler::check(&tree, &mut found) {
+        if let Some(program) = weir_compiler::check(&tree, None, &mut found) {
             weir_lint::lint(&program, &mut found);
             if let Some(lowered) = weir_compiler::lower(&program, &sources, &mut found) {
                 let violations = weir_ir::violations(&lowered);
