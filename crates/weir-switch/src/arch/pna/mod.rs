@@ -18,30 +18,21 @@ mod externs;
 mod steps;
 mod tables;
 
-use std::collections::BTreeMap;
-
-use weir_device::Port;
 use weir_ir::{Loc, Package, Program, Type, Var, VarId, VarRole};
 
 use super::GressKind::Ingress;
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects, operations};
-use super::families::portable::{add_sums, shared_checksums};
+use super::families::portable::{add_sums, first_sessions, shared_checksums};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
-use crate::state::{CloneSession, Replica};
 
 const PARSER: usize = 0;
 const CONTROL: usize = 1;
 const DEPARSER: usize = 2;
 /// The control before the main control, in version 0.5.
 const PRE: usize = 3;
-
-/// The port of the control plane.
-const PORT_CPU: Port = 0xffff_fffd;
-/// The mirror session to the control plane, which every switch has.
-const MIRROR_SESSION_TO_CPU: u32 = 0;
 
 /// Version 0.5, also in the form of p4c's DPDK target.
 pub(super) const VERSION_5: Architecture = Architecture {
@@ -175,14 +166,9 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
     if !errors.is_empty() {
         return Err(errors);
     }
-    let to_cpu = CloneSession {
-        replicas: vec![Replica::new(PORT_CPU, 0)],
-        priority: Some(0),
-        ..CloneSession::default()
-    };
     Ok(LoadedArchitecture {
         path: PacketPath { steps, first_of_egress, metadata: fields.metadata(), operations },
         externs: objects,
-        sessions: BTreeMap::from([(MIRROR_SESSION_TO_CPU, to_cpu)]),
+        sessions: first_sessions(),
     })
 }

@@ -17,19 +17,16 @@ mod metadata;
 mod steps;
 mod tables;
 
-use std::collections::BTreeMap;
-
 use weir_device::Port;
 use weir_ir::{Block, Package, Program};
 
 use super::GressKind::{Egress, Ingress};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects, operations};
-use super::families::portable::{add_sums, shared_checksums};
+use super::families::portable::{add_sums, first_sessions, shared_checksums};
 use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
 use crate::error::LoadWarning;
 use crate::path::PacketPath;
-use crate::state::{CloneSession, Replica};
 
 /// The ingress parser, ingress, and the ingress deparser.
 const IP: usize = 0;
@@ -42,10 +39,6 @@ const ED: usize = 5;
 
 /// The port through which packets are recirculated.
 const PORT_RECIRCULATE: Port = 0xffff_fffa;
-/// The port of the control plane.
-const PORT_CPU: Port = 0xffff_fffd;
-/// The clone session to the control plane, which every switch has.
-const CLONE_SESSION_TO_CPU: u32 = 0;
 
 pub(super) const ARCHITECTURE: Architecture = Architecture {
     package: "PSA_Switch",
@@ -134,14 +127,9 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     if !errors.is_empty() {
         return Err(errors);
     }
-    let to_cpu = CloneSession {
-        replicas: vec![Replica::new(PORT_CPU, 0)],
-        priority: Some(0),
-        ..CloneSession::default()
-    };
     Ok(LoadedArchitecture {
         path: PacketPath { steps, first_of_egress, metadata, operations },
         externs: objects,
-        sessions: BTreeMap::from([(CLONE_SESSION_TO_CPU, to_cpu)]),
+        sessions: first_sessions(),
     })
 }

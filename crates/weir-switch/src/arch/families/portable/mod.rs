@@ -2,6 +2,7 @@
 //! the other families.
 
 mod checksum;
+mod control_plane;
 mod digest;
 mod direct;
 mod hash;
@@ -16,6 +17,7 @@ use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
 
 pub(in crate::arch) use checksum::{Checksum, shared_checksums};
+pub(in crate::arch) use control_plane::first_sessions;
 pub(in crate::arch) use digest::Digest;
 pub(in crate::arch) use direct::{DirectCounter, DirectMeter};
 pub(in crate::arch) use hash::Hash;
