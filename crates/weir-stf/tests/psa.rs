@@ -3,15 +3,17 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
+#[path = "portable/mod.rs"]
+mod portable;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use portable::{Random, both_executors, compile_and_bind, load_errors};
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
-use weir_interp::Interpreter;
 use weir_ir::ValidProgram;
-use weir_native::Native;
 use weir_stf::{Program, run};
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
@@ -40,19 +42,11 @@ fn bind(text: &str) -> Result<ValidProgram, LoadError> {
         .with("core.p4", include_str!("../../../p4include/core.p4"))
         .with("psa.p4", include_str!("../../../p4include/psa.p4"))
         .with("psa/architecture.p4", include_str!("../../../p4include/psa/architecture.p4"));
-    let result = weir_compiler::compile("program.p4", &loader, &[]);
-    let Some(program) = result.program else {
-        panic!("{}", result.diagnostics.render(&result.source_map, false))
-    };
-    arch::bind(program)
+    compile_and_bind(&loader)
 }
 
 fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
-    let program = bind(text).expect("the program is of PSA");
-    [
-        Arc::new(Interpreter::new(program.clone())),
-        Arc::new(Native::new(program).expect("there is machine code")),
-    ]
+    both_executors(bind(text).expect("the program is of PSA"))
 }
 
 #[test]
@@ -70,18 +64,6 @@ fn packets_take_the_paths_of_psa_and_externs_compute() {
             assert_eq!(outcome.failures, [], "{name} with {kind}");
             assert!(outcome.packets >= 16 && outcome.checks >= 13, "{name}");
         }
-    }
-}
-
-/// A generator of random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
     }
 }
 
@@ -150,15 +132,7 @@ fn a_class_of_service_without_a_queue_is_class_0() {
 fn errors(from: &str, to: &str) -> String {
     let original = text("externs.p4");
     assert!(original.contains(from), "{from}");
-    match bind(&original.replacen(from, to, 1)) {
-        Ok(program) => {
-            let errors = arch::check(&program);
-            let texts =
-                errors.iter().map(|error| format!("{error} ({})", error.help.clone().unwrap_or_default()));
-            texts.collect::<Vec<_>>().join("; ")
-        }
-        Err(error) => error.to_string(),
-    }
+    load_errors(bind(&original.replacen(from, to, 1)))
 }
 
 #[test]

@@ -4,17 +4,18 @@
 #![expect(clippy::disallowed_methods, reason = "tests read their programs and start threads")]
 
 mod learning;
+#[path = "../portable/mod.rs"]
+mod portable;
 mod refused;
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use portable::{Random, both_executors, compile_and_bind};
 use weir_device::{Device, Nanos, Packet};
 use weir_exec::Executor;
-use weir_interp::Interpreter;
 use weir_ir::ValidProgram;
-use weir_native::Native;
 use weir_stf::{Program, run};
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
@@ -47,19 +48,11 @@ fn bind(text: &str) -> Result<ValidProgram, LoadError> {
         .with("pna/types.p4", include_str!("../../../../p4include/pna/types.p4"))
         .with("pna/version5.p4", include_str!("../../../../p4include/pna/version5.p4"))
         .with("pna/version7.p4", include_str!("../../../../p4include/pna/version7.p4"));
-    let result = weir_compiler::compile("program.p4", &loader, &[]);
-    let Some(program) = result.program else {
-        panic!("{}", result.diagnostics.render(&result.source_map, false))
-    };
-    arch::bind(program)
+    compile_and_bind(&loader)
 }
 
 fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
-    let program = bind(text).expect("the program is of PNA");
-    [
-        Arc::new(Interpreter::new(program.clone())),
-        Arc::new(Native::new(program).expect("there is machine code")),
-    ]
+    both_executors(bind(text).expect("the program is of PNA"))
 }
 
 #[test]
@@ -75,18 +68,6 @@ fn packets_take_the_paths_of_pna_and_externs_compute() {
             assert_eq!(outcome.failures, [], "{name} with {kind}");
             assert!(outcome.packets >= 11 && outcome.checks >= 10, "{name}");
         }
-    }
-}
-
-/// A generator of random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
     }
 }
 

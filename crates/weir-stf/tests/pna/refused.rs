@@ -2,21 +2,14 @@
 
 use weir_switch::arch;
 
+use crate::portable::load_errors;
 use crate::{bind, text};
 
 /// Returns the errors that keep a variant of a program from loading.
 fn errors(file: &str, from: &str, to: &str) -> String {
     let original = text(file);
     assert!(original.contains(from), "{from}");
-    match bind(&original.replacen(from, to, 1)) {
-        Ok(program) => {
-            let errors = arch::check(&program);
-            let texts =
-                errors.iter().map(|error| format!("{error} ({})", error.help.clone().unwrap_or_default()));
-            texts.collect::<Vec<_>>().join("; ")
-        }
-        Err(error) => error.to_string(),
-    }
+    load_errors(bind(&original.replacen(from, to, 1)))
 }
 
 #[test]
