@@ -101,7 +101,7 @@ def _wrong(case: dict[str, Any], program: Path, executor: str) -> list[str]:
     for number, (port, data, expected) in enumerate(case["packets"]):
         change(number)
         journey = bench.send(port, bytes.fromhex(data))
-        sent = [[output.port, output.packet.hex()] for _, output in bench.take_outputs()]
+        sent = [[output.port, output.packet.hex()] for output in bench.take_outputs()]
         assert journey.ended
         if sorted(sent) != sorted(expected):
             wrong.append(f"packet {number}: {data} on port {port}: {sent}, not {expected}")

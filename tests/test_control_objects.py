@@ -53,7 +53,7 @@ def send(bench: Bench, what: int, index: int = 0, value: int = 0, answer: int = 
     packet = bytes([what, index]) + value.to_bytes(2, "big") + answer.to_bytes(4, "big")
     bench.send(1, packet)
     outputs = bench.take_outputs()
-    return outputs[0][1].packet if outputs else b""
+    return outputs[0].packet if outputs else b""
 
 
 def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[str]):

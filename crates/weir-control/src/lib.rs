@@ -15,6 +15,7 @@ mod controlled;
 mod entry;
 mod error;
 mod explain;
+pub mod field_text;
 pub mod listing;
 pub mod matching;
 mod meter_rates;

@@ -327,6 +327,6 @@ pub fn format_value(value: &Bits, name: &str) -> String {
         }
         128 if has(&["addr", "ip"]) => Ipv6Addr::from(small).to_string(),
         16 if has(&["ethertype", "ether_type"]) => format!("{small:#06x}"),
-        _ => value.to_biguint().to_string(),
+        _ => value.to_string(),
     }
 }

@@ -381,13 +381,18 @@ fn pow2(exponent: u32) -> BigUint {
 impl fmt::Display for Bits {
     /// Writes the unsigned value in decimal, or with `#` in hexadecimal with `0x`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.alternate() { write!(f, "{:#x}", self.to_biguint()) } else { write!(f, "{}", self.to_biguint()) }
+        match (&self.repr, f.alternate()) {
+            (Repr::Small(value), true) => write!(f, "{value:#x}"),
+            (Repr::Small(value), false) => write!(f, "{value}"),
+            (Repr::Big(value), true) => write!(f, "{value:#x}"),
+            (Repr::Big(value), false) => write!(f, "{value}"),
+        }
     }
 }
 
 impl fmt::Debug for Bits {
     /// Writes the value as in P4: `8w255`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}w{}", self.width, self.to_biguint())
+        write!(f, "{}w{self}", self.width)
     }
 }

@@ -19,6 +19,7 @@ mod declarations;
 mod dissector;
 mod errors;
 mod files;
+mod journey;
 mod messages;
 mod named_value;
 mod network;
@@ -72,6 +73,8 @@ mod _core {
     #[pymodule_export]
     use super::files::is_opened_by_caller;
     #[pymodule_export]
+    use super::journey::{Choice, Header, Journey, Journeys, Output, TraceWriter};
+    #[pymodule_export]
     use super::messages::{Digest, IdleEntry, LogLine};
     #[pymodule_export]
     use super::named_value::Value;
@@ -102,7 +105,7 @@ mod _core {
     #[pymodule_export]
     use super::stages::{compile_stages, ir, ir_stages};
     #[pymodule_export]
-    use super::step::{HitEntry, Step};
+    use super::step::{HitEntry, Place, Step};
     #[pymodule_export]
     use super::stf::{Difference, FailedLine, TestOutcome, group_hex, read_hex, run_test};
     #[pymodule_export]

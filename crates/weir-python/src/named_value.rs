@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
-use weir_control::value::format_value;
+use weir_control::field_text::field_text;
 use weir_ir::Bits;
 
 use crate::record::records;
@@ -15,15 +15,6 @@ impl Number {
     fn new(big_endian: &[u8]) -> Self {
         let zeros = big_endian.iter().take_while(|byte| **byte == 0).count();
         Self(big_endian.get(zeros..).unwrap_or_default().to_vec())
-    }
-
-    /// Returns the value in hexadecimal digits after `0x`, without leading zeros.
-    fn hexadecimal(&self) -> String {
-        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        match digits.trim_start_matches('0') {
-            "" => "0x0".to_owned(),
-            digits => format!("0x{digits}"),
-        }
     }
 }
 
@@ -49,13 +40,6 @@ impl<'py> FromPyObject<'_, 'py> for Number {
         Ok(Self::new(&bytes))
     }
 }
-
-/// The largest size in bytes of a number that is shown only as decimal.
-const MAX_DECIMAL_ONLY_BYTES: usize = 1;
-/// The largest size in bytes of a number that is also shown as decimal.
-const MAX_DECIMAL_BYTES: usize = 2;
-/// Words in the names of fields whose values are shown only as hexadecimal.
-const HEXADECIMAL_WORDS: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
 
 records! {
     /// A value with its name.
@@ -112,21 +96,8 @@ impl Value {
     /// The value in the form that people read.
     #[getter]
     fn text(&self) -> String {
-        if let Some(label) = &self.label {
-            return label.clone();
-        }
-        let name = format!("{}.{}", self.header, self.name);
-        let text = format_value(&Bits::from_be_bytes(self.width, &self.number.0), &name);
-        let bytes = self.number.0.len();
-        if bytes <= MAX_DECIMAL_ONLY_BYTES || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return text;
-        }
-        let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
-        let is_hexadecimal = HEXADECIMAL_WORDS.iter().any(|part| last.contains(part));
-        match self.number.hexadecimal() {
-            number if bytes > MAX_DECIMAL_BYTES || self.name.is_empty() || is_hexadecimal => number,
-            number => format!("{text} ({number})"),
-        }
+        let value = Bits::from_be_bytes(self.width, &self.number.0);
+        field_text(&value, self.label.as_deref(), &self.header, &self.name)
     }
 
     pub fn __str__(&self) -> String {

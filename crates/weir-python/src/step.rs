@@ -1,6 +1,7 @@
 //! Converts the steps of a packet trace to plain Python values.
 
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 use weir_control::matching::format_match;
 use weir_ir::Bits;
@@ -20,11 +21,54 @@ records! {
         /// priorities.
         priority: Option<u32>,
     }
+
+    /// A location in a program's source.
+    Place {
+        /// The file's name, as the user gave it.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+        /// The column in characters, from 1.
+        column: u32,
+    }
 }
 
-/// One step of a packet trace.
-#[pyclass(frozen)]
-pub struct Step(pub trace::Step);
+#[pymethods]
+impl Place {
+    /// The source line, without surrounding white space. The text is empty if the file cannot be
+    /// read any more.
+    #[getter]
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        source_line(py, &self.file, self.line)
+    }
+}
+
+/// Returns a line of a source file without surrounding white space, from Python's cache of source
+/// lines. The text is empty if the file cannot be read.
+pub fn source_line(py: Python<'_>, file: &str, line: u32) -> PyResult<String> {
+    let line: String = py.import("linecache")?.getattr("getline")?.call1((file, line))?.extract()?;
+    Ok(line.trim().to_owned())
+}
+
+/// One step of a packet's journey.
+#[pyclass(module = "weir._core", frozen, eq)]
+pub struct Step {
+    step: trace::Step,
+    /// The details, once they were read. Most steps of long traces are never read.
+    what: PyOnceLock<Py<PyDict>>,
+}
+
+impl From<trace::Step> for Step {
+    fn from(step: trace::Step) -> Self {
+        Self { step, what: PyOnceLock::new() }
+    }
+}
+
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        self.step == other.step
+    }
+}
 
 /// An argument of an extern call: values, or text to show.
 #[derive(IntoPyObject)]
@@ -35,43 +79,56 @@ enum ShownArgument {
 
 #[pymethods]
 impl Step {
-    /// The virtual time in nanoseconds since the start.
+    /// The virtual time of the step in nanoseconds since the start.
     #[getter]
-    fn time(&self) -> u64 {
-        self.0.time
+    fn time_ns(&self) -> u64 {
+        self.step.time
     }
 
-    /// The number of the packet in the network or test switch. Copies have the number of the
-    /// original.
+    /// The packet's number in its network; copies share it.
     #[getter]
     fn packet(&self) -> u64 {
-        self.0.packet
+        self.step.packet
     }
 
-    /// The number of the packet or copy in the trace of the switch, from 1.
+    /// The number of the packet or copy among all that a switch has traced, from 1.
     #[getter]
     fn copy(&self) -> u64 {
-        self.0.copy
+        self.step.copy
     }
 
-    /// The kind of the step: `received`, `applied`, ….
+    /// The kind of the step, such as `received` or `applied`; docs/reference/trace.md lists all
+    /// kinds.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.0.what.name()
+        self.step.what.name()
     }
 
-    /// The file, line and column, if the step has a source location.
+    /// The step's location in the source, if it has one.
     #[getter]
-    fn place(&self) -> Option<(&str, u32, u32)> {
-        self.0.place.as_ref().map(|place| (place.file.as_str(), place.line, place.column))
+    fn place(&self) -> Option<Place> {
+        let place = self.step.place.as_ref()?;
+        Some(Place { file: place.file.clone(), line: place.line, column: place.column })
     }
 
-    /// The details of the step; the keys depend on its kind.
+    /// Details by name; the names depend on the kind.
     #[getter]
-    fn what<'py>(&'py self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let what = PyDict::new(py);
-        fill(py, &self.0.what, &what)?;
-        Ok(what)
+    fn what<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyDict>> {
+        let what = self.what.get_or_try_init(py, || {
+            let what = PyDict::new(py);
+            fill(py, &self.step.what, &what)?;
+            Ok::<_, PyErr>(what.unbind())
+        })?;
+        Ok(what.bind(py))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "Step(time_ns={}, kind={:?}, what={})",
+            self.step.time,
+            self.kind(),
+            self.what(py)?.repr()?
+        ))
     }
 }
 

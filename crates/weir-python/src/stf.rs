@@ -1,16 +1,19 @@
 //! Runs tests of the simple test framework.
 
+use std::sync::PoisonError;
+
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use weir_control::Names;
 use weir_stf::{Outcome, PrintedLine};
+use weir_trace::SharedJourney;
 
 use crate::errors;
+use crate::journey::Journey;
 use crate::messages::{Digest, IdleEntry, LogLine};
 use crate::program::Program;
 use crate::record::{Tuple, records};
 use crate::signals::Signals;
-use crate::step::Step;
 
 records! {
     /// A field with a value that differs from the expected value.
@@ -114,9 +117,21 @@ impl TestOutcome {
         self.outcome.printed.iter().map(one).collect()
     }
 
-    /// Returns the steps of the packets with failures.
-    fn steps(&self) -> Vec<Step> {
-        self.outcome.steps.iter().cloned().map(Step).collect()
+    /// Returns the journeys of the packets with failures, each with the packet's number in the
+    /// order of sending.
+    fn journeys(&self) -> Vec<(u64, Journey)> {
+        let mut journeys = weir_trace::Journeys::default();
+        for step in self.outcome.steps.iter().cloned() {
+            journeys.add(step);
+        }
+        let numbered = |shared: SharedJourney| {
+            let mut journey = shared.write().unwrap_or_else(PoisonError::into_inner);
+            let sent = journey.steps().first().map_or(0, |step| step.packet);
+            journey.number = sent;
+            drop(journey);
+            (sent, Journey::new(shared))
+        };
+        journeys.take_all().into_iter().map(numbered).collect()
     }
 }
 

@@ -12,9 +12,9 @@ use crate::control::{
     Entry, EntryKey, EntryName, EntryTarget, Rates, Target, members, rates_in, read_priority,
     to_entry_target, to_rates,
 };
+use crate::journey::Journeys;
 use crate::messages::{Digest, IdleEntry, LogLine};
 use crate::program::Program;
-use crate::step::Step;
 use crate::{errors, value};
 
 /// An object that holds a switch.
@@ -237,13 +237,12 @@ impl Switch {
         })
     }
 
-    /// Takes the steps recorded since the last call. Also returns the number of lost steps, and the
-    /// number of packets that are still to be traced.
-    fn take_steps(&self) -> PyResult<(Vec<Step>, u64, u64)> {
-        self.with_switch(|switch, _| {
-            let (steps, lost) = switch.take_trace();
-            (steps.into_iter().map(Step).collect(), lost, switch.trace_left())
-        })
+    /// Adds the steps recorded since the last call to journeys. Returns the number of packets that
+    /// are still to be traced.
+    fn read_journeys(&self, journeys: &Journeys) -> PyResult<u64> {
+        let (steps, left) = self.with_switch(|switch, _| (switch.take_trace().0, switch.trace_left()))?;
+        journeys.add(steps);
+        Ok(left)
     }
 
     /// Takes the digests since the last call.

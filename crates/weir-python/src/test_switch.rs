@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use weir_stf::Bench as Core;
 use weir_switch::SwitchConfig;
 
+use crate::journey::{Journeys, Output};
 use crate::program::Program;
 use crate::signals::Signals;
-use crate::step::Step;
 use crate::switch::{Switch, SwitchHolder};
 use crate::{errors, own_externs};
 
@@ -70,10 +70,11 @@ impl TestSwitch {
         })
     }
 
-    /// Takes the steps recorded since the last call. Also returns how many steps were lost.
-    fn steps(&self) -> PyResult<(Vec<Step>, u64)> {
+    /// Adds the steps recorded since the last call to journeys. Returns the packets that left, and
+    /// how many steps were lost.
+    fn read_journeys(&self, journeys: &Journeys) -> PyResult<(Vec<Output>, u64)> {
         let (steps, lost) = self.with_bench(|bench| bench.switch.take_trace())?;
-        Ok((steps.into_iter().map(Step).collect(), lost))
+        Ok((journeys.add(steps), lost))
     }
 }
 

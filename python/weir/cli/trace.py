@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -94,22 +93,25 @@ def command(
         if all_paths
         else _default(compiled, port, entries, packets)
     )
-    stay, are_complete = [], True
-    if as_json:
-        rows = []
+    stay: list[int] = []
+    are_complete = True
+
+    def shown() -> Iterator[Paths]:
+        nonlocal are_complete
         for number, paths in enumerate(found):
-            rows.append(document.packet(number, paths))
+            yield paths
             are_complete &= _is_complete(paths)
             if not all(journey.ended for journey in paths.journeys):
                 stay.append(number)
-        click.echo(json.dumps(document.document(program, rows), indent=1, ensure_ascii=False))
+
+    if as_json:
+        for line in document.lines(program, shown()):
+            click.echo(line)
     else:
-        for number, paths in enumerate(found):
+        for number, paths in enumerate(shown()):
             if number:
                 click.echo()
-            if not _show_paths(paths):
-                stay.append(number)
-            are_complete &= _is_complete(paths)
+            _show_paths(paths)
     if stay:
         text.error(_stay_message(stay, len(packets)))
     return 1 if stay or not are_complete else 0
@@ -214,11 +216,8 @@ def _all_paths(
         yield replace(found, lost_steps=lost)
 
 
-def _show_paths(paths: Paths) -> bool:
-    """Prints a packet's tree, or the trees of all its paths.
-
-    Returns whether the packet left the switch on all paths.
-    """
+def _show_paths(paths: Paths) -> None:
+    """Prints a packet's tree, or the trees of all its paths."""
     from weir.cli.journey import echo, echo_outputs
 
     default = paths.journeys[0]
@@ -231,7 +230,6 @@ def _show_paths(paths: Paths) -> bool:
         echo_outputs(journey)
     if paths.more:
         click.echo(f"there are more paths: the first {len(paths.journeys)} were followed")
-    return all(journey.ended for journey in paths.journeys)
 
 
 def _title(journey: Journey, number: int, total: int) -> str:

@@ -17,7 +17,7 @@ from weir.text.counted import count_noun
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
     from weir.control.profile import Profile
-    from weir.trace.journey import Journey, Journeys
+    from weir.trace.journey import Journey
 
 _ALL = (1 << 64) - 1
 
@@ -37,7 +37,7 @@ class Switch(SwitchObjects):
     def __init__(self, core: _core.Switch, name: str, program: Program, profile: Profile) -> None:
         super().__init__(core, name, program)
         self.profile = profile
-        self._journeys: Journeys | None = None
+        self._journeys = _core.Journeys()
         self._runtime: Runtime | None = None
         self._to_trace = 0
 
@@ -184,7 +184,7 @@ class Switch(SwitchObjects):
             bounded_number(packets, "number of packets to trace", 0, _ALL)
         self._core.trace(_ALL if packets is None else packets)
         if packets == 0:
-            self._journeys = None
+            self._journeys = _core.Journeys()
 
     def journeys(self) -> list[Journey]:
         """Returns the traces of packets that ended since the last call, in order of arrival.
@@ -193,24 +193,16 @@ class Switch(SwitchObjects):
         executes within blocks before it reaches a queue or a port. If the first step of a packet
         was lost, the packet has no trace.
         """
-        return self._read_trace().take_ended()
+        from weir.trace.journey import Journey
+
+        self._to_trace = self._core.read_journeys(self._journeys)
+        return [Journey(one, self.name) for one in self._journeys.take_ended()]
 
     @property
     def is_tracing(self) -> bool:
         """Whether the switch traces arriving packets, or still has traced packets."""
-        journeys = self._read_trace()
-        return self._to_trace > 0 or bool(journeys.under_way)
-
-    def _read_trace(self) -> Journeys:
-        from weir.trace.journey import Journeys
-        from weir.trace.steps import read
-
-        if self._journeys is None:
-            self._journeys = Journeys(self.name)
-        steps, _, self._to_trace = self._core.take_steps()
-        for step in steps:
-            self._journeys.add(read(step))
-        return self._journeys
+        self._to_trace = self._core.read_journeys(self._journeys)
+        return self._to_trace > 0 or self._journeys.is_any_under_way
 
     @property
     def runtime(self) -> Runtime:

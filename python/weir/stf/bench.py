@@ -9,9 +9,7 @@ from weir import _core
 from weir.control.profile import Profile
 from weir.control.switch import Switch
 from weir.program import Program
-from weir.trace.journey import Journey, Journeys
-from weir.trace.record import Output
-from weir.trace.steps import read
+from weir.trace.journey import Journey
 
 MAX_PASSES = 10_000
 """The number of passes through ingress after which a packet is abandoned in tests."""
@@ -46,8 +44,8 @@ class Bench:
         self._passes = passes
         self._core = _core.TestSwitch(program._core, sorted(set(ports)), seed, block_steps)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
-        self._journeys = Journeys()
-        self._left: list[tuple[Journey, Output]] = []
+        self._journeys = _core.Journeys()
+        self._left: list[_core.Output] = []
         self.lost_steps = 0
 
     @property
@@ -72,7 +70,9 @@ class Bench:
         self._core.receive(port, packet)
         self._core.settle(self._passes)
         self._read()
-        return next(reversed(self._journeys.under_way.values()))
+        journey = self._journeys.last()
+        assert journey is not None, "the first step of a packet is never lost"
+        return Journey(journey)
 
     def settle(self) -> bool:
         """Runs until the switch is empty, with the time limit of :meth:`send`; returns whether the
@@ -86,9 +86,8 @@ class Bench:
         self._core.run_until(time_ns)
         self._read()
 
-    def take_outputs(self) -> list[tuple[Journey, Output]]:
-        """Returns the packets that have left since the last call, in order, each with its
-        journey."""
+    def take_outputs(self) -> list[_core.Output]:
+        """Returns the packets that have left since the last call, in order."""
         taken, self._left = self._left, []
         return taken
 
@@ -97,9 +96,6 @@ class Bench:
         self._journeys.take_ended()
 
     def _read(self) -> None:
-        steps, lost = self._core.steps()
+        left, lost = self._core.read_journeys(self._journeys)
         self.lost_steps += lost
-        for step in map(read, steps):
-            journey = self._journeys.add(step)
-            if journey is not None and step.kind == "transmitted":
-                self._left.append((journey, journey.copies[step.copy].outputs[-1]))
+        self._left += left

@@ -12,8 +12,7 @@ from weir._core import Difference, Digest, IdleEntry, LogLine
 from weir.control.messages import idle_notice
 from weir.files.textfile import read_text
 from weir.program import Program
-from weir.trace.journey import Journey, Journeys
-from weir.trace.steps import read
+from weir.trace.journey import Journey
 
 _MAX_FILE = 16 << 20
 
@@ -81,7 +80,7 @@ def run_stf(program: Program, path: str | Path) -> Result:
     text = read_text(path, _MAX_FILE)
     core = _core.run_test(program._core, str(program.path), str(path), text, _source)
     failed = core.failures()
-    journeys = _journeys(core) if failed else {}
+    journeys = {number: Journey(one) for number, one in core.journeys()}
     return Result(
         str(path),
         core.packets,
@@ -94,19 +93,6 @@ def run_stf(program: Program, path: str | Path) -> Result:
 
 def _source(file: str, line: int) -> str:
     return getline(file, line).strip()
-
-
-def _journeys(core: _core.TestOutcome) -> dict[int, Journey]:
-    """Collects the journeys of the packets that failures are about, by the packet's number in the
-    order of sending."""
-    journeys = Journeys()
-    for step in map(read, core.steps()):
-        journeys.add(step)
-    found = {}
-    for journey in journeys.take_all():
-        journey.number = journey.packet
-        found[journey.number] = journey
-    return found
 
 
 def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failure:

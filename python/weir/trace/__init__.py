@@ -1,8 +1,7 @@
 """Packet traces: all steps of a packet and its copies through a switch."""
 
-from weir._core import Value
-from weir.trace.journey import Journey, Journeys
-from weir.trace.record import Choice, Copy, Header, Output
-from weir.trace.steps import Place, Step
+from weir._core import Choice, Header, Output, Place, Step, Value
+from weir.trace.journey import Journey
+from weir.trace.record import Copy
 
-__all__ = ["Choice", "Copy", "Header", "Journey", "Journeys", "Output", "Place", "Step", "Value"]
+__all__ = ["Choice", "Copy", "Header", "Journey", "Output", "Place", "Step", "Value"]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weir._core import Value
+from weir._core import Step, Value
 from weir.trace.record import Record
-from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]

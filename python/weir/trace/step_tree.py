@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from weir._core import Place, Step
 from weir.trace import step_text
 from weir.trace.record import Copy, Record
 from weir.trace.step_text import Words
-from weir.trace.steps import Place, Step
 
 _MAX_EMITTED = 16
 """The maximum number of emitted headers that the line of a deparser names."""

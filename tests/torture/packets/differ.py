@@ -50,7 +50,7 @@ def compare(programs: Sequence[weir.Program], seed: int, packets: Sequence[tuple
             if port not in _PORTS:
                 continue
             journey = bench.send(port, octets)
-            outputs = [(output.time_ns, output.port, output.packet) for _, output in bench.take_outputs()]
+            outputs = [(output.time_ns, output.port, output.packet) for output in bench.take_outputs()]
             results.append((outputs, journey.ended))
         if any(result != results[0] for result in results):
             raise Failed(f"executors differ on packet {number} ({octets.hex()} on {port}): {results}"[:3000])

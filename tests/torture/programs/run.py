@@ -92,6 +92,6 @@ def _compare(programs: list[weir.Program]) -> None:
         results = []
         for bench in benches:
             bench.send(1, packet)
-            results.append([(output.port, output.packet) for _, output in bench.take_outputs()])
+            results.append([(output.port, output.packet) for output in bench.take_outputs()])
         if any(result != results[0] for result in results):
             raise Failed(f"executors differ on {packet.hex()}: {results}")
