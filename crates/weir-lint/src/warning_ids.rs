@@ -47,6 +47,7 @@ pub(super) const WEIR_WARNINGS: [&str; 64] = [
     "several-lpm-keys",
     "shadowing",
     "shift-overflow",
+    "sparse-counter",
     "stale-checksum",
     "syntax-width-parentheses",
     "truncated-constant",

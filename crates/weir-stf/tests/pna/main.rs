@@ -6,13 +6,16 @@
 mod learning;
 #[path = "../portable/mod.rs"]
 mod portable;
+#[path = "../portable/random.rs"]
+mod random;
 mod refused;
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use portable::{Random, both_executors, compile_and_bind};
+use portable::{both_executors, compile_and_bind};
+use random::Random;
 use weir_device::{Device, Nanos, Packet};
 use weir_exec::Executor;
 use weir_ir::ValidProgram;

@@ -5,10 +5,13 @@
 //! share data, the steps of a pass, the metadata, and the externs. The compiler and the executors
 //! do not depend on architectures.
 
+mod assembly;
 mod blocks;
 mod calls;
+mod ebpf;
 mod externs;
 mod families;
+mod hidden;
 mod pna;
 mod port_params;
 mod port_space;
@@ -130,6 +133,9 @@ const ARCHITECTURES: &[Architecture] = &[
     psa::ARCHITECTURE,
     pna::VERSION_5,
     pna::VERSION_7,
+    ebpf::FILTER,
+    ebpf::XDP,
+    ebpf::UBPF,
     #[cfg(test)]
     toy::ARCHITECTURE,
 ];

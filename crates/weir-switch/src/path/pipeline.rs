@@ -99,6 +99,9 @@ impl PacketPath {
                     break;
                 }
                 Step::Deparse { control, place, .. } => {
+                    if std::mem::take(&mut may_defer) {
+                        made.push(Stage::LeaveIfDeferred { code }, place);
+                    }
                     pending = Some(PendingDeparser {
                         step: position,
                         control,
