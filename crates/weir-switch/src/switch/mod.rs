@@ -277,6 +277,7 @@ impl Switch {
         }
         if !self.runner.thread.changes.is_empty() {
             self.state.change_entries(self.runner.thread.changes.drain(..));
+            self.runner.thread.has_added = false;
         }
     }
 }

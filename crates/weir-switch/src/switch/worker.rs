@@ -84,7 +84,8 @@ impl Switch {
             stats: Stats::default(),
             trace: Recorder::default(),
         };
-        let fast_path = FastPath::new(&runner, Extent::Whole).map(Box::new);
+        let may_run = !runner.path.changes_entries();
+        let fast_path = may_run.then(|| FastPath::new(&runner, Extent::Whole)).flatten().map(Box::new);
         Worker { runner, shared, mailbox, fast_path, has_new_digests: false }
     }
 

@@ -17,6 +17,7 @@
 mod externs;
 mod steps;
 mod tables;
+mod version_5;
 
 use weir_ir::{Package, Program, VarId};
 
@@ -48,6 +49,10 @@ pub(super) const VERSION_5: Architecture = Architecture {
     ],
     load: |program, package, settings| load(program, package, settings, &SHAPE_5),
     egress_port: |program, package| output_port(program, package, &SHAPE_5),
+    prepare: |program| {
+        prepare(program);
+        version_5::prepare(program);
+    },
     ..VERSION_7
 };
 
@@ -101,6 +106,9 @@ const DROPPED: u64 = 2;
 
 /// The names of the hidden variables, and their widths.
 const HIDDEN: [(&str, u32); 2] = [("$fate", 2), ("$output_port", 32)];
+
+/// The hidden variable of version 0.5 that says whether the packet comes from the host.
+const FROM_HOST: &str = "$from_host";
 
 impl Decision {
     /// Finds the hidden variables of a program that was prepared.
