@@ -1,7 +1,7 @@
 /*
  * ebpf_model.p4 - the packet filter of p4c's eBPF target:
  *
- *   parser -> filter -> the packet goes on unchanged, or is dropped
+ *   parser -> filter -> the packet is forwarded unchanged, or dropped
  */
 
 #ifndef _EBPF_MODEL_P4_

@@ -3,7 +3,7 @@
  *
  *   parser -> pipeline -> deparser -> out of output_port, or dropped
  *
- * This is the model since 2020-05-15. Before, blocks had no standard metadata.
+ * This is the model since 2020-05-15. In earlier versions, blocks had no standard metadata.
  */
 
 #ifndef _UBPF_MODEL_P4_

@@ -160,6 +160,6 @@ fn controllers_know_the_port_of_an_action() {
     let program = bind(&with_action).expect("it binds");
     assert_eq!(arch::port_params(&program), [("Learn.out_of".to_owned(), "port".to_owned())]);
     assert_eq!(arch::port_space(&program).map(|space| (space.width, space.drop)), Some((32, None)));
-    assert!(!arch::recirculates(&program));
-    assert!(arch::recirculates(&bind(&text("pna/paths.p4")).expect("it binds")));
+    assert!(!arch::can_recirculate(&program));
+    assert!(arch::can_recirculate(&bind(&text("pna/paths.p4")).expect("it binds")));
 }

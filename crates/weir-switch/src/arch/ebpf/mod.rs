@@ -43,6 +43,7 @@ pub(super) const FILTER: Architecture = Architecture {
     egress_port: |program, _| hidden::find(program, OUTPUT_PORT),
     last_port_drops: false,
     recirculation_port: None,
+    recirculation_calls: &[],
     prepare: |program| {
         hidden::add(program, HIDDEN);
         rejection::record(program);

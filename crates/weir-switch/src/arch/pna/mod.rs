@@ -76,6 +76,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
     egress_port: |program, package| output_port(program, package, &SHAPE_7),
     last_port_drops: false,
     recirculation_port: None,
+    recirculation_calls: &["recirculate"],
     prepare,
 };
 

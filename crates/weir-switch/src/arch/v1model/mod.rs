@@ -76,6 +76,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     egress_port,
     last_port_drops: true,
     recirculation_port: None,
+    recirculation_calls: &["recirculate", "recirculate_preserving_field_list"],
     prepare,
 };
 
