@@ -183,12 +183,13 @@ action multicast(inout psa_ingress_output_metadata_t meta, in MulticastGroup_t m
 
 @noWarn("unused")
 @other_names("drop", "drop_packet", "discard", "mark_to_drop")
-@usage("ingress_drop(ostd)")
+@usage("ingress_drop(ostd)`; in egress, `egress_drop(ostd)")
 action ingress_drop(inout psa_ingress_output_metadata_t meta) {
     meta.drop = true;
 }
 
 @noWarn("unused")
+@usage("egress_drop(ostd)")
 action egress_drop(inout psa_egress_output_metadata_t meta) {
     meta.drop = true;
 }

@@ -25,27 +25,7 @@ pub struct CompileResult {
 ///
 /// `weir_lint::analyse` also warns about code that is probably a mistake.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
-    analyse(root, loader, defines).lower().with_main()
-}
-
-impl CompileResult {
-    /// Adds an error if the program has no `main`.
-    pub fn with_main(mut self) -> Self {
-        if self.program.as_ref().is_some_and(|program| program.main.is_none()) {
-            self.program = None;
-            self.diagnostics.push(
-                Diagnostic::error("no-main", "the program has no `main`")
-                    .primary(
-                        self.source_map.end_of_program(),
-                        "expected a package instance named `main`",
-                    )
-                    .note(
-                        "instantiate the package of the architecture as `main`, as in `V1Switch(MyParser(), ...) main;`",
-                    ),
-            );
-        }
-        self
-    }
+    analyse(root, loader, defines).lower_with_main()
 }
 
 /// The result of checking a program.
@@ -66,6 +46,23 @@ impl Analysis {
         let Self { program, mut diagnostics, source_map } = self;
         let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
         CompileResult { program, diagnostics, source_map }
+    }
+
+    /// Lowers the program like [`Analysis::lower`]. Adds an error if the program has no `main`.
+    pub fn lower_with_main(self) -> CompileResult {
+        let package = self.program.as_ref().and_then(hir::Program::outermost_package);
+        let example = format!(
+            "instantiate the package of the architecture as `main`, as in `{}(…) main;`",
+            package.unwrap_or("PACKAGE")
+        );
+        let mut result = self.lower();
+        if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
+            result.program = None;
+            let missing = Diagnostic::error("no-main", "the program has no `main`")
+                .primary(result.source_map.end_of_program(), "expected a package instance named `main`");
+            result.diagnostics.push(missing.note(example));
+        }
+        result
     }
 }
 

@@ -186,6 +186,13 @@ pub trait Environment {
         false
     }
 
+    /// Returns whether the batch ends after the packet that has just run, because the packet has
+    /// changed what later packets find in tables. Called only after packets for which there were
+    /// other calls, in pipelines whose [description](crate::PipelineSpec::ends_batches) says so.
+    fn ends_batch(&self) -> bool {
+        false
+    }
+
     /// Reports to the user, in a sentence, how the program runs.
     fn warn(&mut self, _text: &str) {}
 
@@ -214,7 +221,7 @@ pub trait CompiledPipeline: Send {
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
     /// Runs packets one after the other, at most up to the first packet whose result
-    /// [stops](PacketBatch::stop) the batch. The executor may run fewer packets. Returns the number
+    /// [stops](PacketBatch::stop) the batch, or that [ends](Environment::ends_batch) it. The executor may run fewer packets. Returns the number
     /// of packets that ran, which is at least one unless the batch is empty.
     ///
     /// # Panics
@@ -228,7 +235,7 @@ pub trait CompiledPipeline: Send {
             let inputs = &inputs[at * inputs_each..][..inputs_each];
             let outputs = &mut outputs[at * outputs_each..][..outputs_each];
             ends[at] = self.run(*packet, PipelineIo { state, inputs, outputs }, env);
-            if stop(&ends[at]) {
+            if stop(&ends[at]) || env.ends_batch() {
                 return at + 1;
             }
         }

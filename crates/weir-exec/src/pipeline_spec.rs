@@ -35,6 +35,9 @@ pub struct PipelineSpec {
     pub outputs: usize,
     /// The effects of extern calls in the pipeline's blocks.
     pub extern_semantics: Vec<(ExternCall, ExternSemantics)>,
+    /// Whether calls may change what later packets find in tables
+    /// ([`Environment::ends_batch`](crate::Environment::ends_batch)).
+    pub ends_batches: bool,
     /// The tables with lookups that executors may cache while the table's
     /// [version](crate::Environment::table_version) stays the same.
     pub cacheable_tables: Vec<TableId>,

@@ -1,7 +1,7 @@
 //! The ids that `@noWarn` takes.
 
 /// The identifiers of Weir's warnings.
-pub(super) const WEIR_WARNINGS: [&str; 64] = [
+pub(super) const WEIR_WARNINGS: [&str; 65] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
@@ -47,6 +47,7 @@ pub(super) const WEIR_WARNINGS: [&str; 64] = [
     "several-lpm-keys",
     "shadowing",
     "shift-overflow",
+    "sparse-counter",
     "stale-checksum",
     "syntax-width-parentheses",
     "truncated-constant",

@@ -102,7 +102,7 @@ fn check_here(
 /// blocks for it should have a `main`; other files, such as files of headers, need none.
 fn no_main(program: &Program, sources: &SourceMap) -> Diagnostic {
     let message = "this program has no `main`: it is checked, but it cannot be loaded";
-    let package = program.packages.iter().next().map(|(_, package)| package.name.text.as_str());
+    let package = program.outermost_package();
     let has_blocks = !program.controls.is_empty() && !program.parsers.is_empty();
     let diagnostic = match package.filter(|_| has_blocks) {
         Some(package) => Diagnostic::warning("no-main", message)

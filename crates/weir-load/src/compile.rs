@@ -76,7 +76,7 @@ pub(crate) fn analyse_for_target(
 /// Compiles a program and binds it to its architecture. `defines` are macros as in `-D NAME=VALUE`,
 /// with name and value separate.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
-    with_stack(|| ready(analyse_for_target(root, loader, defines).lower().with_main(), arch::bind))
+    with_stack(|| ready(analyse_for_target(root, loader, defines).lower_with_main(), arch::bind))
 }
 
 /// Returns a program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before

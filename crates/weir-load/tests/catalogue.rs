@@ -115,7 +115,7 @@ fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
             (found, said)
         }
         "compile" => {
-            let result = weir_lint::analyse(ROOT, &loader, &[]).lower().with_main();
+            let result = weir_lint::analyse(ROOT, &loader, &[]).lower_with_main();
             list(&result.diagnostics, &result.source_map)
         }
         _ => {

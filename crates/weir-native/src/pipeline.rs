@@ -74,6 +74,7 @@ impl PipelineCodes {
             code,
             inputs: pipeline.inputs().len(),
             restarts: pipeline.stages().contains(&Stage::Restart),
+            ends_batches: pipeline.spec().ends_batches,
             outputs: pipeline.outputs(),
             staged: StagedPipeline::new(Arc::clone(&executor), pipeline),
             executor,
@@ -109,6 +110,8 @@ struct NativePipeline {
     outputs: usize,
     /// Whether the pipeline restarts.
     restarts: bool,
+    /// Whether calls may end batches.
+    ends_batches: bool,
     /// The pipeline for stages that machine code leaves to the executor.
     staged: StagedPipeline,
 }
@@ -161,7 +164,7 @@ impl CompiledPipeline for NativePipeline {
 
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
-        let Self { executor, input, code, cache, lookahead, staged, .. } = self;
+        let Self { executor, input, code, cache, lookahead, staged, ends_batches, .. } = self;
         let PipelineFunctions { run, predict_keys, needs_clear_state, .. } = &code.functions;
         let (inputs_each, outputs_each) = (self.inputs, self.outputs);
         assert_eq!(inputs.len(), packets.len() * inputs_each, "the inputs fit the packets");
@@ -239,6 +242,9 @@ impl CompiledPipeline for NativePipeline {
                 }
             }
             called = context.registers.last_view != last;
+            if *ends_batches && called && context.host.env.ends_batch() {
+                break;
+            }
         }
         if let Some(region) = region {
             cache.selector(region).set(0);

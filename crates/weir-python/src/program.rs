@@ -220,7 +220,7 @@ impl Program {
     /// Returns whether the program recirculates packets, so that copies to a port without a link
     /// can re-enter the switch.
     fn recirculates(&self) -> bool {
-        arch::recirculates(self.executor.program())
+        arch::can_recirculate(self.executor.program())
     }
 
     /// Returns the names and contents of the source files, without the include files of Weir.

@@ -7,6 +7,7 @@
 //! - **Must never know:** files, Python. Front ends read files and print.
 
 mod bench;
+mod bpf_names;
 mod check;
 mod compare;
 mod mistake;

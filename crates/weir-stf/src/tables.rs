@@ -12,6 +12,7 @@ use weir_control::{Error, Names};
 use weir_ir::{Bits, ExternId, TableId};
 use weir_switch::control::{self, ActionUse, EntryRef, KeySchema, Match, MatchKind, Update};
 
+use crate::bpf_names::{key_spelling, program_spelling};
 use crate::mistake::{AtPart, PartMistake};
 use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
 
@@ -105,7 +106,7 @@ impl Named {
     ) -> Result<Vec<String>, PartMistake<'t>> {
         self.check_new(name)?;
         let names = session.names();
-        let table = names.table(table_name).at_part(table_name)?;
+        let table = find_table(names, table_name)?;
         let schema = names.table_schema(table);
         let (mut keys, mut remarks) = (Vec::new(), Vec::new());
         for (key, text) in &entry.keys {
@@ -140,7 +141,7 @@ impl Named {
         target: &Target<'t>,
     ) -> Result<(), PartMistake<'t>> {
         let names = session.names();
-        let table = names.table(table_name).at_part(table_name)?;
+        let table = find_table(names, table_name)?;
         let action = self.target(names, table, target, ActionUse::Default)?;
         session.change(&Update::SetDefault { table, action }).map(drop).at_part(table_name)
     }
@@ -230,13 +231,20 @@ impl Named {
     }
 }
 
+fn find_table<'t>(names: Names<'_>, name: &'t str) -> Result<TableId, PartMistake<'t>> {
+    let known = names.schema.tables.iter().map(|table| table.name.as_str());
+    names.table(program_spelling(name, known)).at_part(name)
+}
+
 fn read_call<'t>(
     names: Names<'_>,
     table: TableId,
     call: &Call<'t>,
     wanted: ActionUse,
 ) -> Result<control::Call, PartMistake<'t>> {
-    let action = names.usable_action(table, call.action, wanted).at_part(call.action)?;
+    let known = names.table_schema(table).actions.iter().map(|listed| listed.action.as_str());
+    let action = program_spelling(call.action, known);
+    let action = names.usable_action(table, action, wanted).at_part(call.action)?;
     let schema = names.action_schema(action);
     let (mut given, mut named, mut unnamed) = (Vec::new(), None, None);
     for (position, arg) in call.args.iter().enumerate() {
@@ -275,7 +283,9 @@ fn read_key<'t>(
     name: &'t str,
     text: &'t str,
 ) -> Result<(usize, Match), PartMistake<'t>> {
-    let index = names.key(table, &current_spelling(names, table, name)).at_part(name)?;
+    let known = names.table_schema(table).keys.iter().map(|key| key.name.as_str());
+    let key = current_spelling(names, table, key_spelling(name, known));
+    let index = names.key(table, &key).at_part(name)?;
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
 /// Returns the name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or

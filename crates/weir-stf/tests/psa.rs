@@ -5,12 +5,15 @@
 
 #[path = "portable/mod.rs"]
 mod portable;
+#[path = "portable/random.rs"]
+mod random;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portable::{Random, both_executors, compile_and_bind, load_errors};
+use portable::{both_executors, compile_and_bind, load_errors};
+use random::Random;
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
 use weir_ir::ValidProgram;

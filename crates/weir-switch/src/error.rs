@@ -111,6 +111,8 @@ impl LoadWarning {
     pub(crate) const ZERO_SIZE: &'static str = "zero-size";
     /// A direct counter does not belong to a table, or is called for another table.
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
+    /// A counter array that should take any index takes only those below its size.
+    pub(crate) const SPARSE_COUNTER: &'static str = "sparse-counter";
     /// A call of `log_msg` has more or fewer placeholders than values.
     pub(crate) const LOG_PLACES: &'static str = "log-places";
 

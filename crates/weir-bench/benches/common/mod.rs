@@ -24,7 +24,12 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"))
         .with("psa.p4", include_str!("../../../../p4include/psa.p4"))
-        .with("psa/architecture.p4", include_str!("../../../../p4include/psa/architecture.p4"));
+        .with("psa/architecture.p4", include_str!("../../../../p4include/psa/architecture.p4"))
+        .with("bmv2/pna.p4", include_str!("../../../../p4include/bmv2/pna.p4"))
+        .with("pna/architecture.p4", include_str!("../../../../p4include/pna/architecture.p4"))
+        .with("pna/externs.p4", include_str!("../../../../p4include/pna/externs.p4"))
+        .with("pna/types.p4", include_str!("../../../../p4include/pna/types.p4"))
+        .with("pna/version7.p4", include_str!("../../../../p4include/pna/version7.p4"));
     let defines: Vec<(String, String)> =
         defines.iter().map(|name| ((*name).to_owned(), "1".to_owned())).collect();
     let result = weir_compiler::compile(file, &loader, &defines);

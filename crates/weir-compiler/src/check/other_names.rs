@@ -7,7 +7,7 @@
 use weir_syntax::{Diagnostic, ast};
 
 use super::Checker;
-use crate::hir::{AnnotationValue, Annotations, Signature};
+use crate::hir::{AnnotationValue, Annotations, Name, Signature};
 
 /// Returns whether the annotations list a name. Upper and lower case are the same.
 fn lists(annotations: &Annotations, word: &str) -> bool {
@@ -30,6 +30,25 @@ pub(super) fn method<'m>(methods: &'m [Signature], word: &str) -> Option<&'m str
 }
 
 impl Checker<'_> {
+    /// Returns the functions and actions in scope.
+    fn callable(&self) -> impl Iterator<Item = (&Name, &Annotations)> {
+        let functions = self.program.extern_functions.iter();
+        let functions = functions.map(|(_, function)| (&function.0.name, &function.0.annotations));
+        let actions = self.program.actions.iter().map(|(_, action)| (&action.name, &action.annotations));
+        functions
+            .chain(actions)
+            .filter(|(found, _)| self.scopes.resolve_unmarked(found.text.as_str()).is_some())
+    }
+
+    /// Returns whether an architecture declares the nearest name, and lists the word as another
+    /// name for something else. In PSA, for example, `drop` does not stand for `egress_drop`.
+    pub(super) fn has_better_name(&self, word: &str, nearest: &str) -> bool {
+        let is_declared = |(found, annotations): (&Name, &Annotations)| {
+            found.text == *nearest && usage(annotations).is_some()
+        };
+        self.callable().any(|(_, annotations)| lists(annotations, word)) && self.callable().any(is_declared)
+    }
+
     /// Adds advice to the message if an architecture declares something else for a function name
     /// that is not in scope.
     pub(super) fn with_declared_advice(
@@ -39,16 +58,8 @@ impl Checker<'_> {
     ) -> Result<Diagnostic, Diagnostic> {
         let word = name.as_str();
         let example = |annotations| usage(annotations).map(|usage| format!("for example: `{usage}`"));
-        let functions = self
-            .program
-            .extern_functions
-            .iter()
-            .map(|(_, function)| (&function.0.name, &function.0.annotations));
-        let actions = self.program.actions.iter().map(|(_, action)| (&action.name, &action.annotations));
-        let mut callable = functions
-            .chain(actions)
-            .filter(|(found, _)| self.scopes.resolve_unmarked(found.text.as_str()).is_some());
-        if let Some((found, annotations)) = callable.find(|(_, annotations)| lists(annotations, word)) {
+        if let Some((found, annotations)) = self.callable().find(|(_, annotations)| lists(annotations, word))
+        {
             let found = found.text.as_str();
             let diagnostic = diagnostic.suggest(format!("did you mean `{found}`?"), name.span, found);
             return Ok(match example(annotations) {

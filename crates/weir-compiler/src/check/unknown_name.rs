@@ -26,7 +26,8 @@ impl Checker<'_> {
                 .note("names must be declared before they are used: move the declaration up");
             return self.report(diagnostic);
         }
-        if let Some(nearest) = self.nearest_name(name.as_str(), || self.scopes.names(&wanted)) {
+        let nearest = self.nearest_name(name.as_str(), || self.scopes.names(&wanted));
+        if let Some(nearest) = nearest.filter(|nearest| !self.has_better_name(name.as_str(), nearest)) {
             let nearest = nearest.to_owned();
             // Mark the suggested name as used: an "unused" warning about it would be a consequence
             // of the misspelling.

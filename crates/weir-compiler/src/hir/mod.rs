@@ -185,6 +185,12 @@ impl Program {
         })
     }
 
+    /// Returns the name of the package that is declared last: packages that contain other packages
+    /// come after them.
+    pub fn outermost_package(&self) -> Option<&str> {
+        self.packages.iter().last().map(|(_, package)| package.name.text.as_str())
+    }
+
     /// Returns the name of the package that `main` is an instance of, and where `main` is
     /// instantiated.
     pub fn main_package(&self) -> Option<(&str, weir_syntax::Span)> {

@@ -86,6 +86,15 @@ fn programs_use_all_of_pna() {
 }
 
 #[test]
+fn programs_use_all_of_the_bpf_models() {
+    let unused = |file, base| unused_declarations(file, base, &format!("../../bpf/{file}"));
+    assert_eq!(unused("ebpf_model.p4", "core.p4"), [""; 0]);
+    // The switch refuses programs that call it.
+    assert_eq!(unused("xdp_model.p4", "ebpf_model.p4"), ["BPF_PERF_EVENT_OUTPUT"]);
+    assert_eq!(unused("ubpf_model.p4", "core.p4"), [""; 0]);
+}
+
+#[test]
 fn an_unused_name_is_found() {
     assert!(unused_declarations("psa.p4", "core.p4", "psa.p4").contains(&"psa_recirculate".to_owned()));
 }

@@ -169,6 +169,14 @@ fn a_program_without_main_gets_a_note() {
 }
 
 #[test]
+fn a_missing_main_names_the_package_of_the_program() {
+    let blocks = "parser P(packet_in p) { state start { transition accept; } } control C() { apply { } }\n";
+    let nested = "parser Any(packet_in p); package Inner(Any a); package Outer<T>(T a);\n";
+    let found = rendered(&format!("#include <core.p4>\n{nested}{blocks}"));
+    assert!(found.contains("an instance of the package: `Outer(…) main;`"), "{found}");
+}
+
+#[test]
 fn unknown_architectures_are_noted() {
     let text = "control c() { apply { } }\ncontrol any();\npackage Top(any a);\nTop(c()) main;\n";
     assert_eq!(
@@ -179,7 +187,7 @@ fn unknown_architectures_are_noted() {
 4 | Top(c()) main;
   | ^^^^^^^^^^^^^^
   |
-  = note: Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`
+  = note: Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`
 "
     );
 }

@@ -5,10 +5,13 @@
 //! share data, the steps of a pass, the metadata, and the externs. The compiler and the executors
 //! do not depend on architectures.
 
+mod assembly;
 mod blocks;
 mod calls;
+mod ebpf;
 mod externs;
 mod families;
+mod hidden;
 mod pna;
 mod port_params;
 mod port_space;
@@ -60,6 +63,8 @@ struct Architecture {
     last_port_drops: bool,
     /// The port through which packets are recirculated; `None` if calls do that.
     recirculation_port: Option<Port>,
+    /// The calls that recirculate packets.
+    recirculation_calls: &'static [&'static str],
     /// Adds information to a program that the architecture needs later.
     prepare: fn(&mut Program),
 }
@@ -130,6 +135,9 @@ const ARCHITECTURES: &[Architecture] = &[
     psa::ARCHITECTURE,
     pna::VERSION_5,
     pna::VERSION_7,
+    ebpf::FILTER,
+    ebpf::XDP,
+    ebpf::UBPF,
     #[cfg(test)]
     toy::ARCHITECTURE,
 ];
@@ -300,15 +308,13 @@ pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     stmts.filter_map(applied).collect()
 }
 
-/// Whether copies can return to ingress, because the program recirculates packets, or can do so
-/// with a port number from the control plane.
-pub fn recirculates(program: &ValidProgram) -> bool {
-    let has_port = |(of, _): (&Architecture, _)| of.recirculation_port.is_some();
+/// Whether copies can return to ingress: the program has calls that recirculate packets, or can do
+/// so with a port number from the control plane.
+pub fn can_recirculate(program: &ValidProgram) -> bool {
+    let Ok((architecture, _)) = find_architecture(program) else { return false };
     let calls = weir_ir::visit::extern_calls(program);
-    find_architecture(program).is_ok_and(has_port)
-        || calls.iter().any(|(call, _)| {
-            matches!(call.callee.as_str(), "recirculate" | "recirculate_preserving_field_list")
-        })
+    architecture.recirculation_port.is_some()
+        || calls.iter().any(|(call, _)| architecture.recirculation_calls.contains(&call.callee.as_str()))
 }
 
 /// The port numbers of a program; `None` if the program is not one of a known architecture.

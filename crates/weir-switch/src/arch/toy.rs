@@ -47,6 +47,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     egress_port: |program, package| Some(field(params(program, package, FRONT), 2, "port")),
     last_port_drops: false,
     recirculation_port: None,
+    recirculation_calls: &[],
     prepare: |_| {},
 };
 

@@ -116,6 +116,13 @@ impl CounterArray {
         }
     }
 
+    /// Adds a number to a cell of a counter of packets. Does nothing if the index is past the end.
+    pub(crate) fn add_packets(&self, index: u64, more: u64) {
+        if let Some([packets]) = self.cell(index) {
+            packets.fetch_add(more, Relaxed);
+        }
+    }
+
     pub(crate) fn get(&self, index: u64) -> Option<CounterValue> {
         let mut counts = self.cell(index)?.iter().map(|count| count.load(Relaxed));
         let mut next = |is_kept| if is_kept { counts.next().unwrap_or(0) } else { 0 };

@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod counter;
 pub(crate) mod crc;
 pub(crate) mod hash;
+pub(crate) mod lookup3;
 pub(crate) mod meter;
 pub(crate) mod meter_array;
 pub(crate) mod profile;

@@ -49,8 +49,9 @@ impl ControlView {
     pub fn implementation(&self, program: &Program, table: &Table) -> Option<ExternId> {
         let is_profile =
             |id: &ExternId| self.kind_of(&program.externs[*id].kind) == Some(ObjectKind::ActionProfile);
-        let attached = || table.attached.iter().map(|(_, id)| *id).find(is_profile);
-        table.implementation.or_else(attached)
+        // Some architectures name the kind of memory of a table as its implementation.
+        let mut named = table.implementation.into_iter().chain(table.attached.iter().map(|(_, id)| *id));
+        named.find(is_profile)
     }
 
     /// Returns the counters and meters of a table's entries.

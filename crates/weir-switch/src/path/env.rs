@@ -124,6 +124,10 @@ impl Environment for PacketEnv<'_, '_> {
         }
     }
 
+    fn ends_batch(&self) -> bool {
+        self.packet.context.thread.has_added
+    }
+
     fn has_deferred_work(&self) -> bool {
         !self.packet.deferred.is_empty()
     }

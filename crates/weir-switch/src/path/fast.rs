@@ -27,6 +27,7 @@ use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 pub(crate) struct FastPath {
     pipeline: Box<dyn CompiledPipeline>,
     times: Times,
+    from_host: bool,
     places: Vec<DropPlace>,
     drop_codes: u64,
     /// The stage of each deparser, and its step.
@@ -71,12 +72,13 @@ impl FastPath {
     pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
         let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
-        let PipelineOfSteps { pipeline, times, places, drop_codes, deparsers } = steps;
+        let PipelineOfSteps { pipeline, times, from_host, places, drop_codes, deparsers } = steps;
         // Metadata of a type that a pipeline cannot have.
         let pipeline = Pipeline::new(executor.program(), pipeline).ok()?;
         Some(Self {
             pipeline: Arc::clone(executor).compile_pipeline(pipeline),
             times,
+            from_host,
             places,
             drop_codes,
             deparsers,
@@ -172,6 +174,10 @@ impl FastPath {
                 self.continue_slowly(path, context, stopped, (&buffers[taken - 1], arrived));
                 break;
             }
+            // The owner adds the entry before the next packet runs.
+            if context.thread.has_added {
+                break;
+            }
         }
         taken
     }
@@ -203,6 +209,11 @@ impl FastPath {
                 [u64::from(buffer.metadata.ingress_port), buffer.len() as u64, egress_time, ingress_time];
             packet_view(buffer)
         }));
+        if self.from_host {
+            for input in inputs.as_chunks_mut::<INPUTS>().0 {
+                input[2] = u64::from(context.config.is_host_port(input[0] as Port));
+            }
+        }
         let (packets_ref, ids) = (&*packets, &*ids);
         let mut packet = ExternContext::new(context, NO_PACKET, Bytes::Slice(&[]), 0);
         std::mem::swap(&mut packet.hashed, hashed);

@@ -10,16 +10,19 @@ use super::facts::Unit;
 use super::{Effect, Extent, Fact, Fate, PacketKind, PacketPath, Reading, Rule, Step, StepSource, When};
 use crate::config::SwitchConfig;
 use crate::stats::DropPlace;
-use crate::tables::supports_timeout;
+use crate::tables::{limit_of_added, supports_timeout};
 
 /// The number of inputs of a pipeline for a packet: the port on which it arrived, its length, and
-/// the times at which egress and ingress begin.
+/// the times at which egress and ingress begin. Instead of the former time, there may be
+/// [`Fact::FromHost`].
 pub(super) const INPUTS: usize = 4;
 
 /// A pipeline of steps, and how its stages and codes relate to them.
 pub(super) struct PipelineOfSteps {
     pub pipeline: PipelineSpec,
     pub times: Times,
+    /// Whether there is [`Fact::FromHost`] among the inputs.
+    pub from_host: bool,
     /// The place in which a packet is dropped if a stage fails.
     pub places: Vec<DropPlace>,
     /// The codes with which a packet is dropped, as a set of bits.
@@ -58,12 +61,9 @@ impl PacketPath {
         config: &SwitchConfig,
         extent: Extent,
     ) -> Option<PipelineOfSteps> {
-        // The next packet must find the entry that a packet has added.
-        if self.operations.can_change_entries() {
-            return None;
-        }
         let queue_port = self.queue_port()?;
         let mut made = PipelineOfSteps::new(self.times()?, config);
+        made.from_host = self.readings().any(|reading| reading.fact == Fact::FromHost);
         self.set_inputs(&mut made)?;
         let mut place = DropPlace::Ingress;
         // Whether the blocks since the last check may have deferred work.
@@ -99,6 +99,9 @@ impl PacketPath {
                     break;
                 }
                 Step::Deparse { control, place, .. } => {
+                    if std::mem::take(&mut may_defer) {
+                        made.push(Stage::LeaveIfDeferred { code }, place);
+                    }
                     pending = Some(PendingDeparser {
                         step: position,
                         control,
@@ -156,13 +159,21 @@ impl PacketPath {
                 }
             }
         }
+        made.pipeline.ends_batches = self.changes_entries();
         made.pipeline.extern_semantics = self.operations.semantics(program);
         let plain = |table: &Table| {
-            table.implementation.is_none() && table.attached.is_empty() && !supports_timeout(table)
+            let is_changed = supports_timeout(table) || limit_of_added(table).is_some();
+            table.implementation.is_none() && table.attached.is_empty() && !is_changed
         };
         let tables = program.tables.iter();
         made.pipeline.cacheable_tables = tables.filter(|(_, table)| plain(table)).map(|(id, _)| id).collect();
         Some(made)
+    }
+
+    /// Whether packets add entries to tables, or change when entries expire. All packets of such a
+    /// program run on the owner's thread, and the next packet finds the changes.
+    pub(crate) fn changes_entries(&self) -> bool {
+        self.operations.can_change_entries()
     }
 
     /// The facts that steps read.
@@ -226,7 +237,6 @@ impl PacketPath {
     fn pipeline_source(&self, source: StepSource, made: &PipelineOfSteps, position: usize) -> Option<Source> {
         let fact = match source {
             StepSource::Const(value) => return Some(Source::Const(value)),
-            StepSource::Var(from) => return Some(Source::Var(from)),
             StepSource::Fact(Reading { fact, .. }) => fact,
         };
         let is_egress = position >= self.first_of_egress;
@@ -235,6 +245,8 @@ impl PacketPath {
             // After a restart, the packet has another length.
             Fact::Length if made.pipeline.stages.contains(&Stage::Restart) => return None,
             Fact::Length => Source::Input(1),
+            Fact::FromHost => Source::Input(2),
+            Fact::EgressTime | Fact::EnqueueTime if made.from_host => return None,
             Fact::EgressTime | Fact::EnqueueTime => Source::Input(2),
             Fact::IngressTime | Fact::PassTime => Source::Input(3),
             Fact::EgressPort => Source::Var(self.queue_port()?),
@@ -245,8 +257,6 @@ impl PacketPath {
             }
             // The queue was empty, and the packet left it at once.
             Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => Source::Const(0),
-            // Pipelines do not have this input, which differs between packets.
-            Fact::FromHost => return None,
             // The packet is not a copy, and was not recirculated.
             Fact::Instance | Fact::Pass => Source::Const(0),
         })
@@ -261,7 +271,7 @@ impl PipelineOfSteps {
     fn new(times: Times, config: &SwitchConfig) -> Self {
         let ports = NumberSet::new(config.ports.iter().map(|port| u64::from(*port)));
         let pipeline = PipelineSpec { outputs: 1, sets: vec![ports], ..PipelineSpec::default() };
-        Self { pipeline, times, places: Vec::new(), drop_codes: 0, deparsers: Vec::new() }
+        Self { pipeline, times, from_host: false, places: Vec::new(), drop_codes: 0, deparsers: Vec::new() }
     }
 
     /// Adds a stage, with the place of the packets that it drops.

@@ -215,7 +215,6 @@ impl PacketPath {
                         StepSource::Fact(reading) => {
                             self.read_fact(context, reading, walk.start, walk.queue, walk.packet.length)
                         }
-                        StepSource::Var(from) => layout.get_u64(&walk.packet.state, from),
                     };
                     layout.set_u64(&mut walk.packet.state, var, value);
                 }

@@ -26,8 +26,6 @@ pub(crate) enum Step {
 pub(crate) enum StepSource {
     Const(u64),
     Fact(Reading),
-    /// Another variable.
-    Var(VarId),
 }
 
 /// A rule about what happens to packets at the end of ingress or egress. The rules of an

@@ -32,8 +32,10 @@ pub(crate) struct ThreadState {
     pub register_lock: LockHandle,
     /// The hits of entries in tables that record the times of hits.
     pub hits: Vec<EntryHit>,
-    /// The changes of entries that the current part of a pass has requested.
+    /// The changes of entries that packets have requested and that the owner has not made yet.
     pub changes: Vec<EntryChange>,
+    /// Whether one of these changes adds an entry, which the next packet must find.
+    pub has_added: bool,
     /// The number of the next flow.
     pub next_flow: u32,
     pub messages: Messages,
@@ -70,6 +72,7 @@ impl ThreadState {
             register_lock: LockHandle::default(),
             hits: Vec::new(),
             changes: Vec::new(),
+            has_added: false,
             next_flow: 0,
             messages: Messages::default(),
             dropped_frames: DroppedFrames::default(),
@@ -111,6 +114,7 @@ impl ThreadState {
             table.shape.limit_of_added.is_some_and(|limit| entries < limit)
         };
         let adds = added.clone().all(|added| added.key != entry.key) && has_room(added.count());
+        self.has_added |= adds;
         self.changes.extend(adds.then_some(EntryChange::Add(entry)));
         adds
     }

@@ -91,7 +91,7 @@ impl Switch {
         let view = arch::control_view(executor.program());
         let mut schema = Schema::new(executor.program(), view, &loaded.externs);
         schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
-        schema.recirculates = arch::recirculates(executor.program());
+        schema.recirculates = arch::can_recirculate(executor.program());
         let mut state = ControlState::new(executor.program(), loaded.externs)?;
         state.settings.sessions = Arc::new(loaded.sessions);
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
@@ -277,6 +277,7 @@ impl Switch {
         }
         if !self.runner.thread.changes.is_empty() {
             self.state.change_entries(self.runner.thread.changes.drain(..));
+            self.runner.thread.has_added = false;
         }
     }
 }

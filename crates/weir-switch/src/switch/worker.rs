@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
+use weir_device::{Buffer, Device, ForwardingMetadata, Nanos, Packet, Port, Transmission};
 
 use super::Switch;
 use crate::externs::lock;
@@ -84,7 +84,8 @@ impl Switch {
             stats: Stats::default(),
             trace: Recorder::default(),
         };
-        let fast_path = FastPath::new(&runner, Extent::Whole).map(Box::new);
+        let may_run = !runner.path.changes_entries();
+        let fast_path = may_run.then(|| FastPath::new(&runner, Extent::Whole)).flatten().map(Box::new);
         Worker { runner, shared, mailbox, fast_path, has_new_digests: false }
     }
 
@@ -132,8 +133,12 @@ impl Switch {
     /// to `out`. Packets that wait in the switch leave later, in [`Device::advance`].
     pub fn take_over(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
+        let all_come_here = self.runner.path.changes_entries();
         for UnfinishedPacket(progress) in left.drain(..) {
             match progress {
+                Progress::Received(_, port, packet) if all_come_here => {
+                    self.forward_copy(now, port, &packet, out);
+                }
                 Progress::Received(arrived, port, packet) => self.receive_from(arrived, now, port, packet),
                 Progress::Decided(verdicts) => {
                     self.passes.occupy(now.max(self.passes.ready()), 1);
@@ -141,6 +146,18 @@ impl Switch {
                 }
             }
             self.advance(now, out);
+        }
+    }
+
+    /// Forwards a packet of a program whose packets all run on the owner's thread.
+    fn forward_copy(&mut self, now: Nanos, port: Port, packet: &Packet, out: &mut Vec<Transmission>) {
+        let (id, offload) = (packet.id, packet.offload);
+        let metadata = ForwardingMetadata { id, ingress_port: port, egress_port: None, offload };
+        let mut buffers = [Buffer::copy_of(&packet.bytes, metadata)];
+        self.forward(now, &mut buffers, out);
+        let [buffer] = buffers;
+        if let Some(port) = buffer.metadata.egress_port {
+            out.push(Transmission { time: now, port, packet: buffer.to_packet() });
         }
     }
 

@@ -142,12 +142,6 @@ fn prove(
     if parsers.clone().count() > 1 {
         return Err(Reason { place: None, what: "egress parses packets again".to_owned() });
     }
-    if path.deparses_before_queues() {
-        return Err(Reason {
-            place: None,
-            what: "packets are deparsed before they wait in queues".to_owned(),
-        });
-    }
     let mut parser_paths = ParserPaths::default();
     for parser in parsers {
         parser_paths = ParserPaths::through_parser(frames, calls, parser)?;

@@ -92,10 +92,14 @@ impl<'a> Subject<'a> {
 /// Returns whether the result of a packet depends on the packet alone, and not on earlier packets,
 /// random numbers or the time.
 fn is_stateless(program: &Program, text: &str) -> bool {
-    let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
+    let remembers = |kind: &str| {
+        ["register", "meter", "direct_meter", "directmeter", "random"].contains(&&*kind.to_lowercase())
+    };
     let uses = |word: &str| text.contains(word);
     !program.externs.values().any(|object| remembers(&object.kind))
-        && !["random(", "HashAlgorithm.random", "timestamp"].into_iter().any(uses)
+        && !["random(", "HashAlgorithm.random", "timestamp", "BPF_KTIME_GET_NS", "add_entry"]
+            .into_iter()
+            .any(uses)
 }
 
 /// Sends `count` packets to a program, in rounds with different entries. If no state outlives a

@@ -7,12 +7,10 @@ pub(super) fn architecture(name: &str) -> Option<&'static str> {
 }
 
 /// The files in `p4include` that declare architectures.
-pub(super) const SUPPORTED: [&str; 3] = ["pna.p4", "psa.p4", "v1model.p4"];
+pub(super) const SUPPORTED: [&str; 6] =
+    ["ebpf_model.p4", "pna.p4", "psa.p4", "ubpf_model.p4", "v1model.p4", "xdp_model.p4"];
 
-const ARCHITECTURES: [(&str, &str); 13] = [
-    ("ebpf_model.p4", "the packet filter of p4c's eBPF target"),
-    ("ubpf_model.p4", "the packet filter of p4c's user-space BPF target"),
-    ("xdp_model.p4", "the model of p4c's XDP target"),
+const ARCHITECTURES: [(&str, &str); 10] = [
     ("tna.p4", "the Tofino Native Architecture (TNA)"),
     ("t2na.p4", "the Tofino 2 Native Architecture (T2NA)"),
     ("t3na.p4", "the Tofino 3 Native Architecture (T3NA)"),

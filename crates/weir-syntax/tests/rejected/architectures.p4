@@ -1,6 +1,6 @@
 // Unsupported architectures are named, even if a known file has a similar name.
 #include <tna.p4>
-#include "xdp_model.p4"
-#include <ebpf_model.p4>
+#include "xsa.p4"
+#include <sume_switch.p4>
 #include <pma.p4>
 const bit<8> X = 1;

@@ -55,7 +55,7 @@ pub fn loader(source: &str) -> MemoryLoader {
 
 /// Compiles a program, with warnings.
 pub fn compile(root: &str, loader: &dyn SourceLoader) -> CompileResult {
-    weir_lint::analyse(root, loader, &[]).lower().with_main()
+    weir_lint::analyse(root, loader, &[]).lower_with_main()
 }
 
 /// Compiles a program of `testdata/lower`.

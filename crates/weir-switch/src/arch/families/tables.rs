@@ -15,10 +15,8 @@ pub(in crate::arch) struct TableProperties {
     pub architecture: &'static str,
     /// The property for action profiles and selectors.
     pub implementation: ObjectProperty,
-    /// The property for the direct counter.
-    pub counter: ObjectProperty,
-    /// The property for the direct meter.
-    pub meter: ObjectProperty,
+    /// The properties for direct counters and meters.
+    pub direct: &'static [ObjectProperty],
     /// The properties that have other values, and the kind of value of each.
     pub settings: &'static [(&'static str, Setting)],
 }
@@ -70,8 +68,8 @@ impl Setting {
 }
 
 impl TableProperties {
-    fn objects(&self) -> [&ObjectProperty; 3] {
-        [&self.counter, &self.implementation, &self.meter]
+    fn objects(&self) -> impl Iterator<Item = &ObjectProperty> + Clone {
+        self.direct.iter().chain([&self.implementation])
     }
 
     /// The names of all properties, P4's own and the architecture's.
@@ -116,7 +114,7 @@ impl TableProperties {
         };
         for (name, value) in &table.properties {
             // Objects are in `implementation` and `attached`.
-            if let Some(property) = self.objects().into_iter().find(|property| property.name == name) {
+            if let Some(property) = self.objects().find(|property| property.name == name) {
                 return wrong(name, &property.wanted());
             }
             let setting = self.settings.iter().find(|(known, _)| known == name);
@@ -153,18 +151,20 @@ impl TableProperties {
         object: ExternId,
     ) -> Result<(), LoadError> {
         let kind = &program.externs[object].kind;
-        let Some(property) = self.objects().into_iter().find(|property| property.name == name) else {
+        let Some(property) = self.objects().find(|property| property.name == name) else {
             let feature = format!("`{name}` of table `{}` ({kind})", table.name);
             let help = match weir_suggest::nearest(name, self.objects().map(|property| property.name)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!(
-                    "{}'s tables have `{}`, {}, and `{}`, {}",
-                    self.architecture,
-                    self.counter.name,
-                    self.counter.wanted(),
-                    self.meter.name,
-                    self.meter.wanted()
-                ),
+                None if self.direct.is_empty() => format!("{}'s tables have no objects", self.architecture),
+                None => {
+                    let known =
+                        self.direct.iter().map(|known| format!("`{}`, {}", known.name, known.wanted()));
+                    format!(
+                        "{}'s tables have {}",
+                        self.architecture,
+                        known.collect::<Vec<_>>().join(", and ")
+                    )
+                }
             };
             return Err(LoadError::unsupported(program, table.property_loc(name), feature, Some(help)));
         };

@@ -17,16 +17,16 @@
 mod externs;
 mod steps;
 mod tables;
+mod version_5;
 
-use weir_ir::{Loc, Package, Program, Type, Var, VarId, VarRole};
+use weir_ir::{Package, Program, VarId};
 
 use super::GressKind::Ingress;
+use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
-use super::externs::{Known, objects, operations};
+use super::externs::{Known, objects};
 use super::families::portable::{add_sums, first_sessions, shared_checksums};
-use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
-use crate::error::{LoadError, LoadErrorKind, LoadWarning};
-use crate::path::PacketPath;
+use super::{Architecture, BlockRole, Loaded, Settings, hidden};
 
 const PARSER: usize = 0;
 const CONTROL: usize = 1;
@@ -49,6 +49,10 @@ pub(super) const VERSION_5: Architecture = Architecture {
     ],
     load: |program, package, settings| load(program, package, settings, &SHAPE_5),
     egress_port: |program, package| output_port(program, package, &SHAPE_5),
+    prepare: |program| {
+        prepare(program);
+        version_5::prepare(program);
+    },
     ..VERSION_7
 };
 
@@ -68,10 +72,11 @@ pub(super) const VERSION_7: Architecture = Architecture {
     ],
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &SHAPE_7),
-    warnings,
+    warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
     egress_port: |program, package| output_port(program, package, &SHAPE_7),
     last_port_drops: false,
     recirculation_port: None,
+    recirculation_calls: &["recirculate"],
     prepare,
 };
 
@@ -100,14 +105,16 @@ const SENT: u64 = 1;
 /// The packet is dropped.
 const DROPPED: u64 = 2;
 
-/// The names of the hidden variables, which no variable of a P4 program can have.
+/// The names of the hidden variables, and their widths.
 const HIDDEN: [(&str, u32); 2] = [("$fate", 2), ("$output_port", 32)];
+
+/// The hidden variable of version 0.5 that says whether the packet comes from the host.
+const FROM_HOST: &str = "$from_host";
 
 impl Decision {
     /// Finds the hidden variables of a program that was prepared.
     fn find(program: &Program) -> Option<Self> {
-        let find = |name: &str| program.vars.iter().find(|(_, var)| var.name == name).map(|(id, _)| id);
-        let [fate, port] = HIDDEN.map(|(name, _)| find(name));
+        let [fate, port] = HIDDEN.map(|(name, _)| hidden::find(program, name));
         Some(Self { fate: fate?, port: port? })
     }
 }
@@ -121,54 +128,27 @@ fn output_port(program: &Program, package: &Package, shape: &Shape) -> Option<Va
     })
 }
 
-/// Warns of parts of a program that the switch ignores.
-fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
-    let of_tables = program.tables.values().flat_map(|table| tables::PROPERTIES.warnings(program, table));
-    of_tables.chain(of_externs).collect()
-}
-
 /// Brings tables into the form that the switch reads, and adds the hidden variables.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
     add_sums(program);
-    if Decision::find(program).is_none() {
-        for (name, width) in HIDDEN {
-            program.vars.push(Var {
-                name: name.to_owned(),
-                ty: Type::bit(width),
-                role: VarRole::Plain,
-                annotations: Vec::new(),
-                loc: Loc::NONE,
-            });
-        }
-    }
+    hidden::add(program, &HIDDEN);
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &Shape) -> Loaded {
     let one = |error| vec![error];
     let blocks = Blocks::new(program, package, shape).map_err(one)?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
-    let Some(decision) = Decision::find(program) else {
-        let message = "the program was not prepared; call `arch::bind` before making an executor".to_owned();
-        return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
-    };
+    let decision = Decision::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let has_pre_control = shape.roles.len() > PRE;
     let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
-    let (mut steps, in_egress) = steps::steps(&blocks, &fields, decision);
-    let first_of_egress = steps.len();
-    steps.extend(in_egress);
-    let mut errors = Vec::new();
     let known = Known { architecture: "PNA", externs: externs::EXTERNS, settings };
-    let operations = operations(program, &objects, &decision, &known, &mut errors);
-    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
-    errors.extend(shared_checksums(program, package, shape.roles));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(LoadedArchitecture {
-        path: PacketPath { steps, first_of_egress, metadata: fields.metadata(), operations },
-        externs: objects,
+    let parts = Parts {
+        objects,
+        steps: steps::steps(&blocks, &fields, decision),
+        metadata: fields.metadata(),
         sessions: first_sessions(),
-    })
+        mistakes: shared_checksums(program, package, shape.roles),
+    };
+    assemble(program, &decision, &known, &tables::PROPERTIES, parts)
 }

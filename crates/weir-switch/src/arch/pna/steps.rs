@@ -3,28 +3,24 @@
 
 use weir_ir::{Program, VarId};
 
-use super::{Blocks, CONTROL, DEPARSER, DROPPED, Decision, PARSER, PRE, UNDECIDED};
+use super::{Blocks, CONTROL, DEPARSER, DROPPED, Decision, FROM_HOST, PARSER, PRE, UNDECIDED, hidden};
 use crate::error::LoadError;
-use crate::path::{CloneOf, Fact, Fate, Metadata, Reading, Rule, Step, StepSource, When};
+use crate::path::{CloneOf, Fact, Fate, Metadata, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
 /// The variables that the path of a packet reads and writes.
 pub(super) struct Fields {
     /// The port of arrival, in each block that gets it.
     input_ports: Vec<VarId>,
-    /// The direction and the number of the pass, in each block that gets them; none in version 0.7.
-    directions: Vec<VarId>,
+    /// Whether the packet comes from the host, as a number, and the number of the pass in each block
+    /// that gets it; none in version 0.7.
+    from_host: Option<VarId>,
     passes: Vec<VarId>,
     timestamp: VarId,
     parser_error: VarId,
     class_of_service: VarId,
-    pre: Option<PreFields>,
-}
-
-/// The variables of the pre control.
-struct PreFields {
-    parser_error: VarId,
-    decrypt: VarId,
+    /// Whether the pre control wants the packet to be decrypted.
+    decrypt: Option<VarId>,
 }
 
 impl Fields {
@@ -40,17 +36,12 @@ impl Fields {
         let in_version_5 = |name: &str| if has_pre_control { in_all(name) } else { Ok(Vec::new()) };
         let fields = Self {
             input_ports: in_all("input_port")?,
-            directions: in_version_5("direction")?,
+            from_host: hidden::find(program, FROM_HOST).filter(|_| has_pre_control),
             passes: in_version_5("pass")?,
             timestamp: field(CONTROL, 2, "timestamp")?,
             parser_error: field(CONTROL, 2, "parser_error")?,
             class_of_service: field(CONTROL, 3, "class_of_service")?,
-            pre: has_pre_control
-                .then(|| {
-                    let (parser_error, decrypt) = (field(PRE, 2, "parser_error")?, field(PRE, 3, "decrypt")?);
-                    Ok(PreFields { parser_error, decrypt })
-                })
-                .transpose()?,
+            decrypt: has_pre_control.then(|| field(PRE, 3, "decrypt")).transpose()?,
         };
         blocks.check_port(program, fields.input_ports[0], "pna.p4")?;
         Ok(fields)
@@ -74,18 +65,12 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields, decision: Decision) ->
     let place = DropPlace::Ingress;
     let control = |block, name| Step::Control { control: blocks.control(block), name, place };
     let rule = |when, fate| Step::Decide(Rule { when, fate });
-    let set = |vars: &[VarId], reading: Reading| -> Vec<Step> {
-        vars.iter().map(|var| Step::Set(*var, StepSource::Fact(reading))).collect()
-    };
-    let mut steps = set(&fields.directions, Fact::FromHost.plain());
-    steps.extend(set(&fields.passes, Fact::Pass.plain()));
+    let set = |var: &VarId, fact: Fact| Step::Set(*var, StepSource::Fact(fact.plain()));
+    let mut steps: Vec<Step> = fields.from_host.iter().map(|var| set(var, Fact::FromHost)).collect();
+    steps.extend(fields.passes.iter().map(|var| set(var, Fact::Pass)));
     steps.push(Step::Parse { parser: blocks.parser(PARSER), error: Some(fields.parser_error) });
-    if let Some(pre) = &fields.pre {
-        steps.extend([
-            Step::Set(pre.parser_error, StepSource::Var(fields.parser_error)),
-            control(PRE, "pre control"),
-            rule(When::Is(pre.decrypt, 1), Fate::Drop(place)),
-        ]);
+    if let Some(decrypt) = fields.decrypt {
+        steps.extend([control(PRE, "pre control"), rule(When::Is(decrypt, 1), Fate::Drop(place))]);
     }
     steps.extend([
         control(CONTROL, "main control"),

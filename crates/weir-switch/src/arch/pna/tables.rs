@@ -2,14 +2,20 @@
 
 use crate::arch::families::{ObjectProperty, Setting, TableProperties};
 
+/// The property for the direct counter, and the one for the direct meter.
+pub(super) const COUNTER: &str = "pna_direct_counter";
+pub(super) const METER: &str = "pna_direct_meter";
+
 pub(super) const PROPERTIES: TableProperties = TableProperties {
     architecture: "PNA",
     implementation: ObjectProperty {
         name: "pna_implementation",
         types: &["ActionProfile", "ActionSelector"],
     },
-    counter: ObjectProperty { name: "pna_direct_counter", types: &["DirectCounter"] },
-    meter: ObjectProperty { name: "pna_direct_meter", types: &["DirectMeter"] },
+    direct: &[
+        ObjectProperty { name: COUNTER, types: &["DirectCounter"] },
+        ObjectProperty { name: METER, types: &["DirectMeter"] },
+    ],
     settings: &[
         ("add_on_miss", Setting::Bool),
         // Calls of `add_entry` name the profile of the time-out, so this number has no effect.

@@ -21,12 +21,11 @@ use weir_device::Port;
 use weir_ir::{Block, Package, Program};
 
 use super::GressKind::{Egress, Ingress};
+use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
-use super::externs::{Known, objects, operations};
+use super::externs::{Known, objects};
 use super::families::portable::{add_sums, first_sessions, shared_checksums};
-use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
-use crate::error::LoadWarning;
-use crate::path::PacketPath;
+use super::{Architecture, BlockRole, Loaded, Settings};
 
 /// The ingress parser, ingress, and the ingress deparser.
 const IP: usize = 0;
@@ -69,12 +68,13 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     ],
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
-    warnings,
+    warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
     egress_port: |program, package| {
         Blocks::new(program, package, &SHAPE).ok()?.find_field(program, (IG, 3), "egress_port")
     },
     last_port_drops: false,
     recirculation_port: Some(PORT_RECIRCULATE),
+    recirculation_calls: &[],
     prepare,
 };
 
@@ -84,13 +84,6 @@ const SHAPE: Shape = Shape {
     roles: ARCHITECTURE.blocks,
     blocks: &[(true, 5), (false, 4), (false, 6), (true, 6), (false, 4), (false, 6)],
 };
-
-/// Warns of parts of a program that the switch ignores.
-fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
-    let of_tables = program.tables.values().flat_map(|table| tables::PROPERTIES.warnings(program, table));
-    of_tables.chain(of_externs).collect()
-}
 
 /// Brings tables into the form that the switch reads, adds variables for sums, and clears `out`
 /// parameters that share their storage with a parser's.
@@ -115,21 +108,13 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let blocks = Blocks::new(program, package, &SHAPE).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let (mut steps, in_egress) = steps::steps(&blocks, &fields);
-    let first_of_egress = steps.len();
-    steps.extend(in_egress);
-    let metadata = fields.metadata(program, &blocks);
-    let mut errors = Vec::new();
     let known = Known { architecture: "PSA", externs: externs::EXTERNS, settings };
-    let operations = operations(program, &objects, &fields, &known, &mut errors);
-    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
-    errors.extend(shared_checksums(program, package, ARCHITECTURE.blocks));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(LoadedArchitecture {
-        path: PacketPath { steps, first_of_egress, metadata, operations },
-        externs: objects,
+    let parts = Parts {
+        objects,
+        steps: steps::steps(&blocks, &fields),
+        metadata: fields.metadata(program, &blocks),
         sessions: first_sessions(),
-    })
+        mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
+    };
+    assemble(program, &fields, &known, &tables::PROPERTIES, parts)
 }

@@ -37,10 +37,10 @@ use std::collections::BTreeMap;
 use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
 use super::GressKind::{Egress, Ingress};
-use super::externs::{Known, objects, operations};
-use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, PortSpace, Settings};
+use super::assembly::{Parts, assemble};
+use super::externs::{Known, objects};
+use super::{Architecture, BlockRole, Loaded, PortSpace, Settings};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
-use crate::path::PacketPath;
 
 pub(super) use control_view::{CONTROL_VIEW, EXTERNS as VIEWED_EXTERNS};
 
@@ -76,6 +76,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     egress_port,
     last_port_drops: true,
     recirculation_port: None,
+    recirculation_calls: &["recirculate", "recirculate_preserving_field_list"],
     prepare,
 };
 
@@ -118,25 +119,16 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
     let ports = PortSpace::new(fields.port_width(program)).dropping_last().dropping(settings.drop_port);
     let drop_port = ports.drop.map_or(0, u64::from);
-    let (mut steps, in_egress) = steps::steps(program, &blocks, &fields, drop_port);
-    let first_of_egress = steps.len();
-    steps.extend(in_egress);
-    let metadata = fields.metadata();
+    let parts = Parts {
+        objects,
+        steps: steps::steps(program, &blocks, &fields, drop_port),
+        metadata: fields.metadata(),
+        sessions: BTreeMap::new(),
+        mistakes: tables::check_meters(program),
+    };
     let model = externs::V1Model::new(program, fields, drop_port);
-    let mut errors = Vec::new();
     let known = Known { architecture: "v1model", externs: externs::EXTERNS, settings };
-    let operations = operations(program, &objects, &model, &known, &mut errors);
-    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
-    errors.extend(tables::check_meters(program));
-    if errors.is_empty() {
-        Ok(LoadedArchitecture {
-            path: PacketPath { steps, first_of_egress, metadata, operations },
-            externs: objects,
-            sessions: BTreeMap::new(),
-        })
-    } else {
-        Err(errors)
-    }
+    assemble(program, &model, &known, &tables::PROPERTIES, parts)
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {

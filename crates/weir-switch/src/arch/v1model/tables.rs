@@ -12,8 +12,10 @@ use crate::error::{LoadError, LoadWarning};
 pub(super) const PROPERTIES: TableProperties = TableProperties {
     architecture: "v1model",
     implementation: ObjectProperty { name: "implementation", types: &["action_profile", "action_selector"] },
-    counter: ObjectProperty { name: "counters", types: &["direct_counter"] },
-    meter: ObjectProperty { name: "meters", types: &["direct_meter"] },
+    direct: &[
+        ObjectProperty { name: "counters", types: &["direct_counter"] },
+        ObjectProperty { name: "meters", types: &["direct_meter"] },
+    ],
     settings: &[("support_timeout", Setting::Bool)],
 };
 

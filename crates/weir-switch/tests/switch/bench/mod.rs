@@ -166,6 +166,17 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
         .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4"))
         .with("psa.p4", include_str!("../../../../../p4include/psa.p4"))
         .with("psa/architecture.p4", include_str!("../../../../../p4include/psa/architecture.p4"))
+        .with("pna.p4", include_str!("../../../../../p4include/pna.p4"))
+        .with("pna/architecture.p4", include_str!("../../../../../p4include/pna/architecture.p4"))
+        .with("pna/externs.p4", include_str!("../../../../../p4include/pna/externs.p4"))
+        .with("pna/types.p4", include_str!("../../../../../p4include/pna/types.p4"))
+        .with("pna/version5.p4", include_str!("../../../../../p4include/pna/version5.p4"))
+        .with("pna/version7.p4", include_str!("../../../../../p4include/pna/version7.p4"))
+        .with("dpdk/pna.p4", include_str!("../../../../../p4include/dpdk/pna.p4"))
+        .with("bmv2/pna.p4", include_str!("../../../../../p4include/bmv2/pna.p4"))
+        .with("ebpf_model.p4", include_str!("../../../../../p4include/ebpf_model.p4"))
+        .with("ubpf_model.p4", include_str!("../../../../../p4include/ubpf_model.p4"))
+        .with("xdp_model.p4", include_str!("../../../../../p4include/xdp_model.p4"))
         // Programs of `testdata/stf` include it from their folder or from the one above.
         .with("rest.p4", REST)
         .with("../rest.p4", REST);

@@ -2,9 +2,12 @@
 
 mod expressions;
 pub mod psa;
+mod shared;
 mod statements;
 
 use rand_pcg::Pcg64Mcg;
+
+use shared::{TYPES, states};
 
 use crate::random_traffic::below;
 
@@ -111,20 +114,10 @@ pub fn random_program(seed: u64) -> String {
     let update: String = (0..maker.below(3)).map(|_| maker.checksum(true)).collect();
     let (ingress_objects, ingress) = maker.block(Place::Ingress);
     let (egress_objects, egress) = maker.block(Place::Egress);
-    let emits = maker.pick(&[
-        "packet.emit(hdr);",
-        "packet.emit(hdr.first); packet.emit(hdr.more); packet.emit(hdr.rest);",
-        "packet.emit(hdr.more[1]); packet.emit(hdr.first); packet.emit(hdr.rest);",
-    ]);
+    let (emits, states) = (maker.emits(), states("", checked));
     format!(
         "#include <v1model.p4>
-header first_t {{
-    bit<8> kind; bit<8> a; bit<16> b; bit<8> c; bit<8> turn; bit<16> d; bit<16> sum; int<8> s; bit<32> e;
-}}
-header more_t {{ bit<8> kind; bit<8> x; bit<16> y; }}
-header rest_t {{ bit<8> length; varbit<64> data; }}
-struct headers_t {{ first_t first; more_t[3] more; rest_t rest; }}
-struct pair_t {{ bit<16> low; bit<8> high; }}
+{TYPES}
 struct meta_t {{
     @field_list(1, 2) bit<8> turns;
     @field_list(1) bit<16> kept;
@@ -134,24 +127,7 @@ struct meta_t {{
     pair_t pair;
 }}
 parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {{
-    state start {{
-        packet.extract(hdr.first);
-        verify(hdr.first.a != {checked}, error.HeaderTooShort);
-        transition select(hdr.first.kind) {{
-            0x02 &&& 0x03: more;
-            0x01 &&& 0x03: rest;
-            20 .. 60: more;
-            default: accept;
-        }}
-    }}
-    state more {{
-        packet.extract(hdr.more.next);
-        transition select(hdr.more.last.kind) {{ 0 &&& 1: more; default: accept; }}
-    }}
-    state rest {{
-        packet.extract(hdr.rest, (bit<32>) (packet.lookahead<bit<8>>() & 7) * 8);
-        transition accept;
-    }}
+{states}
 }}
 control V(inout headers_t hdr, inout meta_t meta) {{
     apply {{

@@ -1,5 +1,6 @@
 //! Random P4 programs for PSA. They use every extern and every path that a packet can take.
 
+use super::shared::{TYPES, Tables, states};
 use super::{Maker, Place};
 
 const ALGORITHMS: [&str; 6] =
@@ -16,15 +17,11 @@ impl Maker {
         (format!("{}{tables}", self.objects), body)
     }
 
-    /// Returns the tables of a control: one with a direct counter and a direct meter, one whose
-    /// entries name groups of a selector, one whose entries name members of a profile.
     fn psa_tables(&mut self) -> String {
         let counted = self.pick(&["PACKETS", "BYTES", "PACKETS_AND_BYTES"]);
         let metered = self.pick(&["PACKETS", "BYTES"]);
         let (one, other) =
             (self.pick(&["exact", "ternary", "lpm", "range"]), self.pick(&["exact", "ternary"]));
-        let (first, second) = (self.byte(1), self.word(1));
-        let of_another = self.pick(&["NoAction()", "seen(3)", "marked(4, 5)"]);
         let (to, gone) = match self.place {
             Place::Ingress => (
                 "send_to_port(output, (PortId_t) (PortIdUint_t) (bit<32>) (port & 15));",
@@ -32,54 +29,23 @@ impl Maker {
             ),
             Place::Egress => ("meta.lost = (bit<16>) port;", "egress_drop(output);"),
         };
-        let plain = if self.chance(2) {
-            ("psa_direct_counter = hits; psa_direct_meter = pace;", "hits.count();")
-        } else {
-            ("", "")
+        let has_direct = self.chance(2);
+        let direct = format!(
+            "    DirectCounter<bit<64>>(PSA_CounterType_t.{counted}) hits;\n    DirectMeter(PSA_MeterType_t.{metered}) pace;\n"
+        );
+        let if_direct = |text| if has_direct { text } else { "" };
+        let words = Tables {
+            direct: if_direct(&direct).to_owned(),
+            metered: if_direct("meta.colour = pace.execute() == PSA_MeterColor_t.RED ? 8w2 : 8w1;"),
+            counted: if_direct("hits.count();"),
+            to,
+            gone,
+            properties: if_direct("psa_direct_counter = hits; psa_direct_meter = pace;").to_owned(),
+            selector: "ActionSelector(PSA_HashAlgorithm_t.CRC16, 16, 14)".to_owned(),
+            profile: "ActionProfile(16)",
+            implementation: "psa_implementation",
         };
-        let pace = if plain.1.is_empty() {
-            ""
-        } else {
-            "meta.colour = pace.execute() == PSA_MeterColor_t.RED ? 8w2 : 8w1;"
-        };
-        let objects = if plain.1.is_empty() {
-            String::new()
-        } else {
-            format!(
-                "    DirectCounter<bit<64>>(PSA_CounterType_t.{counted}) hits;\n    DirectMeter(PSA_MeterType_t.{metered}) pace;\n"
-            )
-        };
-        format!(
-            "{objects}    action seen(bit<8> v) {{ {pace} hdr.first.c = v; }}
-    action marked(bit<16> v, bit<8> w) {{ {} meta.kept = v; meta.pair.high = w; }}
-    action to(bit<9> port) {{ {to} }}
-    action set(bit<16> v) {{ meta.lost = v; hdr.first.d = v; }}
-    action gone() {{ {gone} }}
-    table plain {{
-        key = {{ {first}: {one} @name(\"one\"); {second}: {other} @name(\"other\"); }}
-        actions = {{ seen; marked; NoAction; }}
-        {}
-        default_action = {of_another};
-    }}
-    ActionSelector(PSA_HashAlgorithm_t.CRC16, 16, 14) ways;
-    table spread {{
-        key = {{
-            hdr.first.c: ternary @name(\"c\");
-            hdr.first.b: selector @name(\"b\");
-            hdr.first.kind: selector @name(\"kind\");
-        }}
-        actions = {{ to; set; NoAction; }}
-        psa_implementation = ways;
-    }}
-    ActionProfile(16) shared;
-    table named {{
-        key = {{ hdr.first.a: exact @name(\"a\"); }}
-        actions = {{ to; set; gone; NoAction; }}
-        psa_implementation = shared;
-    }}
-",
-            plain.1, plain.0
-        )
+        self.table_texts([one, other], &words)
     }
 
     fn psa_statement(&mut self, depth: u32) -> String {
@@ -262,14 +228,9 @@ pub fn random_psa_program(seed: u64) -> String {
     let (egress_objects, egress) = maker.psa_block(Place::Egress);
     let (ingress_sums, ingress_deparser) = maker.psa_deparser(true);
     let (egress_sums, egress_deparser) = maker.psa_deparser(false);
-    let mut emits = || {
-        maker.pick(&[
-            "packet.emit(hdr);",
-            "packet.emit(hdr.first); packet.emit(hdr.more); packet.emit(hdr.rest);",
-            "packet.emit(hdr.more[1]); packet.emit(hdr.first); packet.emit(hdr.rest);",
-        ])
-    };
-    let (ingress_emits, egress_emits) = (emits(), emits());
+    let (ingress_emits, egress_emits) = (maker.emits(), maker.emits());
+    let ingress_states =
+        states("meta.turns = resubmitted.turns; meta.kept = resubmitted.kept + recirculated.kept;", checked);
     let wide = if maker.chance(2) { "bit<100> wide;" } else { "bit<60> wide;" };
     // An egress parser that reads nothing is the shortest one.
     let (egress_start, egress_first) = if maker.chance(4) {
@@ -280,37 +241,12 @@ pub fn random_psa_program(seed: u64) -> String {
     format!(
         "#include <core.p4>
 #include <psa.p4>
-header first_t {{
-    bit<8> kind; bit<8> a; bit<16> b; bit<8> c; bit<8> turn; bit<16> d; bit<16> sum; int<8> s; bit<32> e;
-}}
-header more_t {{ bit<8> kind; bit<8> x; bit<16> y; }}
-header rest_t {{ bit<8> length; varbit<64> data; }}
-struct headers_t {{ first_t first; more_t[3] more; rest_t rest; }}
-struct pair_t {{ bit<16> low; bit<8> high; }}
+{TYPES}
 struct meta_t {{ bit<8> turns; bit<16> kept; bit<16> lost; bit<8> colour; bit<16> r16; pair_t pair; }}
 struct carried_t {{ bit<8> turns; bit<16> kept; bool flag; {wide} }}
 parser IP(packet_in packet, out headers_t hdr, inout meta_t meta,
           in psa_ingress_parser_input_metadata_t input, in carried_t resubmitted, in carried_t recirculated) {{
-    state start {{
-        meta.turns = resubmitted.turns;
-        meta.kept = resubmitted.kept + recirculated.kept;
-        packet.extract(hdr.first);
-        verify(hdr.first.a != {checked}, error.HeaderTooShort);
-        transition select(hdr.first.kind) {{
-            0x02 &&& 0x03: more;
-            0x01 &&& 0x03: rest;
-            20 .. 60: more;
-            default: accept;
-        }}
-    }}
-    state more {{
-        packet.extract(hdr.more.next);
-        transition select(hdr.more.last.kind) {{ 0 &&& 1: more; default: accept; }}
-    }}
-    state rest {{
-        packet.extract(hdr.rest, (bit<32>) (packet.lookahead<bit<8>>() & 7) * 8);
-        transition accept;
-    }}
+{ingress_states}
 }}
 control I(inout headers_t hdr, inout meta_t meta, in psa_ingress_input_metadata_t input,
           inout psa_ingress_output_metadata_t output) {{

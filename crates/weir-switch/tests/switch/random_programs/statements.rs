@@ -1,53 +1,30 @@
 //! Random statements, and the tables that they apply.
 
+use super::shared::Tables;
 use super::{Maker, Place};
 
 impl Maker {
-    /// Returns the tables of a control: one with a direct counter and a direct meter, one whose
-    /// entries name groups of a selector, one whose entries name members of a profile.
     pub(super) fn tables(&mut self) -> String {
         let counted = self.pick(&["packets", "bytes", "packets_and_bytes"]);
         let metered = self.pick(&["packets", "bytes"]);
         let algorithm = self.pick(&["crc16", "crc32", "identity", "csum16", "xor16"]);
         let kinds = ["exact", "ternary", "lpm", "range", "optional"];
         let (one, other) = (self.pick(&kinds), self.pick(&["exact", "ternary", "optional"]));
-        let (first, second) = (self.byte(1), self.word(1));
         let timeout = if self.chance(4) { "support_timeout = true;" } else { "" };
-        let of_another = self.pick(&["NoAction()", "seen(3)", "marked(4, 5)"]);
-        format!(
-            "    direct_counter(CounterType.{counted}) hits;
-    direct_meter<bit<8>>(MeterType.{metered}) pace;
-    action seen(bit<8> v) {{ pace.read(meta.colour); hdr.first.c = v; }}
-    action marked(bit<16> v, bit<8> w) {{ hits.count(); meta.kept = v; meta.pair.high = w; }}
-    action to(bit<9> port) {{ standard.egress_spec = port & 15; }}
-    action set(bit<16> v) {{ meta.lost = v; hdr.first.d = v; }}
-    action gone() {{ mark_to_drop(standard); }}
-    table plain {{
-        key = {{ {first}: {one} @name(\"one\"); {second}: {other} @name(\"other\"); }}
-        actions = {{ seen; marked; NoAction; }}
-        counters = hits;
-        meters = pace;
-        {timeout}
-        default_action = {of_another};
-    }}
-    action_selector(HashAlgorithm.{algorithm}, 16, 14) ways;
-    table spread {{
-        key = {{
-            hdr.first.c: ternary @name(\"c\");
-            hdr.first.b: selector @name(\"b\");
-            hdr.first.kind: selector @name(\"kind\");
-        }}
-        actions = {{ to; set; NoAction; }}
-        implementation = ways;
-    }}
-    action_profile(16) shared;
-    table named {{
-        key = {{ hdr.first.a: exact @name(\"a\"); }}
-        actions = {{ to; set; gone; NoAction; }}
-        implementation = shared;
-    }}
-"
-        )
+        let words = Tables {
+            direct: format!(
+                "    direct_counter(CounterType.{counted}) hits;\n    direct_meter<bit<8>>(MeterType.{metered}) pace;\n"
+            ),
+            metered: "pace.read(meta.colour);",
+            counted: "hits.count();",
+            to: "standard.egress_spec = port & 15;",
+            gone: "mark_to_drop(standard);",
+            properties: format!("counters = hits; meters = pace; {timeout}"),
+            selector: format!("action_selector(HashAlgorithm.{algorithm}, 16, 14)"),
+            profile: "action_profile(16)",
+            implementation: "implementation",
+        };
+        self.table_texts([one, other], &words)
     }
 
     /// Returns a random statement, or several statements if one alone makes no sense.

@@ -224,3 +224,56 @@ fn programs_that_can_distinguish_partial_checksums() {
         assert!(reason.contains(expected) && reason.is_empty() == expected.is_empty(), "{parts:?}: {reason}");
     }
 }
+
+#[test]
+fn frames_are_cut_before_programs_with_two_parsers() {
+    let psa = include_str!("../../../../../testdata/psa/paths.p4");
+    let frames = arch::whole_frames(&compile(psa, &[])).expect("it can be loaded");
+    let refused = ("egress parses packets again".to_owned(), FrameLayout::COUNT);
+    for offload in [Offload::Whole, Offload::Checksum] {
+        assert_eq!(verdict(&frames, offload), refused);
+    }
+}
+
+#[test]
+fn whole_frames_pass_pna_and_bpf() {
+    let ethernet = "header ethernet_t { bit<48> dst; bit<48> src; bit<16> type; }
+        struct headers_t { ethernet_t ethernet; } struct meta_t { }";
+    let pna = "#include <bmv2/pna.p4>
+        parser P(packet_in packet, out headers_t hdr, inout meta_t meta, in pna_main_parser_input_metadata_t input) {
+            state start { packet.extract(hdr.ethernet); transition accept; }
+        }
+        control C(inout headers_t hdr, inout meta_t meta, in pna_main_input_metadata_t input,
+                  inout pna_main_output_metadata_t output) {
+            apply {
+                hdr.ethernet.dst = 1;
+                send_to_port((PortId_t) 32w2);
+            }
+        }
+        control D(packet_out packet, inout headers_t hdr, in meta_t meta, in pna_main_output_metadata_t output) {
+            apply { packet.emit(hdr.ethernet); }
+        }
+        PNA_NIC(P(), C(), D()) main;";
+    let filter = "#include <ebpf_model.p4>
+        parser P(packet_in packet, out headers_t hdr) {
+            state start { packet.extract(hdr.ethernet); transition accept; }
+        }
+        control F(inout headers_t hdr, out bool accept) { apply { accept = hdr.ethernet.type == 0x0800; } }
+        ebpfFilter(P(), F()) main;";
+    for text in [pna, filter] {
+        let (include, rest) = text.split_once('\n').expect("it has lines");
+        let program = |rest: &str| compile(&format!("{include}\n{ethernet}\n{rest}"), &[]);
+        let frames = arch::whole_frames(&program(rest)).expect("it can be loaded");
+        assert_eq!(verdict(&frames, Offload::Whole), (String::new(), 0), "{text}");
+    }
+    // What acts once for each packet sees packets.
+    let counted = pna.replace(
+        "apply {\n                hdr",
+        "Counter<bit<32>, bit<32>>(1, PNA_CounterType_t.PACKETS) c; apply { c.count(0); hdr",
+    );
+    let (include, rest) = counted.split_once('\n').expect("it has lines");
+    let frames = arch::whole_frames(&compile(&format!("{include}\n{ethernet}\n{rest}"), &[]));
+    let frames = frames.expect("it can be loaded");
+    let reason = verdict(&frames, Offload::Whole).0;
+    assert!(reason.ends_with(": the Counter `C.c` works packet by packet"), "{reason}");
+}

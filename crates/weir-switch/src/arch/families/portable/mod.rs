@@ -5,6 +5,7 @@ mod checksum;
 mod control_plane;
 mod digest;
 mod direct;
+mod externs;
 mod hash;
 mod internet_checksum;
 mod random;
@@ -16,13 +17,16 @@ use crate::arch::externs::{CallSite, Extern, Object};
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
 
-pub(in crate::arch) use checksum::{Checksum, shared_checksums};
+use checksum::Checksum;
+use digest::Digest;
+use direct::{DirectCounter, DirectMeter};
+use hash::Hash;
+use internet_checksum::InternetChecksum;
+use random::Random;
+
+pub(in crate::arch) use checksum::shared_checksums;
 pub(in crate::arch) use control_plane::first_sessions;
-pub(in crate::arch) use digest::Digest;
-pub(in crate::arch) use direct::{DirectCounter, DirectMeter};
-pub(in crate::arch) use hash::Hash;
-pub(in crate::arch) use internet_checksum::InternetChecksum;
-pub(in crate::arch) use random::Random;
+pub(in crate::arch) use externs::{Common, Portable, joined};
 pub(in crate::arch) use sums::add_sums;
 
 /// The members of `PSA_MeterColor_t` and `PNA_MeterColor_t`: green, yellow and red.

@@ -1,5 +1,5 @@
 //! PNA's externs. To add an extern, add a file here, or a row for a family, and a line in
-//! [`EXTERNS`].
+//! [`OWN`].
 
 mod accelerator;
 mod add_entry;
@@ -11,49 +11,31 @@ mod forwarding;
 use weir_ir::visit::reached_from_actions;
 use weir_ir::{Program, StmtKind, Table, TableId};
 
-use super::tables::PROPERTIES;
+use super::tables::{COUNTER, METER};
 use super::{CONTROL, DROPPED, Decision, PRE, SENT};
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern};
-use crate::arch::families::portable::{self, Algorithms, COLOURS};
-use crate::arch::families::{self, Out};
+use crate::arch::families::portable::{Algorithms, Common, Portable, joined};
 
-const ALGORITHMS: Algorithms = Algorithms("PNA_HashAlgorithm_t");
+impl Portable for Decision {
+    const ALGORITHMS: Algorithms = Algorithms("PNA_HashAlgorithm_t");
+    const COUNTER: &'static str = COUNTER;
+    const METER: &'static str = METER;
+}
 
 /// All externs of PNA.
-pub(super) const EXTERNS: &[&dyn Extern<Decision>] = &[
+pub(super) const EXTERNS: &[&dyn Extern<Decision>] =
+    &joined::<_, { OWN.len() + Common::<Decision>::EXTERNS.len() }>(OWN, Common::<Decision>::EXTERNS);
+
+/// The externs that PSA does not have.
+const OWN: &[&dyn Extern<Decision>] = &[
     &accelerator::Accelerator,
     &accelerator::KernelBuffer,
-    &families::ActionProfile {
-        types: &["ActionProfile", "ActionSelector"],
-        algorithms: ALGORITHMS.0,
-        hash: Algorithms::named,
-    },
     &add_entry::AddEntry,
-    &families::Assert,
-    &portable::Checksum(ALGORITHMS),
-    &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
-    &portable::Digest,
-    &portable::DirectCounter(PROPERTIES.counter.name),
-    &portable::DirectMeter(PROPERTIES.meter.name),
     &direction::Direction,
     &expiry::Expiry,
     &flow_id::FlowId,
     &forwarding::Forwarding,
-    &portable::Hash(ALGORITHMS),
-    &portable::InternetChecksum,
-    &families::Meter {
-        types: &["Meter"],
-        calls: &[Call::in_all_blocks("Meter.execute"), Call::in_all_blocks("Meter.dpdk_execute")],
-        colour: Out::Result,
-        colours: COLOURS,
-    },
-    &portable::Random,
-    &families::Register {
-        types: &["Register"],
-        calls: &[Call::in_all_blocks("Register.read"), Call::in_all_blocks("Register.write")],
-        cell: Out::Result,
-    },
 ];
 
 type Site<'a> = CallSite<'a, Decision>;

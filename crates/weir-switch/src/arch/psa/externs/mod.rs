@@ -1,47 +1,25 @@
-//! PSA's externs. To add an extern, add a file here, or a row for a family, and a line in
-//! [`EXTERNS`].
+//! PSA's externs. To add an extern, add a file here, or a row for a family, and a line in [`OWN`].
 
 mod engines;
 mod predicates;
 
 use super::metadata::Fields;
-use super::tables::PROPERTIES;
+use super::tables::{COUNTER, METER};
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern};
-use crate::arch::families::portable::{self, Algorithms, COLOURS};
-use crate::arch::families::{self, Out};
+use crate::arch::families::portable::{Algorithms, Common, Portable, joined};
 
-const ALGORITHMS: Algorithms = Algorithms("PSA_HashAlgorithm_t");
+impl Portable for Fields {
+    const ALGORITHMS: Algorithms = Algorithms("PSA_HashAlgorithm_t");
+    const COUNTER: &'static str = COUNTER;
+    const METER: &'static str = METER;
+}
 
 /// All externs of PSA.
-pub(super) const EXTERNS: &[&dyn Extern<Fields>] = &[
-    &families::ActionProfile {
-        types: &["ActionProfile", "ActionSelector"],
-        algorithms: ALGORITHMS.0,
-        hash: Algorithms::named,
-    },
-    &families::Assert,
-    &portable::Checksum(ALGORITHMS),
-    &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
-    &portable::Digest,
-    &portable::DirectCounter(PROPERTIES.counter.name),
-    &portable::DirectMeter(PROPERTIES.meter.name),
-    &engines::Engines,
-    &portable::Hash(ALGORITHMS),
-    &portable::InternetChecksum,
-    &families::Meter {
-        types: &["Meter"],
-        calls: &[Call::in_all_blocks("Meter.execute"), Call::in_all_blocks("Meter.dpdk_execute")],
-        colour: Out::Result,
-        colours: COLOURS,
-    },
-    &predicates::Predicates,
-    &portable::Random,
-    &families::Register {
-        types: &["Register"],
-        calls: &[Call::in_all_blocks("Register.read"), Call::in_all_blocks("Register.write")],
-        cell: Out::Result,
-    },
-];
+pub(super) const EXTERNS: &[&dyn Extern<Fields>] =
+    &joined::<_, { OWN.len() + Common::<Fields>::EXTERNS.len() }>(OWN, Common::<Fields>::EXTERNS);
+
+/// The externs that PNA does not have.
+const OWN: &[&dyn Extern<Fields>] = &[&engines::Engines, &predicates::Predicates];
 
 type Site<'a> = CallSite<'a, Fields>;

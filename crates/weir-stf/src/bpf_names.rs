@@ -1,0 +1,46 @@
+//! Names as the tests of p4c's BPF targets write them: with an underscore for each dot.
+
+/// Returns the name of a table or action in the program's spelling: of the known names, the one
+/// that becomes this one with underscores for dots. Such a test writes `_NoAction` for an action
+/// outside of controls. If there is no such name, returns the name as it is.
+pub(crate) fn program_spelling<'n>(name: &'n str, mut known: impl Iterator<Item = &'n str>) -> &'n str {
+    let plain = name.strip_prefix('_').unwrap_or(name);
+    known.find(|known| known.replace('.', "_") == plain).unwrap_or(name)
+}
+
+/// Returns the name of a key in the program's spelling. Such a test writes `key.` in front of it,
+/// and `field2` for the key at position 2.
+pub(crate) fn key_spelling<'n>(name: &'n str, mut known: impl Iterator<Item = &'n str> + Clone) -> &'n str {
+    let Some(key) = name.strip_prefix("key.").filter(|_| !known.clone().any(|known| known == name)) else {
+        return name;
+    };
+    let position = key.strip_prefix("field").and_then(|digits| digits.parse().ok());
+    match position.and_then(|position| known.clone().nth(position)) {
+        Some(numbered) => numbered,
+        None => known.find(|known| known.replace('.', "_") == key).unwrap_or(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn underscores_stand_for_dots() {
+        let known = || ["pipe.ways", "pipe.inner.t", "NoAction"].into_iter();
+        assert_eq!(program_spelling("pipe_inner_t", known()), "pipe.inner.t");
+        assert_eq!(program_spelling("_NoAction", known()), "NoAction");
+        assert_eq!(program_spelling("ways", known()), "ways");
+        assert_eq!(program_spelling("pipe_other", known()), "pipe_other");
+    }
+
+    #[test]
+    fn keys_have_names_or_positions() {
+        let known = || ["h.ip.src", "h.ip.dst"].into_iter();
+        assert_eq!(key_spelling("key.field1", known()), "h.ip.dst");
+        assert_eq!(key_spelling("key.h_ip_src", known()), "h.ip.src");
+        assert_eq!(key_spelling("key.field2", known()), "key.field2");
+        assert_eq!(key_spelling("h.ip.src", known()), "h.ip.src");
+        assert_eq!(key_spelling("key.src", ["key.src"].into_iter()), "key.src");
+    }
+}
