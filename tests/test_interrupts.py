@@ -104,6 +104,49 @@ def test_an_interrupt_before_another_exception_is_not_lost():
         network.run_for("1s")
 
 
+EARLY = """
+import os, signal, sys
+
+module, handler = sys.argv[1:]
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+# The shell of a background job makes processes ignore the signal.
+signal.signal(signal.SIGINT, getattr(signal, handler))
+sys.meta_path.insert(0, Interrupts())
+from weir_command import main
+sys.argv[1:] = ["--version"]
+sys.exit(main())
+"""
+"""The command, which Ctrl-C interrupts before it reads a module."""
+
+
+@pytest.mark.parametrize(
+    ("module", "handler", "code", "said"),
+    [
+        ("weir", "default_int_handler", -signal.SIGINT, ""),
+        ("weir.cli", "default_int_handler", -signal.SIGINT, ""),
+        ("click", "default_int_handler", 130, "error: interrupted\n"),
+        ("weir", "SIG_IGN", 0, ""),
+    ],
+)
+def test_an_interrupt_while_the_command_starts_shows_no_traceback(
+    module: str, handler: str, code: int, said: str
+):
+    ended = subprocess.run(
+        [sys.executable, "-c", EARLY, module, handler],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr) == (code, said)
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert scripts == {"weir": "weir_command:main"}
+
+
 def workers(session: int) -> list[int]:
     """The worker processes of a command that has its own session."""
     found = []
