@@ -127,6 +127,14 @@ def test_sizes_may_be_larger_than_the_labs_own(tmp_path: Path) -> None:
     assert (tables.others, tables.missing) == (["pings=10"], set())
 
 
+def test_another_value_of_one_parameter_takes_no_value_of_another(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"run": [0, 1], "switch": ["bridge", "bridge"], "x": [0, 1], "repetition": [0, 0]})
+    rows.write_parquet(tmp_path / "runs.parquet")
+    tables = OwnTables(tmp_path, {"switch": [["weir"]], "x": [[0, 1]]})
+    assert (tables.others, tables.some) == (["switch=bridge"], [])
+    assert OwnTables(tmp_path, {"switch": [["bridge"]], "x": [[0, 1, 2]]}).some == ["x=0,1 only"]
+
+
 @pytest.mark.parametrize(
     ("options", "kinds", "remark"),
     [

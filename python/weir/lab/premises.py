@@ -142,12 +142,7 @@ class OwnTables(Tables):
     def missing(self) -> set[str]:
         """The parameters for which neither all values of full size nor all values of small size
         were run."""
-        given = {name: set(self._kept[name].to_list()) for name in self._own if name in self._kept.columns}
-        return {
-            name
-            for name, sets in self._own.items()
-            if name in given and not is_size(sets) and not any(set(values) <= given[name] for values in sets)
-        }
+        return {name for name in self._own if self._lacks(name, self._kept)}
 
     @property
     def some(self) -> list[str]:
@@ -155,8 +150,17 @@ class OwnTables(Tables):
         return [
             f"{name}={','.join(map(as_text, self._given(name)))} only"
             for name in self._own
-            if name in self.missing and not any(other.startswith(f"{name}=") for other in self.others)
+            # A foreign value of another parameter does not take away values of this one.
+            if self._lacks(name, self._all) and not any(other.startswith(f"{name}=") for other in self.others)
         ]
+
+    def _lacks(self, name: str, runs: pl.DataFrame) -> bool:
+        """Returns whether runs have neither all values of full size nor all of small size."""
+        sets = self._own[name]
+        if name not in runs.columns or is_size(sets):
+            return False
+        given = set(runs[name].to_list())
+        return not any(set(values) <= given for values in sets)
 
     @property
     def is_empty(self) -> bool:
