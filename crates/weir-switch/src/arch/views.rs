@@ -5,7 +5,7 @@ use weir_ir::Program;
 
 #[cfg(test)]
 use super::toy;
-use super::{psa_view, v1model};
+use super::{psa_view, tna_view, v1model};
 use crate::p4info::ControlView;
 
 /// The views, by the names of packages.
@@ -13,6 +13,7 @@ const VIEWS: &[(&str, &ControlView)] = &[
     ("V1Switch", &v1model::CONTROL_VIEW),
     ("PSA_Switch", &psa_view::PSA),
     ("PNA_NIC", &psa_view::PNA),
+    ("Switch", &tna_view::TNA),
     #[cfg(test)]
     ("Pair", &toy::CONTROL_VIEW),
 ];

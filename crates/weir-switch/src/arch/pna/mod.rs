@@ -66,6 +66,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
         &[(PARSER, 1), (CONTROL, 1), (DEPARSER, 1)],
         &[(CONTROL, 3), (DEPARSER, 2)],
     ],
+    optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &SHAPE_7),
     warnings,
@@ -78,11 +79,14 @@ pub(super) const VERSION_7: Architecture = Architecture {
 const SHAPE_5: Shape = Shape {
     architecture: "PNA",
     roles: VERSION_5.blocks,
-    blocks: &[(true, 3), (false, 4), (false, 3), (false, 4)],
+    blocks: &[(true, 3, 3), (false, 4, 4), (false, 3, 3), (false, 4, 4)],
 };
 
-const SHAPE_7: Shape =
-    Shape { architecture: "PNA", roles: VERSION_7.blocks, blocks: &[(true, 3), (false, 4), (false, 3)] };
+const SHAPE_7: Shape = Shape {
+    architecture: "PNA",
+    roles: VERSION_7.blocks,
+    blocks: &[(true, 3, 3), (false, 4, 4), (false, 3, 3)],
+};
 
 /// The hidden state of a packet: what the calls of the main control have decided.
 #[derive(Clone, Copy)]
@@ -159,7 +163,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
     let first_of_egress = steps.len();
     steps.extend(in_egress);
     let mut errors = Vec::new();
-    let known = Known { architecture: "PNA", externs: externs::EXTERNS, settings };
+    let known = Known::new("PNA", externs::EXTERNS, settings);
     let operations = operations(program, &objects, &decision, &known, &mut errors);
     errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
     errors.extend(shared_checksums(program, package, shape.roles));

@@ -67,6 +67,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         &[(ID, 1), (IP, 3)],
         &[(ED, 1), (IP, 4)],
     ],
+    optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings,
@@ -82,7 +83,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
 const SHAPE: Shape = Shape {
     architecture: "PSA",
     roles: ARCHITECTURE.blocks,
-    blocks: &[(true, 5), (false, 4), (false, 6), (true, 6), (false, 4), (false, 6)],
+    blocks: &[(true, 5, 5), (false, 4, 4), (false, 6, 6), (true, 6, 6), (false, 4, 4), (false, 6, 6)],
 };
 
 /// Warns of parts of a program that the switch ignores.
@@ -120,7 +121,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     steps.extend(in_egress);
     let metadata = fields.metadata(program, &blocks);
     let mut errors = Vec::new();
-    let known = Known { architecture: "PSA", externs: externs::EXTERNS, settings };
+    let known = Known::new("PSA", externs::EXTERNS, settings);
     let operations = operations(program, &objects, &fields, &known, &mut errors);
     errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
     errors.extend(shared_checksums(program, package, ARCHITECTURE.blocks));

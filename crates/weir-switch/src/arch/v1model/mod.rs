@@ -70,6 +70,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         // standard metadata
         &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
     ],
+    optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings,
@@ -124,7 +125,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let metadata = fields.metadata();
     let model = externs::V1Model::new(program, fields, drop_port);
     let mut errors = Vec::new();
-    let known = Known { architecture: "v1model", externs: externs::EXTERNS, settings };
+    let known = Known::new("v1model", externs::EXTERNS, settings);
     let operations = operations(program, &objects, &model, &known, &mut errors);
     errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
     errors.extend(tables::check_meters(program));

@@ -10,7 +10,7 @@ mod internet_checksum;
 mod random;
 mod sums;
 
-use super::{Colours, length};
+use super::{Colours, Length};
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern, Object};
 use crate::error::LoadError;

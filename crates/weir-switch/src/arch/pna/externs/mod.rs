@@ -35,7 +35,7 @@ pub(super) const EXTERNS: &[&dyn Extern<Decision>] = &[
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
     &portable::Digest,
     &portable::DirectCounter(PROPERTIES.counter.name),
-    &portable::DirectMeter(PROPERTIES.meter.name),
+    &portable::DirectMeter(PROPERTIES.meter.name, COLOURS),
     &direction::Direction,
     &expiry::Expiry,
     &flow_id::FlowId,

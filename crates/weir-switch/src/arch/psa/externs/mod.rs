@@ -25,7 +25,7 @@ pub(super) const EXTERNS: &[&dyn Extern<Fields>] = &[
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
     &portable::Digest,
     &portable::DirectCounter(PROPERTIES.counter.name),
-    &portable::DirectMeter(PROPERTIES.meter.name),
+    &portable::DirectMeter(PROPERTIES.meter.name, COLOURS),
     &engines::Engines,
     &portable::Hash(ALGORITHMS),
     &portable::InternetChecksum,
