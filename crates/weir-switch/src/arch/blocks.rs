@@ -10,9 +10,9 @@ pub(super) struct Shape {
     /// The name of the architecture, for messages.
     pub architecture: &'static str,
     pub roles: &'static [BlockRole],
-    /// For each block, whether it is a parser, and the number of its parameters apart from the
-    /// packet.
-    pub blocks: &'static [(bool, usize)],
+    /// For each block, whether it is a parser, and the least and the largest number of its
+    /// parameters apart from the packet.
+    pub blocks: &'static [(bool, usize, usize)],
 }
 
 /// The blocks of a package, in the order of the architecture's list.
@@ -26,15 +26,17 @@ impl<'a> Blocks<'a> {
     /// those of the shape.
     pub(super) fn new(program: &Program, package: &'a Package, shape: &Shape) -> Result<Self, LoadError> {
         let architecture = shape.architecture;
-        let blocks = shape.roles.iter().zip(shape.blocks).map(|(role, (is_parser, count))| {
+        let blocks = shape.roles.iter().zip(shape.blocks).map(|(role, (is_parser, least, most))| {
             let block = role.find(package).map(|(_, block)| block);
+            let fits = |count: usize| (*least..=*most).contains(&count);
             let fits = match block {
-                Some(PackageArg::Parser(id)) => *is_parser && program.parsers[*id].params.len() == *count,
-                Some(PackageArg::Control(id)) => !is_parser && program.controls[*id].params.len() == *count,
+                Some(PackageArg::Parser(id)) => *is_parser && fits(program.parsers[*id].params.len()),
+                Some(PackageArg::Control(id)) => !is_parser && fits(program.controls[*id].params.len()),
                 _ => false,
             };
             block.filter(|_| fits).ok_or_else(|| {
                 let what = if *is_parser { "parser" } else { "control" };
+                let count = if least == most { most.to_string() } else { format!("{least} to {most}") };
                 let message = format!(
                     "this package `{}` is not the one of {architecture}: {} is not a {what} with {count} \
                      parameters besides the packet",

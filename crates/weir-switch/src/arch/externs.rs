@@ -69,6 +69,8 @@ pub(super) struct CallSite<'a, A> {
     pub call: &'a ExternCall,
     pub loc: Loc,
     pub frame: CallFrame,
+    /// What is added to the length of a packet for counters and meters.
+    pub length_offset: isize,
 }
 
 /// Help for programs that declare externs which the architecture does not have.
@@ -117,6 +119,20 @@ pub(super) struct Known<'a, A: 'static> {
     pub architecture: &'static str,
     pub externs: &'a [&'static dyn Extern<A>],
     pub settings: &'a Settings<'a>,
+    /// What is added to the length of a packet for the counters and meters of a call.
+    pub length_offset: fn(&A, &ExternCall) -> isize,
+}
+
+impl<'a, A> Known<'a, A> {
+    /// The externs of an architecture whose counters and meters take the length of packets as it
+    /// is.
+    pub(super) fn new(
+        architecture: &'static str,
+        externs: &'a [&'static dyn Extern<A>],
+        settings: &'a Settings<'a>,
+    ) -> Self {
+        Self { architecture, externs, settings, length_offset: |_, _| 0 }
+    }
 }
 
 /// Resolves the calls of the program. Adds all mistakes to `errors`.
@@ -129,8 +145,9 @@ pub(super) fn operations<A>(
 ) -> Operations {
     let mut operations = Operations::default();
     for (call, loc) in extern_calls(program) {
-        let site =
-            CallSite { program, objects, architecture, call, loc, frame: CallFrame::of_any(program, call) };
+        let (frame, length_offset) =
+            (CallFrame::of_any(program, call), (known.length_offset)(architecture, call));
+        let site = CallSite { program, objects, architecture, call, loc, frame, length_offset };
         let is_known = |known: &&&dyn Extern<A>| known.calls().iter().any(|known| known.name == call.callee);
         let own = known.settings.own_externs.and_then(|own| own::resolve(&site, own));
         let resolved = match (known.externs.iter().find(is_known), own) {

@@ -17,6 +17,8 @@ mod port_params;
 mod port_space;
 mod psa;
 mod psa_view;
+mod tna;
+mod tna_view;
 #[cfg(test)]
 mod toy;
 mod v1model;
@@ -50,6 +52,8 @@ struct Architecture {
     /// The groups of parameters that are the same data. Each group lists blocks and positions of
     /// their parameters, not counting `packet_in` and `packet_out`.
     shared: &'static [&'static [(usize, usize)]],
+    /// Whether blocks may omit parameters at the end. Groups then share those that blocks have.
+    optional_params: bool,
     /// The calls that programs can make, and the blocks in which they are allowed.
     calls: fn() -> Vec<&'static calls::Call>,
     /// Checks the use of the architecture in the program, and creates the path of its packets.
@@ -138,6 +142,7 @@ const ARCHITECTURES: &[Architecture] = &[
     ebpf::FILTER,
     ebpf::XDP,
     ebpf::UBPF,
+    tna::ARCHITECTURE,
     #[cfg(test)]
     toy::ARCHITECTURE,
 ];
@@ -200,8 +205,14 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
 pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     let (architecture, package) = find_architecture(program)?;
     let name = |block: &usize| Some(architecture.blocks[*block].find(package)?.0);
+    let has_param = |(block, param): &&(usize, usize)| {
+        let block = architecture.blocks[*block].find(package);
+        let count = block.and_then(|(_, block)| params(program, block)).map_or(0, <[Param]>::len);
+        !architecture.optional_params || *param < count
+    };
     let params = |group: &[(usize, usize)]| {
-        group.iter().filter_map(|(block, param)| Some((name(block)?, *param))).collect()
+        let present = group.iter().filter(has_param);
+        present.filter_map(|(block, param)| Some((name(block)?, *param))).collect()
     };
     Ok(architecture.shared.iter().map(|group| BindGroup { params: params(group) }).collect())
 }

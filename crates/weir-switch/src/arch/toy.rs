@@ -41,6 +41,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         BlockRole::new(&[1, 2], "the back deparser", Egress),
     ],
     shared: &[&[(FRONT, 0), (FRONT + 1, 0), (FRONT + 2, 0)], &[(BACK, 0), (BACK + 1, 0), (BACK + 2, 0)]],
+    optional_params: false,
     calls: || EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings: |_| Vec::new(),
@@ -129,7 +130,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     steps.push(always(Fate::Transmit));
     let externs = objects(program, EXTERNS, settings).map_err(|error| vec![error])?;
     let mut errors = Vec::new();
-    let known = Known { architecture: "the toy", externs: EXTERNS, settings };
+    let known = Known::new("the toy", EXTERNS, settings);
     let operations = operations(program, &externs, &(), &known, &mut errors);
     let path = PacketPath { steps, first_of_egress, metadata: Metadata::default(), operations };
     if errors.is_empty() {

@@ -5,7 +5,7 @@ use weir_ir::Program;
 
 #[cfg(test)]
 use super::toy;
-use super::{ebpf, psa_view, v1model};
+use super::{ebpf, psa_view, tna_view, v1model};
 use crate::p4info::ControlView;
 
 /// The views, by the names of packages.
@@ -16,6 +16,7 @@ const VIEWS: &[(&str, &ControlView)] = &[
     ("ebpfFilter", &ebpf::FILTER_VIEW),
     ("xdp", &ebpf::XDP_VIEW),
     ("ubpf", &ebpf::UBPF_VIEW),
+    ("Switch", &tna_view::TNA),
     #[cfg(test)]
     ("Pair", &toy::CONTROL_VIEW),
 ];

@@ -12,6 +12,7 @@ pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
 pub(crate) mod register_lock;
+pub(crate) mod wide_crc;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

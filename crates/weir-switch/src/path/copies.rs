@@ -5,7 +5,7 @@ use weir_device::Port;
 use weir_ir::{State, VarId};
 
 use super::slow::{PassStart, Walk, drop_verdict};
-use super::{CloneOf, Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
+use super::{CloneOf, CopyTo, Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
 use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
 use crate::state::Replica;
 use crate::stats::{DropPlace, DropReason};
@@ -76,6 +76,39 @@ impl PacketPath {
             send(packet.clone(), replica);
         }
         send(packet, last);
+    }
+
+    /// Puts copies of a packet into queues, for [`Fate::Copy`]. Returns whether there is a copy.
+    pub(super) fn copy(
+        &self,
+        context: &mut PathContext<'_>,
+        to: CopyTo,
+        walk: &Walk<'_>,
+        verdicts: &mut Vec<Verdict>,
+    ) -> bool {
+        let layout = context.executor.layout();
+        let original = &walk.packet;
+        let mut copy = PipelinePacket { recirculate: None, ..original.clone() };
+        copy.priority = self.priority(context, &original.state);
+        let copy = self.for_egress(layout, copy, walk.out.clone(), PacketKind::Replicated);
+        match to {
+            CopyTo::Port(port) => {
+                let kind = CopyKind::Replica { port, rid: 0 };
+                let id = context.trace.copied(context.now, original.id, kind);
+                verdicts.push(self.queue(context, port, PipelinePacket { id, ..copy }));
+                true
+            }
+            CopyTo::Group(group) => {
+                let group = u16::try_from(layout.get_u64(&original.state, group)).unwrap_or(0);
+                let has_members =
+                    context.control.settings.groups.get(&group).is_some_and(|members| !members.is_empty());
+                if has_members {
+                    let kind = (PacketKind::Replicated, DropPlace::Ingress);
+                    self.replicate(context, group, copy, kind, verdicts);
+                }
+                has_members
+            }
+        }
     }
 
     /// Sends a clone to the destinations of its session. Does nothing if the session does not
@@ -151,13 +184,13 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(kind, session)))
     }
 
-    /// Clones the bytes of a packet. If egress parses the clone again, it has of the metadata only
-    /// what clones carry.
+    /// Clones the bytes of a packet, and puts headers before them. If egress parses the clone again,
+    /// it has of the metadata only what clones carry.
     pub(super) fn clone_to_parser(
         &self,
         context: &mut PathContext<'_>,
         session: u32,
-        of: CloneOf,
+        (of, headers): (CloneOf, Vec<u8>),
         walk: &Walk<'_>,
         verdicts: &mut Vec<Verdict>,
     ) {
@@ -169,9 +202,13 @@ impl PacketPath {
         let Some(id) = self.clone_id(context, session, original.id, kind) else { return };
         let state = self.carried_state(context.executor.layout(), kind, &original.state);
         let clone = match of {
-            CloneOf::Original => PipelinePacket::new(id, original.offload, original.bytes.clone(), state),
+            CloneOf::Original => {
+                let bytes = [&headers, &original.bytes[walk.prefix..]].concat();
+                PipelinePacket::new(id, original.offload, bytes, state)
+            }
             CloneOf::Current => {
-                let bytes = walk.out.as_ref().unwrap_or(&original.bytes).clone();
+                let bytes =
+                    [&headers, walk.out.as_ref().unwrap_or(&original.bytes)].map(Vec::as_slice).concat();
                 let clone = PipelinePacket::new(id, original.offload, bytes, state);
                 match self.next_generation(context, session, original) {
                     Some((generation, clone_budget)) => PipelinePacket { generation, clone_budget, ..clone },

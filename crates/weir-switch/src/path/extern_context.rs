@@ -5,7 +5,7 @@ use std::cell::Cell;
 use rand_core::Rng;
 use weir_exec::{FrameValue, PacketView};
 use weir_ir::wire::Writer;
-use weir_ir::{ExternId, TableId, VarId};
+use weir_ir::{Bits, ExternId, TableId, VarId};
 
 use super::{Deferred, PathContext, valid_values};
 use crate::externs::ExternState;
@@ -117,8 +117,16 @@ impl<'a, 'b> ExternContext<'a, 'b> {
 
     /// The bytes of values, without fields of invalid headers.
     pub(crate) fn pack(&mut self, data: &[FrameValue], words: &[u64]) -> &[u8] {
+        self.pack_after_zeros(0, data, words)
+    }
+
+    /// The bytes of so many zero bits and of values, without fields of invalid headers.
+    pub(crate) fn pack_after_zeros(&mut self, zeros: u32, data: &[FrameValue], words: &[u64]) -> &[u8] {
         self.hashed.clear();
         let mut writer = Writer::new(&mut self.hashed);
+        if zeros > 0 {
+            writer.push(&Bits::zero(zeros));
+        }
         for value in valid_values(words, data) {
             writer.push_words(value.bits(words), &words[value.words()]);
         }

@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
     /// The port on which the packet arrived. After a recirculation, the port of
-    /// [`Metadata::recirculation_port`](super::Metadata::recirculation_port).
+    /// [`Metadata::recirculation`](super::Metadata::recirculation).
     IngressPort,
     /// 1 if that port is a [host port](crate::SwitchConfig::first_host_port), 0 if not.
     FromHost,

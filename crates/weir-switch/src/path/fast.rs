@@ -30,6 +30,7 @@ pub(crate) struct FastPath {
     from_host: bool,
     places: Vec<DropPlace>,
     drop_codes: u64,
+    transmit_codes: u64,
     /// The stage of each deparser, and its step.
     deparsers: Vec<(usize, usize)>,
     /// Whether calls can defer work.
@@ -72,7 +73,7 @@ impl FastPath {
     pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
         let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
-        let PipelineOfSteps { pipeline, times, from_host, places, drop_codes, deparsers } = steps;
+        let PipelineOfSteps { pipeline, times, from_host, places, drop_codes, transmit_codes, deparsers } = steps;
         // Metadata of a type that a pipeline cannot have.
         let pipeline = Pipeline::new(executor.program(), pipeline).ok()?;
         Some(Self {
@@ -81,6 +82,7 @@ impl FastPath {
             from_host,
             places,
             drop_codes,
+            transmit_codes,
             deparsers,
             can_defer: path.operations.can_defer(),
             state: executor.layout().state(),
@@ -192,7 +194,8 @@ impl FastPath {
         buffers: &mut [Buffer<'_>],
     ) -> (usize, Option<StopReason>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
-        let (drop_codes, Times { unit, ingress }) = (self.drop_codes, self.times);
+        let (drop_codes, transmit_codes) = (self.drop_codes, self.transmit_codes);
+        let Times { unit, ingress } = self.times;
         let count = buffers.len().min(MAX_BATCH);
         let buffers = &mut buffers[..count];
         batch.reserve(count);
@@ -221,7 +224,7 @@ impl FastPath {
         pipeline.begin(&mut env);
         let stop = |end: &PipelineEnd| match end {
             PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => false,
-            PipelineEnd::Left { code, .. } => drop_codes >> code & 1 == 0,
+            PipelineEnd::Left { code, .. } => (drop_codes | transmit_codes) >> code & 1 == 0,
             PipelineEnd::NoRoom { .. } => true,
         };
         let (outputs_ref, ends_ref) = (&mut *outputs, &mut *ends);
@@ -240,15 +243,18 @@ impl FastPath {
             // This is the port of the packet's queue. Egress may write the metadata field of that
             // name, which has no effect.
             let egress_port = *egress_port as Port;
-            if let PipelineEnd::Done { start } = *end
-                && ports.transmit(buffer, start, egress_port)
-            {
+            let leaves = match *end {
+                PipelineEnd::Done { start } => Some(start),
+                PipelineEnd::Left { code, start, .. } if transmit_codes >> code & 1 == 1 => Some(start),
+                _ => None,
+            };
+            if leaves.is_some_and(|start| ports.transmit(buffer, start, egress_port)) {
                 continue;
             }
             if let PipelineEnd::Left { start, .. } | PipelineEnd::NoRoom { start, .. } = *end {
                 buffer.set_start(start);
             }
-            let Some(drop) = path.drop_place(*end, egress_port, places, drop_codes) else {
+            let Some(drop) = path.drop_place(*end, egress_port, places, (drop_codes, transmit_codes)) else {
                 stopped = Some((*end, egress_port));
                 break;
             };
@@ -256,7 +262,11 @@ impl FastPath {
                 Some((_, count)) => *count += 1,
                 None => {
                     drops.push((drop, 1));
-                    context.thread.keep_dropped(drop.0, drop.1, buffer.bytes());
+                    let prefix = match *end {
+                        PipelineEnd::Left { code, .. } => path.prefix_before(code as usize),
+                        _ => 0,
+                    };
+                    context.thread.keep_dropped(drop.0, drop.1, &buffer.bytes()[prefix..]);
                 }
             }
         }
@@ -283,7 +293,8 @@ impl FastPath {
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
         let (received, kind) = (Some(arrived), PacketKind::Normal);
         let start = PassStart { port, received, pass: 0, kind, preserved: &[], copy: (0, 0) };
-        let walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
+        let mut walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
+        walk.prefix = path.prefix_before(step);
         path.run(context, step, walk, &mut self.verdicts);
     }
 
@@ -295,6 +306,16 @@ impl FastPath {
 }
 
 impl PacketPath {
+    /// The number of bytes that are before the packet, but are not part of it, when a step begins.
+    fn prefix_before(&self, step: usize) -> usize {
+        let first = if step < self.first_of_egress { 0 } else { self.first_of_egress };
+        let before = self.steps[first..step].iter().find_map(|step| match step {
+            Step::Prefix { bytes, .. } => Some(*bytes),
+            _ => None,
+        });
+        before.unwrap_or(0)
+    }
+
     /// The reason why a packet that did not leave through a port is dropped; `None` if it continues
     /// in the slow path.
     #[inline(never)]
@@ -303,10 +324,13 @@ impl PacketPath {
         end: PipelineEnd,
         egress_port: Port,
         places: &[DropPlace],
-        drop_codes: u64,
+        (drop_codes, transmit_codes): (u64, u64),
     ) -> Option<(DropPlace, DropReason)> {
         match end {
             PipelineEnd::Done { .. } => Some((DropPlace::Port(egress_port), DropReason::NoSuchPort)),
+            PipelineEnd::Left { code, .. } if transmit_codes >> code & 1 == 1 => {
+                Some((DropPlace::Port(egress_port), DropReason::NoSuchPort))
+            }
             PipelineEnd::Left { code, .. } if drop_codes >> code & 1 == 1 => {
                 match self.steps[code as usize] {
                     Step::Decide(Rule { fate: Fate::Drop(place), .. }) => Some((place, DropReason::DropPort)),

@@ -25,12 +25,43 @@ pub(crate) struct Metadata {
     /// The variables that packets of a kind bring along, apart from those that a call names: into
     /// their next pass, or into an egress that parses packets again.
     pub carried: Vec<(PacketKind, Vec<VarId>)>,
-    /// The port on which recirculated packets arrive; `None` if they keep their port. If a program
-    /// can name this port, queues and egress treat it like any other port.
-    pub recirculation_port: Option<Port>,
+    /// The port on which recirculated packets arrive.
+    pub recirculation: Recirculation,
     /// Whether a packet with a priority that no queue has goes into queue 0, and has this priority
     /// in egress. Otherwise it is dropped.
     pub lowers_priorities: bool,
+}
+
+/// The port on which recirculated packets arrive. If a program can name such a port, queues and
+/// egress treat it like any other port.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Recirculation {
+    /// The packets keep their port.
+    KeepsPort,
+    /// All packets arrive on this port.
+    Port(Port),
+    /// Packets that are sent to one of these ports arrive on it.
+    Ports(fn(Port) -> bool),
+}
+
+impl Recirculation {
+    /// Whether packets that are sent to this port are recirculated.
+    pub(super) fn has_port(self, port: Port) -> bool {
+        match self {
+            Self::KeepsPort => false,
+            Self::Port(of) => of == port,
+            Self::Ports(has) => has(port),
+        }
+    }
+
+    /// The port on which a packet arrives after it has arrived and left through these ports.
+    pub(super) fn port(self, arrived: Port, left: Port) -> Port {
+        match self {
+            Self::KeepsPort => arrived,
+            Self::Port(of) => of,
+            Self::Ports(_) => left,
+        }
+    }
 }
 
 impl Default for Metadata {
@@ -44,7 +75,7 @@ impl Default for Metadata {
             all: Vec::new(),
             lists: BTreeMap::new(),
             carried: Vec::new(),
-            recirculation_port: Some(0),
+            recirculation: Recirculation::Port(0),
             lowers_priorities: false,
         }
     }

@@ -27,7 +27,9 @@ pub(super) struct PipelineOfSteps {
     pub places: Vec<DropPlace>,
     /// The codes with which a packet is dropped, as a set of bits.
     pub drop_codes: u64,
-    /// The step of the deparser that each stage runs.
+    /// The codes with which a packet leaves the switch, as a set of bits.
+    pub transmit_codes: u64,
+    /// The step of the deparser, or of the prefix, that each stage emits.
     pub deparsers: Vec<(usize, usize)>,
 }
 
@@ -110,6 +112,11 @@ impl PacketPath {
                         written: written_vars(program, control),
                     });
                 }
+                Step::Prefix { control, .. } => {
+                    made.deparsers.push((made.pipeline.stages.len(), position));
+                    made.push(Stage::Deparse(control), DropPlace::Parser);
+                    made.push(Stage::Restart, place);
+                }
                 Step::Decide(rule) if pending.as_ref().is_some_and(|of| of.writes(rule)) => {
                     made.push(leave, place);
                     break;
@@ -151,6 +158,11 @@ impl PacketPath {
                     match fate {
                         Fate::Drop(place) if pending.as_ref().is_none_or(|deparser| deparser.is_pure) => {
                             made.drop_codes |= 1 << position;
+                            let code = position as u32;
+                            made.push(Stage::LeaveIf { condition, code, keep: false }, place);
+                        }
+                        Fate::Transmit if pending.is_none() && position >= self.first_of_egress => {
+                            made.transmit_codes |= 1 << position;
                             let code = position as u32;
                             made.push(Stage::LeaveIf { condition, code, keep: false }, place);
                         }
@@ -271,7 +283,15 @@ impl PipelineOfSteps {
     fn new(times: Times, config: &SwitchConfig) -> Self {
         let ports = NumberSet::new(config.ports.iter().map(|port| u64::from(*port)));
         let pipeline = PipelineSpec { outputs: 1, sets: vec![ports], ..PipelineSpec::default() };
-        Self { pipeline, times, from_host: false, places: Vec::new(), drop_codes: 0, deparsers: Vec::new() }
+        Self {
+            pipeline,
+            times,
+            from_host: false,
+            places: Vec::new(),
+            drop_codes: 0,
+            transmit_codes: 0,
+            deparsers: Vec::new(),
+        }
     }
 
     /// Adds a stage, with the place of the packets that it drops.

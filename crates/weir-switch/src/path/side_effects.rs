@@ -12,7 +12,7 @@ impl PacketPath {
     /// value set, and call no extern that depends on, or changes, anything but the packet.
     pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
         self.steps[self.first_of_egress..].iter().all(|step| match step {
-            Step::Control { control, .. } | Step::Deparse { control, .. } => {
+            Step::Control { control, .. } | Step::Deparse { control, .. } | Step::Prefix { control, .. } => {
                 let body = &program.controls[*control].body;
                 self.finds_no_effects(program, [body], true)
             }

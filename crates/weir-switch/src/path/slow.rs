@@ -56,6 +56,10 @@ pub(super) struct Walk<'a> {
     pub deferred: Deferred,
     /// The packet's new bytes, after the headers are deparsed.
     pub out: Option<Vec<u8>>,
+    /// The number of bytes before the packet that are not part of it.
+    pub prefix: usize,
+    /// Whether [`Fate::Copy`] has sent copies.
+    pub is_copied: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -65,7 +69,7 @@ impl<'a> Walk<'a> {
         queue: QueueVisit,
         deferred: Deferred,
     ) -> Self {
-        Self { packet, start, queue, deferred, out: None }
+        Self { packet, start, queue, deferred, out: None, prefix: 0, is_copied: false }
     }
 
     /// Moves deferred work that may be due after the next queue to the packet.
@@ -85,9 +89,10 @@ impl<'a> Walk<'a> {
             (When::Called, Fate::Clone { .. }) => !self.deferred.clones.is_empty(),
             (When::Called, Fate::Resubmit) => self.deferred.resubmit.is_some(),
             (When::Called, Fate::Recirculate) => self.packet.recirculate.is_some(),
-            (When::Called, Fate::Multicast(_) | Fate::Unicast { .. } | Fate::Drop(_) | Fate::Transmit) => {
-                false
-            }
+            (
+                When::Called,
+                Fate::Copy(_) | Fate::Multicast(_) | Fate::Unicast { .. } | Fate::Drop(_) | Fate::Transmit,
+            ) => false,
             (When::Is(var, wanted), _) => value(var) == wanted,
             (When::IsNot(var, unwanted), _) => value(var) != unwanted,
             (When::IsNoPort(var), _) => !has_port(value(var) as Port),
@@ -229,27 +234,47 @@ impl PacketPath {
                     out.truncate(cuts.into_iter().flatten().min().unwrap_or(usize::MAX));
                     walk.out = Some(out);
                 }
+                Step::Prefix { control, .. } => {
+                    let mut out = Vec::with_capacity(walk.packet.bytes.len() + 64);
+                    if let Err(fault) = self.control(context, (control, "metadata"), &mut walk, &mut out) {
+                        return verdicts.push(drop_verdict(DropPlace::Parser, reason(fault), id));
+                    }
+                    walk.prefix = out.len();
+                    out.append(&mut walk.packet.bytes);
+                    (walk.packet.length, walk.packet.bytes) = (out.len(), out);
+                }
                 Step::Decide(rule) => {
                     walk.settle_deferred();
                     let has_port = |port: Port| {
-                        self.metadata.recirculation_port == Some(port) || context.config.ports.contains(&port)
+                        self.metadata.recirculation.has_port(port) || context.config.ports.contains(&port)
                     };
                     if !walk.meets(layout, rule, has_port) {
                         continue;
                     }
-                    let Fate::Clone { of, session } = rule.fate else {
-                        return self.decide(context, rule, walk, verdicts);
+                    let (of, session, headers) = match rule.fate {
+                        Fate::Clone { of, session, headers } => (of, session, headers),
+                        Fate::Copy(to) => {
+                            walk.is_copied |= self.copy(context, to, &walk, verdicts);
+                            continue;
+                        }
+                        _ => return self.decide(context, rule, walk, verdicts),
                     };
                     if let Some(session) = session {
                         let session = layout.get_u64(&walk.packet.state, session) as u32;
-                        self.clone_to_parser(context, session, of, &walk, verdicts);
+                        let mut emitted = Vec::new();
+                        let done = headers.map_or(Ok(()), |headers| {
+                            self.control(context, (headers, "headers"), &mut walk, &mut emitted)
+                        });
+                        if done.is_ok() {
+                            self.clone_to_parser(context, session, (of, emitted), &walk, verdicts);
+                        }
                         continue;
                     }
                     for (session, keep) in std::mem::take(&mut walk.deferred.clones).into_values() {
                         let session = (session, &keep);
                         match of {
                             _ if self.deparses_before_queues() => {
-                                self.clone_to_parser(context, session.0, of, &walk, verdicts);
+                                self.clone_to_parser(context, session.0, (of, Vec::new()), &walk, verdicts);
                             }
                             CloneOf::Original => self.clone_ingress(context, session, &walk, verdicts),
                             CloneOf::Current => self.clone_egress(context, session, &walk.packet, verdicts),
@@ -265,7 +290,7 @@ impl PacketPath {
         &self,
         context: &mut PathContext<'_>,
         Rule { when, fate }: Rule,
-        Walk { mut packet, start, queue, deferred, out }: Walk<'_>,
+        Walk { mut packet, start, queue, deferred, out, prefix, is_copied }: Walk<'_>,
         verdicts: &mut Vec<Verdict>,
     ) {
         let layout = context.executor.layout();
@@ -275,9 +300,9 @@ impl PacketPath {
             kept.into_iter().chain(self.metadata.carried_values(kind, layout, state)).collect()
         };
         verdicts.push(match fate {
-            Fate::Clone { .. } => return,
+            Fate::Clone { .. } | Fate::Copy(_) => return,
             Fate::Resubmit => {
-                let (kind, bytes) = (PacketKind::Resubmitted, packet.bytes);
+                let (kind, bytes) = (PacketKind::Resubmitted, packet.bytes.split_off(prefix));
                 let preserved = kept(deferred.resubmit.as_ref(), kind, &packet.state);
                 let origin = Origin::Resubmitted(start.port);
                 Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
@@ -285,8 +310,8 @@ impl PacketPath {
             Fate::Recirculate => {
                 let kind = PacketKind::Recirculated;
                 let preserved = kept(packet.recirculate.as_ref(), kind, &packet.state);
-                let (port, pass) =
-                    (self.metadata.recirculation_port.unwrap_or(start.port), start.pass.wrapping_add(1));
+                let port = self.metadata.recirculation.port(start.port, queue.port);
+                let pass = start.pass.wrapping_add(1);
                 let (origin, bytes) = (Origin::Recirculated { port, pass }, out.unwrap_or(packet.bytes));
                 Verdict::NextPass(Arrival { id, offload, bytes, origin, preserved })
             }
@@ -298,12 +323,13 @@ impl PacketPath {
                 let packet = self.for_egress(layout, packet, out, kind);
                 return self.replicate(context, group, packet, (kind, DropPlace::Ingress), verdicts);
             }
+            Fate::Drop(_) if is_copied => return,
             Fate::Drop(place) => {
                 let reason = match when {
                     When::IsNoPort(_) => DropReason::NoSuchPort,
                     _ => DropReason::DropPort,
                 };
-                context.thread.keep_dropped(place, reason, &packet.bytes);
+                context.thread.keep_dropped(place, reason, &packet.bytes[prefix..]);
                 drop_verdict(place, reason, id)
             }
             Fate::Unicast { port, .. } => {
@@ -321,7 +347,7 @@ impl PacketPath {
     /// A packet that goes from ingress to egress. If ingress has deparsed it, egress parses its new
     /// bytes, and of its data, it keeps what packets of this kind carry. If not, its headers and
     /// metadata stay as they are.
-    fn for_egress(
+    pub(super) fn for_egress(
         &self,
         layout: &Layout,
         mut packet: PipelinePacket,

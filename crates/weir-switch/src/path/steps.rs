@@ -1,5 +1,6 @@
 //! The steps of a pass as data.
 
+use weir_device::Port;
 use weir_ir::{ControlId, ParserId, VarId};
 
 use super::Reading;
@@ -17,6 +18,9 @@ pub(crate) enum Step {
     /// Runs a control that emits, and puts the headers before the payload. At the end of ingress,
     /// egress parses the result.
     Deparse { control: ControlId, name: &'static str, place: DropPlace },
+    /// Runs a control that emits headers of this many bytes. They come before the packet for the
+    /// parser that follows, but are not part of the packet.
+    Prefix { control: ControlId, bytes: usize },
     /// Applies a rule about what happens to the packet.
     Decide(Rule),
 }
@@ -29,8 +33,9 @@ pub(crate) enum StepSource {
 }
 
 /// A rule about what happens to packets at the end of ingress or egress. The rules of an
-/// architecture form a table: the packet meets them in order. [`Fate::Clone`] adds packets, and the
-/// original continues with the next rule; every other fate ends ingress or egress for the packet.
+/// architecture form a table: the packet meets them in order. [`Fate::Clone`] and [`Fate::Copy`] add
+/// packets, and the original continues with the next rule; every other fate ends ingress or egress
+/// for the packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rule {
     pub when: When,
@@ -57,8 +62,11 @@ pub(crate) enum When {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
     /// Clones are made and go to the destinations of their sessions. The session of a clone is in
-    /// this variable; without a variable, calls have deferred the clones.
-    Clone { of: CloneOf, session: Option<VarId> },
+    /// this variable; without a variable, calls have deferred the clones. The control emits headers
+    /// that come before the clones.
+    Clone { of: CloneOf, session: Option<VarId>, headers: Option<ControlId> },
+    /// Copies of the packet go into queues.
+    Copy(CopyTo),
     /// The packet goes into another pass with the bytes that it had at the start of this one.
     Resubmit,
     /// The deparsed packet goes into another pass.
@@ -68,10 +76,20 @@ pub(crate) enum Fate {
     /// The packet goes into the queue of the port in this variable, and egress begins when it
     /// leaves the queue. The priority may be in a variable, too.
     Unicast { port: VarId, priority: Option<VarId> },
-    /// The packet is dropped.
+    /// The packet is dropped. If copies of it are under way, this is not counted.
     Drop(DropPlace),
     /// The deparsed packet leaves through the port of its queue.
     Transmit,
+}
+
+/// The queues to which [`Fate::Copy`] sends copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopyTo {
+    /// The queues of the members of the multicast group that this variable names. A group without
+    /// members gets no copy.
+    Group(VarId),
+    /// The queue of this port.
+    Port(Port),
 }
 
 /// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone,

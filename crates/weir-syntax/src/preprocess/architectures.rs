@@ -7,12 +7,18 @@ pub(super) fn architecture(name: &str) -> Option<&'static str> {
 }
 
 /// The files in `p4include` that declare architectures.
-pub(super) const SUPPORTED: [&str; 6] =
-    ["ebpf_model.p4", "pna.p4", "psa.p4", "ubpf_model.p4", "v1model.p4", "xdp_model.p4"];
+pub(super) const SUPPORTED: [&str; 8] = [
+    "ebpf_model.p4",
+    "pna.p4",
+    "psa.p4",
+    "t2na.p4",
+    "tna.p4",
+    "ubpf_model.p4",
+    "v1model.p4",
+    "xdp_model.p4",
+];
 
-const ARCHITECTURES: [(&str, &str); 10] = [
-    ("tna.p4", "the Tofino Native Architecture (TNA)"),
-    ("t2na.p4", "the Tofino 2 Native Architecture (T2NA)"),
+const ARCHITECTURES: [(&str, &str); 8] = [
     ("t3na.p4", "the Tofino 3 Native Architecture (T3NA)"),
     ("t5na.p4", "the Tofino 5 Native Architecture (T5NA)"),
     ("tofino1arch.p4", "the Tofino Native Architecture (TNA)"),
@@ -32,16 +38,21 @@ mod tests {
     #[test]
     fn supported_architectures_are_listed() {
         let loader = MemoryLoader::new()
-            .with("main.p4", "#include <tna.p4>\n")
+            .with("main.p4", "#include <xsa.p4>\n")
             .with("core.p4", "")
             .with("pna.p4", "")
             .with("psa.p4", "")
+            .with("t2na.p4", "")
+            .with("tna.p4", "")
             .with("v1model.p4", "");
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         crate::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
         let text = diagnostics.render(&sources, false);
-        assert!(text.contains("declares the Tofino Native Architecture (TNA)"), "{text}");
-        assert!(text.contains("supported architectures: pna.p4, psa.p4, v1model.p4"), "{text}");
+        assert!(text.contains("declares the Xilinx Switch Architecture (XSA)"), "{text}");
+        assert!(
+            text.contains("supported architectures: pna.p4, psa.p4, t2na.p4, tna.p4, v1model.p4"),
+            "{text}"
+        );
         assert!(!text.contains("did you mean"), "{text}");
     }
 

@@ -37,6 +37,7 @@ pub(super) const FILTER: Architecture = Architecture {
     target_macro: "__TARGET_EBPF__",
     blocks: &[BlockRole::new(&[0], "the parser", Ingress), BlockRole::new(&[1], "the filter", Ingress)],
     shared: &[&[(PARSER, 0), (CONTROL, 0)]],
+    optional_params: false,
     calls: || externs::OF_FILTER.iter().flat_map(|of| of.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &FILTER_MODEL),
     warnings: |program| warnings(program, externs::OF_FILTER, &tables::PROPERTIES),
@@ -100,7 +101,7 @@ struct Model {
 }
 
 const FILTER_MODEL: Model = Model {
-    shape: Shape { architecture: "ebpf_model", roles: FILTER.blocks, blocks: &[(true, 1), (false, 2)] },
+    shape: Shape { architecture: "ebpf_model", roles: FILTER.blocks, blocks: &[(true, 1, 1), (false, 2, 2)] },
     externs: externs::OF_FILTER,
     steps: steps::of_filter,
 };
@@ -109,7 +110,7 @@ const XDP_MODEL: Model = Model {
     shape: Shape {
         architecture: "xdp_model",
         roles: XDP.blocks,
-        blocks: &[(true, 1), (false, 3), (false, 1)],
+        blocks: &[(true, 1, 1), (false, 3, 3), (false, 1, 1)],
     },
     externs: externs::OF_XDP,
     steps: steps::of_xdp,
@@ -119,7 +120,7 @@ const UBPF_MODEL: Model = Model {
     shape: Shape {
         architecture: "ubpf_model",
         roles: UBPF.blocks,
-        blocks: &[(true, 3), (false, 3), (false, 1)],
+        blocks: &[(true, 3, 3), (false, 3, 3), (false, 1, 1)],
     },
     externs: externs::OF_UBPF,
     steps: steps::of_ubpf,
@@ -165,7 +166,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, model: &M
     let hidden = Hidden::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let (steps, inputs) = (model.steps)(program, &blocks, hidden).map_err(one)?;
     let metadata = Metadata { inputs, ..Metadata::default() };
-    let known = Known { architecture: model.shape.architecture, externs: model.externs, settings };
+    let known = Known::new(model.shape.architecture, model.externs, settings);
     let parts = Parts { objects, steps, metadata, sessions: BTreeMap::new(), mistakes: Vec::new() };
     assemble(program, &hidden, &known, &tables::PROPERTIES, parts)
 }

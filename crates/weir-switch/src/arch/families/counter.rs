@@ -1,9 +1,9 @@
 //! Arrays of counts.
 
-use super::{Call, CallSite, Extern, Object, length};
+use super::{Call, CallSite, Extern, Length, Object};
 use crate::error::LoadError;
 use crate::externs::{CounterUnit, ExternState};
-use crate::path::{ResolvedCall, low_bits, number};
+use crate::path::{ResolvedCall, number};
 
 /// A type of counters. Its only method takes the index first. A program may give the length of the
 /// packet as `pkt_len`.
@@ -27,11 +27,11 @@ impl<A> Extern<A> for Counter {
     }
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
-        let (object, index, length) = (site.object()?, site.value(0)?, length(site));
+        let (object, index, length) = (site.object()?, site.value(0)?, Length::of(site));
         Ok(ResolvedCall::new(move |env, words| {
             // An index of more than 64 bits is past the end.
             if let (Some(index), ExternState::Counter(counter)) = (number(words, index), env.object(object)) {
-                let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
+                let length = length.read(env.length, words);
                 counter.count(index, length);
             }
             Ok(())

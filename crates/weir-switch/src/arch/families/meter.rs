@@ -2,7 +2,7 @@
 
 use weir_exec::FrameValue;
 
-use super::{Call, CallSite, Extern, Object, Out, length};
+use super::{Call, CallSite, Extern, Length, Object, Out};
 use crate::error::LoadError;
 use crate::externs::meter::Colour;
 use crate::externs::meter_array::MeterArray;
@@ -54,11 +54,11 @@ impl<A> Extern<A> for Meter {
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let (object, index, colour) = (site.object()?, site.value(0)?, self.colour.value(site)?);
-        let (before, length) = (site.named("color"), length(site));
+        let (before, length) = (site.named("color"), Length::of(site));
         let colours = self.colours;
         Ok(ResolvedCall::new(move |env, words| {
             let now = env.context.now;
-            let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
+            let length = length.read(env.length, words);
             let before = colours.read(before, words);
             let index = number(words, index).unwrap_or(u64::MAX);
             let measured = env.meter(object).and_then(|meter| meter.execute(index, now, length, before));

@@ -17,6 +17,7 @@ use weir_exec::FrameValue;
 use super::calls::Call;
 use super::externs::{CallSite, Extern, Object};
 use crate::error::LoadError;
+use crate::path::low_bits;
 
 pub(super) use action_profile::ActionProfile;
 pub(super) use assert::Assert;
@@ -55,8 +56,28 @@ impl Out {
     }
 }
 
-/// The length of the packet, if the program gives it to a counter or meter. p4c's names for this
-/// argument differ.
-fn length<A>(site: &CallSite<'_, A>) -> Option<FrameValue> {
-    site.named("pkt_len").or_else(|| site.named("increment"))
+/// The length of the packet for a counter or meter.
+#[derive(Clone, Copy)]
+struct Length {
+    /// The length, if the program gives it. p4c's names for this argument differ.
+    given: Option<FrameValue>,
+    /// What is subtracted.
+    less: Option<FrameValue>,
+    offset: isize,
+}
+
+impl Length {
+    fn of<A>(site: &CallSite<'_, A>) -> Self {
+        let given = site.named("pkt_len").or_else(|| site.named("increment"));
+        Self { given, less: site.named("adjust_byte_count"), offset: site.length_offset }
+    }
+
+    /// The length for a packet of this length.
+    fn read(self, length: usize, words: &[u64]) -> usize {
+        let length = match self.given {
+            Some(given) => low_bits(words, given) as usize,
+            None => length.saturating_add_signed(self.offset),
+        };
+        self.less.map_or(length, |less| length.saturating_sub(low_bits(words, less) as usize))
+    }
 }

@@ -70,6 +70,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
         &[(PARSER, 1), (CONTROL, 1), (DEPARSER, 1)],
         &[(CONTROL, 3), (DEPARSER, 2)],
     ],
+    optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &SHAPE_7),
     warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
@@ -83,11 +84,14 @@ pub(super) const VERSION_7: Architecture = Architecture {
 const SHAPE_5: Shape = Shape {
     architecture: "PNA",
     roles: VERSION_5.blocks,
-    blocks: &[(true, 3), (false, 4), (false, 3), (false, 4)],
+    blocks: &[(true, 3, 3), (false, 4, 4), (false, 3, 3), (false, 4, 4)],
 };
 
-const SHAPE_7: Shape =
-    Shape { architecture: "PNA", roles: VERSION_7.blocks, blocks: &[(true, 3), (false, 4), (false, 3)] };
+const SHAPE_7: Shape = Shape {
+    architecture: "PNA",
+    roles: VERSION_7.blocks,
+    blocks: &[(true, 3, 3), (false, 4, 4), (false, 3, 3)],
+};
 
 /// The hidden state of a packet: what the calls of the main control have decided.
 #[derive(Clone, Copy)]
@@ -142,7 +146,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
     let decision = Decision::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let has_pre_control = shape.roles.len() > PRE;
     let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
-    let known = Known { architecture: "PNA", externs: externs::EXTERNS, settings };
+    let known = Known::new("PNA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
         steps: steps::steps(&blocks, &fields, decision),

@@ -5,7 +5,7 @@ use weir_ir::{Program, VarId};
 
 use super::{Blocks, CONTROL, DEPARSER, DROPPED, Decision, FROM_HOST, PARSER, PRE, UNDECIDED, hidden};
 use crate::error::LoadError;
-use crate::path::{CloneOf, Fact, Fate, Metadata, Rule, Step, StepSource, When};
+use crate::path::{CloneOf, Fact, Fate, Metadata, Recirculation, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
 /// The variables that the path of a packet reads and writes.
@@ -52,7 +52,7 @@ impl Fields {
         let ports = self.input_ports.iter().map(|port| (*port, Fact::IngressPort.plain()));
         Metadata {
             inputs: ports.chain([(self.timestamp, Fact::PassTime.micros())]).collect(),
-            recirculation_port: None,
+            recirculation: Recirculation::KeepsPort,
             lowers_priorities: true,
             ..Metadata::default()
         }
@@ -75,7 +75,7 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields, decision: Decision) ->
     steps.extend([
         control(CONTROL, "main control"),
         Step::Deparse { control: blocks.control(DEPARSER), name: "deparser", place },
-        rule(When::Called, Fate::Clone { of: CloneOf::Current, session: None }),
+        rule(When::Called, Fate::Clone { of: CloneOf::Current, session: None, headers: None }),
         rule(When::Is(fate, DROPPED), Fate::Drop(place)),
         rule(When::Called, Fate::Recirculate),
         rule(When::Is(fate, UNDECIDED), Fate::Drop(place)),

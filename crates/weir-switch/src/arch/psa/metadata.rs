@@ -6,7 +6,7 @@ use weir_ir::{
 
 use super::{Blocks, ED, EG, EP, IG, IP, PORT_RECIRCULATE};
 use crate::error::LoadError;
-use crate::path::{Fact, Metadata, PacketKind, Reading};
+use crate::path::{Fact, Metadata, PacketKind, Reading, Recirculation};
 
 /// The variables that the path of a packet reads and writes.
 pub(super) struct Fields {
@@ -93,7 +93,7 @@ impl Fields {
             inputs: inputs.chain([(self.ingress_timestamp, Fact::PassTime.micros())]).collect(),
             kind_number,
             carried: carried.map(|(kind, (block, param))| (kind, blocks.vars(program, block, param))).into(),
-            recirculation_port: Some(PORT_RECIRCULATE),
+            recirculation: Recirculation::Port(PORT_RECIRCULATE),
             lowers_priorities: true,
             ..Metadata::default()
         }

@@ -66,6 +66,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         &[(ID, 1), (IP, 3)],
         &[(ED, 1), (IP, 4)],
     ],
+    optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
@@ -82,7 +83,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
 const SHAPE: Shape = Shape {
     architecture: "PSA",
     roles: ARCHITECTURE.blocks,
-    blocks: &[(true, 5), (false, 4), (false, 6), (true, 6), (false, 4), (false, 6)],
+    blocks: &[(true, 5, 5), (false, 4, 4), (false, 6, 6), (true, 6, 6), (false, 4, 4), (false, 6, 6)],
 };
 
 /// Brings tables into the form that the switch reads, adds variables for sums, and clears `out`
@@ -108,7 +109,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let blocks = Blocks::new(program, package, &SHAPE).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let known = Known { architecture: "PSA", externs: externs::EXTERNS, settings };
+    let known = Known::new("PSA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
         steps: steps::steps(&blocks, &fields),

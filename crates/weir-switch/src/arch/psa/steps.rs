@@ -13,7 +13,9 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Ste
     let control = |block, name, place| Step::Control { control: blocks.control(block), name, place };
     let deparse = |block, place| Step::Deparse { control: blocks.control(block), name: "deparser", place };
     let rule = |when, fate| Step::Decide(Rule { when, fate });
-    let clone = |when, session, of| rule(When::Is(when, 1), Fate::Clone { of, session: Some(session) });
+    let clone = |when, session, of| {
+        rule(When::Is(when, 1), Fate::Clone { of, session: Some(session), headers: None })
+    };
     let set = |field: VarId, reading: Reading| Step::Set(field, StepSource::Fact(reading));
 
     let (place, class) = (DropPlace::Ingress, fields.class_of_service);

@@ -70,6 +70,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         // standard metadata
         &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
     ],
+    optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
     warnings,
@@ -127,7 +128,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         mistakes: tables::check_meters(program),
     };
     let model = externs::V1Model::new(program, fields, drop_port);
-    let known = Known { architecture: "v1model", externs: externs::EXTERNS, settings };
+    let known = Known::new("v1model", externs::EXTERNS, settings);
     assemble(program, &model, &known, &tables::PROPERTIES, parts)
 }
 

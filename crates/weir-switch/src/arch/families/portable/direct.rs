@@ -3,13 +3,13 @@
 
 use weir_ir::TableId;
 
-use super::{COLOURS, Call, CallSite, Extern, length};
+use super::{Call, CallSite, Extern, Length};
 use crate::arch::externs::Object;
-use crate::arch::families::{Out, meters_bytes, unit};
+use crate::arch::families::{Colours, Out, meters_bytes, unit};
 use crate::error::LoadError;
 use crate::externs::meter::Colour;
 use crate::externs::{ExternState, UseAt};
-use crate::path::{ResolvedCall, low_bits, write_value};
+use crate::path::{ResolvedCall, write_value};
 
 /// The counter. Tables name it in this property.
 pub(in crate::arch) struct DirectCounter(pub &'static str);
@@ -28,9 +28,9 @@ impl<A> Extern<A> for DirectCounter {
     }
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
-        let (table, length) = (owner(site, self.0)?, length(site));
+        let (table, length) = (owner(site, self.0)?, Length::of(site));
         Ok(ResolvedCall::new(move |env, words| {
-            let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
+            let length = length.read(env.length, words);
             if let Some(slot) = env.last_found(table) {
                 env.context.control.tables.get(table).count(slot, length);
             }
@@ -39,8 +39,8 @@ impl<A> Extern<A> for DirectCounter {
     }
 }
 
-/// The meter. Tables name it in this property.
-pub(in crate::arch) struct DirectMeter(pub &'static str);
+/// The meter, with the property in which tables name it, and the numbers of colours.
+pub(in crate::arch) struct DirectMeter(pub &'static str, pub Colours);
 
 impl<A> Extern<A> for DirectMeter {
     fn calls(&self) -> &'static [Call] {
@@ -57,16 +57,17 @@ impl<A> Extern<A> for DirectMeter {
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         let (table, result) = (owner(site, self.0)?, Out::Result.value(site)?);
-        let (before, length) = (site.named("color"), length(site));
+        let colours = self.1;
+        let (before, length) = (site.named("color"), Length::of(site));
         Ok(ResolvedCall::new(move |env, words| {
-            let length = length.map_or(env.length, |length| low_bits(words, length) as usize);
-            let (before, now) = (COLOURS.read(before, words), env.context.now);
+            let length = length.read(env.length, words);
+            let (before, now) = (colours.read(before, words), env.context.now);
             let metered = env
                 .last_found(table)
                 .and_then(|slot| env.context.control.tables.get(table).meter(slot, now, length, before));
             if let Some(result) = result {
                 let colour = metered.unwrap_or(Colour::Green);
-                write_value(words, result, u128::from(COLOURS.number(colour)));
+                write_value(words, result, u128::from(colours.number(colour)));
             }
             Ok(())
         }))

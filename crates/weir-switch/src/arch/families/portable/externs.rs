@@ -33,7 +33,7 @@ impl<A: Portable> Common<A> {
         &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
         &Digest,
         &DirectCounter(A::COUNTER),
-        &DirectMeter(A::METER),
+        &DirectMeter(A::METER, COLOURS),
         &Hash(A::ALGORITHMS),
         &InternetChecksum,
         &families::Meter {

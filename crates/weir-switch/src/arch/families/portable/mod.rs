@@ -11,21 +11,21 @@ mod internet_checksum;
 mod random;
 mod sums;
 
-use super::{Colours, length};
+use super::{Colours, Length};
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern, Object};
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
 
 use checksum::Checksum;
-use digest::Digest;
-use direct::{DirectCounter, DirectMeter};
 use hash::Hash;
 use internet_checksum::InternetChecksum;
 use random::Random;
 
 pub(in crate::arch) use checksum::shared_checksums;
 pub(in crate::arch) use control_plane::first_sessions;
+pub(in crate::arch) use digest::Digest;
+pub(in crate::arch) use direct::{DirectCounter, DirectMeter};
 pub(in crate::arch) use externs::{Common, Portable, joined};
 pub(in crate::arch) use sums::add_sums;
 

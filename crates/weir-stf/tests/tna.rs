@@ -1,0 +1,141 @@
+//! Tests of the Tofino Native Architecture: the programs of `testdata/tna` with their packets, on
+//! the interpreter and on native code.
+
+#![expect(clippy::disallowed_methods, reason = "tests read their programs")]
+
+#[path = "portable/mod.rs"]
+mod portable;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use portable::{Random, both_executors, compile_and_bind, load_errors};
+use weir_device::{Device, Packet};
+use weir_exec::Executor;
+use weir_ir::ValidProgram;
+use weir_stf::{Program, run};
+use weir_switch::{LoadError, Switch, SwitchConfig};
+use weir_syntax::preprocess::MemoryLoader;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(file: &str) -> String {
+    fs::read_to_string(root().join("testdata/tna").join(file)).expect("the file exists")
+}
+
+/// Returns the names of the programs.
+fn programs() -> Vec<String> {
+    let files = fs::read_dir(root().join("testdata/tna")).expect("the folder exists");
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name.ends_with(".p4"));
+    names.sort();
+    names
+}
+
+fn bind(text: &str) -> Result<ValidProgram, LoadError> {
+    let include = root().join("p4include");
+    let read = |name: &str| fs::read_to_string(include.join(name)).expect("the file exists");
+    let mut loader = MemoryLoader::new().with("program.p4", text);
+    for name in ["core.p4", "tna.p4", "t2na.p4"] {
+        loader = loader.with(name, read(name));
+    }
+    for file in fs::read_dir(include.join("tna")).expect("the folder exists") {
+        let name = format!("tna/{}", file.unwrap().file_name().into_string().unwrap());
+        loader = loader.with(&name, read(&name));
+    }
+    compile_and_bind(&loader)
+}
+
+fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
+    match bind(text) {
+        Ok(program) => both_executors(program),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The same program for Tofino 2.
+fn for_tofino_2(text: &str) -> String {
+    text.replace("#include <tna.p4>", "#include <t2na.p4>")
+}
+
+#[test]
+fn packets_take_the_paths_of_tna_and_externs_compute() {
+    assert_eq!(programs(), ["externs.p4", "paths.p4", "registers.p4"]);
+    for name in programs() {
+        let test = text(&name.replace(".p4", ".stf"));
+        let [traced, native] = executors(&text(&name));
+        for untraced in [Arc::clone(&traced), native] {
+            let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
+            let kind = untraced.name();
+            let program = Program { file: &name, untraced, traced, source: &source, interrupt: &|| false };
+            let outcome = run(&program, &test).map_err(|mistake| mistake.error.to_string());
+            let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
+            assert_eq!(outcome.failures, [], "{name} with {kind}");
+            assert!(outcome.packets >= 6, "{name}");
+        }
+    }
+}
+
+/// Makes a packet that the programs understand: an order, a port, and some bytes.
+fn packet(random: &mut Random) -> Vec<u8> {
+    let mut bytes =
+        vec![random.below(16) as u8, random.below(6) as u8, random.below(8) as u8, random.below(5) as u8];
+    let length = random.below(20) as usize;
+    bytes.extend((0..length).map(|_| random.below(256) as u8));
+    bytes.truncate(1 + random.below(27) as usize);
+    bytes
+}
+
+/// Sends random packets, and returns all that leaves, and the drops.
+fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
+    let config = SwitchConfig { priorities: 4, ..SwitchConfig::default() };
+    let mut switch = Switch::new(executor, config.with_ports([1, 2, 3, 4, 64])).expect("the program loads");
+    let (mut random, mut left) = (Random(47), Vec::new());
+    for id in 0..3000 {
+        let port = 1 + random.below(4) as u32;
+        switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
+        let mut out = Vec::new();
+        switch.advance(switch.now() + 100_000, &mut out);
+        left.extend(out.into_iter().map(|out| (out.time, out.port, out.packet.bytes)));
+    }
+    assert!(switch.stats().is_balanced());
+    (left, format!("{:?}", switch.stats().drops))
+}
+
+#[test]
+fn native_code_agrees_with_the_interpreter() {
+    for name in programs() {
+        for program in [text(&name), for_tofino_2(&text(&name))] {
+            let [interpreted, native] = executors(&program).map(traffic);
+            assert!(interpreted.0.len() > 500, "{name}: only {} packets left", interpreted.0.len());
+            assert_eq!(interpreted, native, "{name}");
+        }
+    }
+}
+
+/// Returns the errors that keep a variant of a program from loading.
+fn errors(name: &str, from: &str, to: &str) -> String {
+    let original = text(name);
+    assert!(original.contains(from), "{from}");
+    load_errors(bind(&original.replacen(from, to, 1)))
+}
+
+#[test]
+fn what_does_not_run_is_refused_by_name() {
+    let cases = [
+        ("Switch(pipe) main;", "Switch(pipe, pipe) main;", "`pipe1`, a second pipe"),
+        (
+            "    Mirror() mirror;\n",
+            "    Mirror() mirror; Wred<bit<8>, bit<8>>(8, 1, 0) wred;\n",
+            "of type `Wred`",
+        ),
+    ];
+    for (from, to, message) in cases {
+        let found = errors("paths.p4", from, to);
+        assert!(found.contains(message), "{to}: {found}");
+    }
+    assert_eq!(errors("paths.p4", "apply {", "apply {"), "");
+}

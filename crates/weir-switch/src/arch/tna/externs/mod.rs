@@ -1,0 +1,83 @@
+//! TNA's externs. To add an extern, add a file here, or a row for a family, and a line in
+//! [`EXTERNS`].
+
+mod checksum;
+mod hash;
+mod objects;
+mod random;
+mod register_param;
+mod selector;
+
+use std::collections::BTreeSet;
+
+use weir_ir::visit::reached_statements;
+use weir_ir::{ExternCall, ExternId, PackageArg, Program, StmtKind};
+
+use super::chip::Chip;
+use super::tables::{COUNTER, METER};
+use super::{Blocks, EG};
+use crate::arch::calls::Call;
+use crate::arch::externs::{CallSite, Extern};
+use crate::arch::families::{self, Colours, Out, portable};
+
+/// All externs of TNA.
+pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
+    &checksum::Checksum,
+    &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
+    &portable::Digest,
+    &portable::DirectCounter(COUNTER),
+    &portable::DirectMeter(METER, COLOURS),
+    &hash::Hash,
+    &families::Meter {
+        types: &["Meter"],
+        calls: &[Call::in_all_blocks("Meter.execute")],
+        colour: Out::Result,
+        colours: COLOURS,
+    },
+    &objects::Objects,
+    &random::Random,
+    &families::Register {
+        types: &["Register"],
+        calls: &[Call::in_all_blocks("Register.read"), Call::in_all_blocks("Register.write")],
+        cell: Out::Result,
+    },
+    &register_param::RegisterParam,
+    &selector::Selector,
+];
+
+/// The members of `MeterColor_t`: green, yellow and red.
+const COLOURS: Colours = Colours([0, 1, 3]);
+
+type Site<'a> = CallSite<'a, Lengths>;
+
+/// The bytes of the frame check sequence, which counters count.
+const FRAME_CHECK: isize = 4;
+
+/// What counters and meters add to the length of packets.
+pub(super) struct Lengths {
+    in_egress: BTreeSet<ExternId>,
+    ingress: isize,
+    egress: isize,
+}
+
+impl Lengths {
+    pub(super) fn new(program: &Program, blocks: &Blocks<'_>, chip: Chip) -> Self {
+        let stmts = reached_statements(program, &PackageArg::Control(blocks.control(EG)));
+        let objects = stmts.into_iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Extern(call) => call.instance,
+            _ => None,
+        });
+        let offset = |bytes: usize| FRAME_CHECK - bytes as isize;
+        Self {
+            in_egress: objects.collect(),
+            ingress: offset(chip.ingress_bytes()),
+            egress: offset(chip.egress_bytes()),
+        }
+    }
+
+    /// The offset for a call. The bytes before the packet do not count.
+    pub(super) fn offset(&self, call: &ExternCall) -> isize {
+        let is_of_egress = call.instance.is_some_and(|object| self.in_egress.contains(&object));
+        if is_of_egress { self.egress } else { self.ingress }
+    }
+}

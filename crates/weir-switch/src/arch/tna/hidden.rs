@@ -1,0 +1,111 @@
+//! The variables and controls that the architecture adds to a program.
+
+use weir_ir::{ControlId, Program, Type, VarId};
+
+use crate::error::{LoadError, LoadErrorKind};
+
+use super::build::{add_var, find_control, find_var};
+use super::chip::Chip;
+
+/// The variables that the architecture adds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hidden {
+    /// What comes before the packet in ingress: the port, the time of arrival, whether the packet
+    /// was resubmitted, and the data of the port or of the program.
+    pub ingress_port: VarId,
+    pub arrival: VarId,
+    pub resubmitted: VarId,
+    pub port_data: VarId,
+    /// The position of the parser's error, and whether the packet is dropped because of it.
+    pub parser_error: VarId,
+    pub parser_drop: VarId,
+    /// The wishes of ingress: to resubmit the packet, to do so twice, to mirror it.
+    pub resubmit: VarId,
+    pub resubmit_again: VarId,
+    pub mirror: VarId,
+    pub mirror_session: VarId,
+    /// The decisions of ingress: no unicast, a copy to the CPU, the groups, no egress.
+    pub drop: VarId,
+    pub copy_to_cpu: VarId,
+    pub group_a: VarId,
+    pub group_b: VarId,
+    pub bypass: VarId,
+    /// The port of egress, whether it recirculates packets, and whether it does so without egress.
+    pub egress_port: VarId,
+    pub recirculates: VarId,
+    pub bypass_recirculates: VarId,
+    pub egress_parser_error: VarId,
+    /// The wishes and the decision of egress.
+    pub egress_mirror: VarId,
+    pub egress_mirror_session: VarId,
+    pub egress_drop: VarId,
+    /// The port and the queue that a program without the metadata of the traffic manager chooses.
+    pub port: VarId,
+    pub queue: VarId,
+}
+
+/// The names of the controls that the architecture adds.
+pub(super) const PORT_METADATA: &str = "$port_metadata";
+pub(super) const INGRESS_PREFIX: &str = "$ingress_prefix";
+pub(super) const PARSED: &str = "$parsed";
+pub(super) const INGRESS_ENGINES: &str = "$ingress_engines";
+pub(super) const INGRESS_MIRROR: &str = "$ingress_mirror";
+pub(super) const INGRESS_DECISION: &str = "$ingress_decision";
+pub(super) const EGRESS_BEGIN: &str = "$egress_begin";
+pub(super) const EGRESS_PREFIX: &str = "$egress_prefix";
+pub(super) const EGRESS_PARSED: &str = "$egress_parsed";
+pub(super) const EGRESS_ENGINES: &str = "$egress_engines";
+pub(super) const EGRESS_MIRROR: &str = "$egress_mirror";
+pub(super) const EGRESS_DECISION: &str = "$egress_decision";
+
+impl Hidden {
+    /// Adds the variables to a program.
+    pub(super) fn add(program: &mut Program, chip: Chip) -> Self {
+        Self::from_names(chip, |name, width| Some(add_var(program, name, Type::bit(width))))
+            .unwrap_or_else(|| unreachable!("every variable is added"))
+    }
+
+    /// Finds the variables in a prepared program.
+    pub(super) fn find(program: &Program, chip: Chip) -> Result<Self, LoadError> {
+        Self::from_names(chip, |name, _| find_var(program, name)).ok_or_else(|| not_prepared(program))
+    }
+
+    fn from_names(chip: Chip, mut var: impl FnMut(&str, u32) -> Option<VarId>) -> Option<Self> {
+        Some(Self {
+            ingress_port: var("$ingress_port", 9)?,
+            arrival: var("$arrival", 48)?,
+            resubmitted: var("$resubmitted", 1)?,
+            port_data: var("$port_data", chip.port_data().0)?,
+            parser_error: var("$parser_error", 32)?,
+            parser_drop: var("$parser_drop", 1)?,
+            resubmit: var("$resubmit", 1)?,
+            resubmit_again: var("$resubmit_again", 1)?,
+            mirror: var("$mirror", 1)?,
+            mirror_session: var("$mirror_session", 16)?,
+            drop: var("$drop", 1)?,
+            copy_to_cpu: var("$copy_to_cpu", 1)?,
+            group_a: var("$group_a", 16)?,
+            group_b: var("$group_b", 16)?,
+            bypass: var("$bypass", 1)?,
+            egress_port: var("$egress_port", 9)?,
+            recirculates: var("$recirculates", 1)?,
+            bypass_recirculates: var("$bypass_recirculates", 1)?,
+            egress_parser_error: var("$egress_parser_error", 32)?,
+            egress_mirror: var("$egress_mirror", 1)?,
+            egress_mirror_session: var("$egress_mirror_session", 16)?,
+            egress_drop: var("$egress_drop", 1)?,
+            port: var("$port", 9)?,
+            queue: var("$queue", 7)?,
+        })
+    }
+}
+
+/// A control that the architecture has added.
+pub(super) fn control(program: &Program, name: &str) -> Result<ControlId, LoadError> {
+    find_control(program, name).ok_or_else(|| not_prepared(program))
+}
+
+fn not_prepared(program: &Program) -> LoadError {
+    let message = "the program was not prepared; call `arch::bind` before making an executor".to_owned();
+    LoadError::new(program, LoadErrorKind::NotBound, weir_ir::Loc::NONE, message)
+}

@@ -1,0 +1,145 @@
+//! The Tofino Native Architecture, TNA, and that of Tofino 2, T2NA:
+//! `Switch(Pipeline(parser, ingress, deparser, parser, egress, deparser))`.
+//!
+//! `prepare` rewrites a program so that its packets need only what the path of other architectures
+//! has. The metadata that the chip puts before packets are headers, which a control emits before
+//! the parser runs ([`Step::Prefix`](crate::path::Step)). What deparsers ask of the chip (to mirror
+//! or resubmit a packet) are variables, which rules read.
+//!
+//! `docs/reference/tna.md` lists what runs, and the decisions where the public documents leave a
+//! choice.
+
+mod build;
+mod chip;
+mod externs;
+mod hidden;
+mod prepare;
+mod steps;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use weir_ir::{Package, PackageArg, Program};
+
+use super::GressKind::{Egress, Ingress};
+use super::blocks::{Blocks, Shape};
+use super::externs::{Known, objects, operations};
+use super::families::portable::shared_checksums;
+use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
+use crate::error::{LoadError, LoadWarning};
+use crate::path::PacketPath;
+use chip::Chip;
+use externs::Lengths;
+use hidden::Hidden;
+
+/// The ingress parser, ingress, and the ingress deparser.
+const IP: usize = 0;
+const IG: usize = 1;
+const ID: usize = 2;
+/// The egress parser, egress, and the egress deparser.
+const EP: usize = 3;
+const EG: usize = 4;
+const ED: usize = 5;
+
+/// Parameters of ingress and egress: the metadata from the parser, for the deparser, and (only in
+/// ingress) for the traffic manager.
+const PRSR: usize = 3;
+const DPRSR: usize = 4;
+const TM: usize = 5;
+
+/// The port number of packets that go to no port.
+const NO_PORT: u64 = 511;
+
+pub(super) const ARCHITECTURE: Architecture = Architecture {
+    package: "Switch",
+    target_macro: "__TARGET_TOFINO__",
+    blocks: &[
+        BlockRole::new(&[0, 0], "the ingress parser", Ingress),
+        BlockRole::new(&[0, 1], "ingress", Ingress),
+        BlockRole::new(&[0, 2], "the ingress deparser", Ingress),
+        BlockRole::new(&[0, 3], "the egress parser", Egress),
+        BlockRole::new(&[0, 4], "egress", Egress),
+        BlockRole::new(&[0, 5], "the egress deparser", Egress),
+    ],
+    shared: &[
+        // Headers and metadata of the program, then the chip's metadata: from the port, from the
+        // parser, for the deparser, for the traffic manager.
+        &[(IP, 0), (IG, 0), (ID, 0)],
+        &[(IP, 1), (IG, 1), (ID, 1)],
+        &[(IP, 2), (IG, 2), (ID, 3)],
+        &[(IP, 4), (IG, PRSR)],
+        &[(IG, DPRSR), (ID, 2)],
+        &[(IP, 3), (IG, TM)],
+        &[(EP, 0), (EG, 0), (ED, 0)],
+        &[(EP, 1), (EG, 1), (ED, 1)],
+        &[(EP, 2), (EG, 2), (ED, 3)],
+        &[(EP, 3), (EG, PRSR), (ED, 4)],
+        &[(EP, 4), (EG, DPRSR), (ED, 2)],
+    ],
+    optional_params: true,
+    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    load,
+    warnings,
+    egress_port: |program, package| {
+        let blocks = Blocks::new(program, package, &SHAPE).ok()?;
+        let port = blocks.find_field(program, (IG, TM), "ucast_egress_port");
+        port.or_else(|| build::find_var(program, "$port"))
+    },
+    last_port_drops: true,
+    recirculation_port: Some(68),
+    recirculation_calls: &[],
+    prepare: prepare::prepare,
+};
+
+/// The blocks, each with the least and the largest number of its parameters.
+const SHAPE: Shape = Shape {
+    architecture: "TNA",
+    roles: ARCHITECTURE.blocks,
+    blocks: &[(true, 2, 5), (false, 2, 7), (false, 2, 4), (true, 2, 5), (false, 2, 6), (false, 2, 5)],
+};
+
+/// Warns of parts of a program that the switch ignores.
+fn warnings(program: &Program) -> Vec<LoadWarning> {
+    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
+    let of_tables = program.tables.values().flat_map(|table| tables::PROPERTIES.warnings(program, table));
+    of_tables.chain(of_externs).collect()
+}
+
+fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
+    let one = |error| vec![error];
+    one_pipe(program, package).map_err(one)?;
+    let blocks = Blocks::new(program, package, &SHAPE).map_err(one)?;
+    let chip = Chip::of(program, &blocks);
+    let hidden = Hidden::find(program, chip).map_err(one)?;
+    let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
+    let mut steps = steps::ingress(program, &blocks, &hidden, chip).map_err(one)?;
+    let first_of_egress = steps.len();
+    steps.extend(steps::egress(program, &blocks, &hidden, chip).map_err(one)?);
+    let lengths = Lengths::new(program, &blocks, chip);
+    let mut errors = Vec::new();
+    let known = Known { length_offset: Lengths::offset, ..Known::new("TNA", externs::EXTERNS, settings) };
+    let operations = operations(program, &objects, &lengths, &known, &mut errors);
+    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
+    errors.extend(shared_checksums(program, package, ARCHITECTURE.blocks));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let metadata = steps::metadata(&hidden, chip);
+    let path = PacketPath { steps, first_of_egress, metadata, operations };
+    Ok(LoadedArchitecture { path, externs: objects, sessions: BTreeMap::new() })
+}
+
+/// Refuses packages with several pipes, and ghost threads.
+fn one_pipe(program: &Program, package: &Package) -> Result<(), LoadError> {
+    if let [_, (name, _), ..] = &package.args[..] {
+        let help = "a `Switch` with one pipe runs the packets of all ports".to_owned();
+        let feature = format!("`{name}`, a second pipe with a program of its own");
+        return Err(LoadError::unsupported(program, package.loc, feature, Some(help)));
+    }
+    match package.args.first() {
+        Some((_, PackageArg::Package(pipe))) if pipe.args.len() > SHAPE.blocks.len() => {
+            Err(LoadError::unsupported(program, pipe.loc, "a ghost thread".to_owned(), None))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,88 @@
+//! Rewrites a program so that the path of packets and the executors know only what other
+//! architectures have, too: headers before packets, functions, code on cells of registers, and what
+//! deparsers ask of the traffic manager.
+
+mod decisions;
+mod engines;
+mod functions;
+mod mentioned;
+mod padding;
+mod port_metadata;
+mod prefixes;
+
+use std::collections::BTreeSet;
+
+use weir_ir::passes::{CellCall, expand_cell_calls};
+use weir_ir::visit::reached_statements;
+use weir_ir::{PackageArg, Program, Transition, VarId};
+
+use super::chip::Chip;
+use super::hidden::{self, Hidden};
+use super::{Blocks, ED, ID, SHAPE, tables};
+use engines::Gress;
+
+/// The calls that run code of the program on a cell.
+const CELL_CALLS: [CellCall; 5] = [
+    on_register("RegisterAction.execute"),
+    on_register("RegisterAction2.execute"),
+    on_register("RegisterAction3.execute"),
+    on_register("RegisterAction4.execute"),
+    CellCall {
+        call: "DirectRegisterAction.execute",
+        method: "apply",
+        read: "DirectRegister.read",
+        write: "DirectRegister.write",
+    },
+];
+
+const fn on_register(call: &'static str) -> CellCall {
+    CellCall { call, method: "apply", read: "Register.read", write: "Register.write" }
+}
+
+pub(super) use prefixes::egress_var;
+
+/// Whether the program reads this field of the egress metadata.
+pub(super) fn reads_egress(program: &Program, field: &str) -> bool {
+    let fields = program.headers.values().filter_map(|header| {
+        let ty = &program.header_types[header.ty];
+        let position = ty.fields.iter().position(|known| known.name == field)?;
+        (ty.name == "egress_intrinsic_metadata_t").then(|| header.fields[position])
+    });
+    let fields: BTreeSet<VarId> = fields.collect();
+    let parsers = program.parsers.iter().map(|(id, _)| PackageArg::Parser(id));
+    let controls = program.controls.iter().map(|(id, _)| PackageArg::Control(id));
+    let selects = program.parsers.values().flat_map(|parser| parser.states.values()).any(|state| {
+        matches!(&state.transition, Transition::Select { keys, .. }
+            if keys.iter().any(|key| mentioned::reads_expr(key, &fields)))
+    });
+    selects
+        || parsers
+            .chain(controls)
+            .any(|block| mentioned::reads(program, &reached_statements(program, &block), &fields))
+}
+
+pub(super) fn prepare(program: &mut Program) {
+    let Some(package) = program.main.clone() else { return };
+    let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
+    let chip = Chip::of(program, &blocks);
+    let hidden = Hidden::add(program, chip);
+    tables::prepare(program);
+    padding::pad_headers(program);
+    expand_cell_calls(program, &CELL_CALLS);
+    functions::replace(program, &blocks);
+    port_metadata::unpack(program, chip);
+    prefixes::add(program, &hidden, chip);
+    let ingress = Gress {
+        engines: hidden::INGRESS_ENGINES,
+        mirrored: hidden::INGRESS_MIRROR,
+        mirror: (hidden.mirror, hidden.mirror_session),
+    };
+    engines::separate(program, blocks.control(ID), &ingress, &hidden, chip);
+    let egress = Gress {
+        engines: hidden::EGRESS_ENGINES,
+        mirrored: hidden::EGRESS_MIRROR,
+        mirror: (hidden.egress_mirror, hidden.egress_mirror_session),
+    };
+    engines::separate(program, blocks.control(ED), &egress, &hidden, chip);
+    decisions::add(program, &blocks, &hidden, chip);
+}

@@ -1,0 +1,61 @@
+//! The properties of TNA's tables.
+
+use weir_ir::{Program, Table};
+
+use crate::arch::families::{ObjectProperty, Setting, TableProperties};
+
+/// The property for the direct counter, and the one for the direct meter.
+pub(super) const COUNTER: &str = "counters";
+pub(super) const METER: &str = "meters";
+
+pub(super) const PROPERTIES: TableProperties = TableProperties {
+    architecture: "TNA",
+    implementation: ObjectProperty { name: "implementation", types: &["ActionProfile", "ActionSelector"] },
+    direct: &[
+        ObjectProperty { name: COUNTER, types: &["DirectCounter"] },
+        ObjectProperty { name: METER, types: &["DirectMeter"] },
+    ],
+    settings: &[
+        // How the chip stores entries and updates them.
+        ("requires_versioning", Setting::Bool),
+        (IDLE_TIMEOUT, Setting::Bool),
+        (SUPPORT_TIMEOUT, Setting::Bool),
+    ],
+};
+
+const IDLE_TIMEOUT: &str = "idle_timeout";
+/// The name that the tables of the switch know.
+const SUPPORT_TIMEOUT: &str = "support_timeout";
+
+/// The types of objects that decide how the chip stores a table. The entries that match are the
+/// same.
+const STORAGE: [&str; 3] = ["Alpm", "Atcam", "Hash"];
+
+/// Brings tables into the form that the switch reads.
+pub(super) fn prepare(program: &mut Program) {
+    PROPERTIES.prepare(program);
+    let externs = &program.externs;
+    let is_storage = |object| STORAGE.contains(&externs[object].kind.as_str());
+    for table in program.tables.values_mut() {
+        table.implementation = table.implementation.filter(|object| !is_storage(*object));
+        table.attached.retain(|(_, object)| !is_storage(*object));
+        // The partition, and the way of a hash table, are keys like any other.
+        for key in &mut table.keys {
+            if matches!(key.match_kind.as_str(), "atcam_partition_index" | "dleft_hash") {
+                "exact".clone_into(&mut key.match_kind);
+            }
+        }
+        rename_timeout(table);
+    }
+}
+
+fn rename_timeout(table: &mut Table) {
+    for (name, _) in &mut table.properties {
+        if name == IDLE_TIMEOUT {
+            SUPPORT_TIMEOUT.clone_into(name);
+        }
+    }
+    if let Some(loc) = table.property_locs.remove(IDLE_TIMEOUT) {
+        table.property_locs.insert(SUPPORT_TIMEOUT.to_owned(), loc);
+    }
+}

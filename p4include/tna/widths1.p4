@@ -1,0 +1,19 @@
+/* tna/widths1.p4 - the widths of numbers in Tofino 1. */
+
+#ifndef _TNA_WIDTHS_P4_
+#define _TNA_WIDTHS_P4_
+
+#define PORT_ID_WIDTH 9
+#define MULTICAST_GROUP_ID_WIDTH 16
+#define QUEUE_ID_WIDTH 5
+#define MIRROR_TYPE_WIDTH 3
+#define MIRROR_ID_WIDTH 10
+#define RESUBMIT_TYPE_WIDTH 3
+#define DIGEST_TYPE_WIDTH 3
+#define REPLICATION_ID_WIDTH 16
+#define L1_EXCLUSION_ID_WIDTH 16
+#define L2_EXCLUSION_ID_WIDTH 9
+
+const bit<32> PORT_METADATA_SIZE = 64;    // bits between the intrinsic metadata and the packet
+
+#endif
