@@ -59,6 +59,16 @@ fn packets_take_the_paths_of_each_model_and_externs_compute() {
 }
 
 #[test]
+fn blocks_without_headers_are_prepared_too() {
+    let filter = "#include <ebpf_model.p4>
+        struct headers_t { }
+        parser P(packet_in packet, out headers_t headers) { state start { transition accept; } }
+        control F(inout headers_t headers, out bool accept) { apply { accept = true; } }
+        ebpfFilter(P(), F()) main;";
+    assert_eq!(load_errors(bind(filter)), "");
+}
+
+#[test]
 fn maps_give_tables_their_sizes_and_are_no_profiles() {
     let program = bind(&text("ebpf_model.p4")).expect("it binds");
     let view = arch::control_view(&program);

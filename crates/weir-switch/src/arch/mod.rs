@@ -69,7 +69,9 @@ struct Architecture {
     recirculation_port: Option<Port>,
     /// The calls that recirculate packets.
     recirculation_calls: &'static [&'static str],
-    /// Adds information to a program that the architecture needs later.
+    /// The variables that the architecture adds to programs, with their widths ([`hidden`]).
+    hidden: &'static [(&'static str, u32)],
+    /// Adds other information to a program that the architecture needs later.
     prepare: fn(&mut Program),
 }
 
@@ -186,18 +188,20 @@ fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Packa
 }
 
 fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -> bool {
-    architecture.shared.iter().all(|group| {
-        let mut storages = group.iter().map(|(block, param)| {
-            let (_, block) = architecture.blocks[*block].find(package)?;
-            params(program, block)?.get(*param)
-        });
-        let first = storages.next().flatten();
-        storages.all(|storage| match (first, storage) {
-            (Some(first), Some(storage)) => first.storage.vars == storage.storage.vars,
-            // The architecture itself reports missing blocks and parameters.
-            _ => true,
+    let has_hidden = architecture.hidden.iter().all(|(name, _)| hidden::find(program, name).is_some());
+    has_hidden
+        && architecture.shared.iter().all(|group| {
+            let mut storages = group.iter().map(|(block, param)| {
+                let (_, block) = architecture.blocks[*block].find(package)?;
+                params(program, block)?.get(*param)
+            });
+            let first = storages.next().flatten();
+            storages.all(|storage| match (first, storage) {
+                (Some(first), Some(storage)) => first.storage.vars == storage.storage.vars,
+                // The architecture itself reports missing blocks and parameters.
+                _ => true,
+            })
         })
-    })
 }
 
 /// The parameters that are the same data in the program's architecture, for the pass
@@ -231,6 +235,7 @@ pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     let bound =
         weir_ir::passes::bind(program, &groups).map_err(|error: BindError| refused(error.to_string()))?;
     let mut bound = bound.into_program();
+    hidden::add(&mut bound, architecture.hidden);
     (architecture.prepare)(&mut bound);
     weir_ir::passes::compose(&mut bound);
     weir_ir::validate(bound).map_err(|violations| {

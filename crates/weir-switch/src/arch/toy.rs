@@ -49,6 +49,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     last_port_drops: false,
     recirculation_port: None,
     recirculation_calls: &[],
+    hidden: &[],
     prepare: |_| {},
 };
 

@@ -45,8 +45,8 @@ pub(super) const FILTER: Architecture = Architecture {
     last_port_drops: false,
     recirculation_port: None,
     recirculation_calls: &[],
+    hidden: HIDDEN,
     prepare: |program| {
-        hidden::add(program, HIDDEN);
         rejection::record(program);
         tables::prepare(program);
     },

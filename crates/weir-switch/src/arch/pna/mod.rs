@@ -49,6 +49,7 @@ pub(super) const VERSION_5: Architecture = Architecture {
     ],
     load: |program, package, settings| load(program, package, settings, &SHAPE_5),
     egress_port: |program, package| output_port(program, package, &SHAPE_5),
+    hidden: &[HIDDEN[0], HIDDEN[1], (FROM_HOST, 1)],
     prepare: |program| {
         prepare(program);
         version_5::prepare(program);
@@ -78,6 +79,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
     last_port_drops: false,
     recirculation_port: None,
     recirculation_calls: &["recirculate"],
+    hidden: &HIDDEN,
     prepare,
 };
 
@@ -132,11 +134,10 @@ fn output_port(program: &Program, package: &Package, shape: &Shape) -> Option<Va
     })
 }
 
-/// Brings tables into the form that the switch reads, and adds the hidden variables.
+/// Brings tables into the form that the switch reads, and adds variables for sums.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
     add_sums(program);
-    hidden::add(program, &HIDDEN);
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &Shape) -> Loaded {

@@ -5,14 +5,10 @@ use weir_ir::{Bits, Block, Expr, ExprKind, Loc, Place, Program, Stmt, StmtKind, 
 use super::{Blocks, CONTROL, FROM_HOST, PARSER, PRE, SHAPE_5, hidden};
 
 /// Adds code that sets the directions, which are members of an enumeration, before the parser, and
-/// the parser's error before the pre control. Does nothing if the program was prepared before.
+/// the parser's error before the pre control.
 pub(super) fn prepare(program: &mut Program) {
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE_5) else { return };
-    if hidden::find(program, FROM_HOST).is_some() {
-        return;
-    }
-    hidden::add(program, &[(FROM_HOST, 1)]);
     let Some(from_host) = hidden::find(program, FROM_HOST) else { return };
     let field = |block: usize, name: &str| blocks.find_field(program, (block, 2), name);
     let directions = [PARSER, PRE, CONTROL].map(|block| field(block, "direction"));

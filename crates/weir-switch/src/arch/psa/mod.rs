@@ -76,6 +76,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     last_port_drops: false,
     recirculation_port: Some(PORT_RECIRCULATE),
     recirculation_calls: &[],
+    hidden: &[],
     prepare,
 };
 

@@ -78,6 +78,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     last_port_drops: true,
     recirculation_port: None,
     recirculation_calls: &["recirculate", "recirculate_preserving_field_list"],
+    hidden: &[],
     prepare,
 };
 
