@@ -16,6 +16,7 @@ sys.path.insert(0, str(DOCS / "build"))
 
 import commands  # noqa: E402 - they are not part of a package
 import pages  # noqa: E402
+from pictures import networks  # noqa: E402
 
 FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
 """Folders whose blocks are all run."""
@@ -115,3 +116,13 @@ def test_the_page_of_commands_has_each_command_and_option():
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
                 assert parameter.opts[0] in page, f"{path}: {parameter.opts}"
+
+
+def test_pages_show_networks_as_pictures(tmp_path: Path):
+    shown = set()
+    for page in DOCS.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"\w ?──+ ?\w", text), f"{page} draws a network with characters"
+        folder = page.parent.relative_to(DOCS).as_posix()
+        shown |= {f"{folder}/{name}" for name in re.findall(r"\]\(([\w-]+-network\.svg)\)", text)}
+    assert shown == networks.draw(tmp_path).keys()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pictures import delay, examples, loss, of_pages, tcp, trace
+from pictures import delay, examples, loss, networks, of_pages, tcp, trace
 from weir.report.dark import follow_colour_scheme
 
 
@@ -23,9 +23,9 @@ def draw_all(folder: Path) -> dict[str, Path]:
     named = {f"images/{path.name}": path for path in plots}
     named |= examples.draw(folder / "examples") | of_pages.draw(folder / "pages")
     for path in named.values():
-        if path.stem.endswith("-network"):
-            continue  # It follows the scheme already.
         svg = follow_colour_scheme(path.read_text(encoding="utf-8"), ground=False)
         path.write_text(svg, encoding="utf-8")
-    # The trace has its own dark ground on all pages.
+    # Drawings of networks follow the scheme already. The trace has its own dark ground on all
+    # pages.
+    named |= networks.draw(folder)
     return named | {f"images/{path.name}": path for path in trace.draw(folder)}

@@ -1,4 +1,4 @@
-"""The pictures of docs/examples: the network of each example, and the plot that it draws."""
+"""The plots of docs/examples."""
 
 from __future__ import annotations
 
@@ -6,26 +6,19 @@ import contextlib
 import io
 from pathlib import Path
 
-from weir import Topology
-from weir.cli.picture import write_drawing
-from weir.display import topology_svg
 from weir.examples import EXAMPLES
-from weir.topology.drawing import drawing
 
 
 def draw(folder: Path) -> dict[str, Path]:
-    """Draws all networks and runs all examples.
+    """Runs all examples.
 
     Returns the files by the paths that they have in the site.
     """
     folder.mkdir(parents=True, exist_ok=True)
     found = {}
     for name, example in EXAMPLES.items():
-        plot, network = folder / f"{name}.svg", folder / f"{name}-network.svg"
+        plot = folder / f"{name}.svg"
         with contextlib.redirect_stdout(io.StringIO()):
             example.run(plot)
-        topology = Topology.load(example.folder / "topology.json")
-        svg = topology_svg(drawing(topology.hosts, topology.switches, topology.links))
-        write_drawing(svg, network, ground=False)
-        found |= {f"examples/{path.name}": path for path in (plot, network)}
+        found[f"examples/{plot.name}"] = plot
     return found
