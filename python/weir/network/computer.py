@@ -206,6 +206,22 @@ _COMPUTERS: Final = (
         stream=Cost(960),
         egress_queue=64,
     ),
+    Computer(
+        name="bmv2-deep-sleep",
+        title="the same chains on the same machine, whose processors sleep deeply when they have no work",
+        processors=2,
+        wake_up_ns=10_678,
+        deep_wake_up_jitter_ns=109_096,
+        context_switch_ns=1_500,
+        receive=Cost(7_255),
+        ingress=Cost(8_706),
+        egress=Cost(5_804),
+        send=Cost(7_255),
+        stack=Cost(2_000),
+        app=Cost(3_401),
+        stream=Cost(3_401),
+        egress_queue=64,
+    ),
 )
 
 
